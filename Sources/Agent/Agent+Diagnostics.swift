@@ -3,7 +3,7 @@ import SQLCipher
 
 /// State of a connection's queues with their relays, and state of the ratchet.
 package struct ConnectionServers: Hashable, Sendable {
-    package struct Rcv: Hashable, Sendable {
+    package struct RcvQueueState: Hashable, Sendable {
         /// Address of the relay.
         package var server: String
         /// Step of the queue in the connection procedure: `new`, `secured`, `confirmed` or `active`.
@@ -11,7 +11,7 @@ package struct ConnectionServers: Hashable, Sendable {
         package var switchStatus: QueueSwitch.RcvStatus?
         let rcvID: [UInt8]
     }
-    package struct Snd: Hashable, Sendable {
+    package struct SndQueueState: Hashable, Sendable {
         package var server: String
         package var status: String
         package var switchStatus: QueueSwitch.SndStatus?
@@ -23,9 +23,9 @@ package struct ConnectionServers: Hashable, Sendable {
     /// The version of the agent protocol in this connection.
     package var agentVersion: Int
     /// The queues from which this side receives. There is one; during a rotation, the new queue follows the old one.
-    package var rcvQueues: [Rcv]
+    package var rcvQueues: [RcvQueueState]
     /// The queues to which this side sends. There is one; during a rotation, the new queue follows the old one.
-    package var sndQueues: [Snd]
+    package var sndQueues: [SndQueueState]
     package var ratchetSync: RatchetSync
     /// Whether the peer's program can renegotiate the ratchet.
     package var supportsRatchetSync: Bool { agentVersion >= Int(AgentVersions.firstWithRatchetSync) }
@@ -38,7 +38,7 @@ extension ConnectionServers {
         self.init(
             agentVersion: Int(connection.agentVersion),
             rcvQueues: rcvQueues.compactMap(\.self).map {
-                Rcv(
+                RcvQueueState(
                     server: $0.server.withoutPassword.str,
                     status: $0.status.rawValue,
                     switchStatus: $0.switchStatus,
@@ -46,7 +46,11 @@ extension ConnectionServers {
                 )
             },
             sndQueues: sndQueues.compactMap(\.self).map {
-                Snd(server: $0.server.withoutPassword.str, status: $0.status.rawValue, switchStatus: $0.switchStatus)
+                SndQueueState(
+                    server: $0.server.withoutPassword.str,
+                    status: $0.status.rawValue,
+                    switchStatus: $0.switchStatus
+                )
             },
             ratchetSync: connection.ratchetSync
         )
@@ -63,14 +67,14 @@ extension Agent {
     package static var migrationNames: [String] { AgentSchema.migrations.map(\.name) }
 
     /// Returns the users of the agent, except users that wait for deletion.
-    package func users() async throws -> Set<AgentUserID> {
+    package func fetchUsers() async throws -> Set<AgentUserID> {
         try await database.read { db in
             Set(try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") })
         }
     }
 
     /// Returns the users and connections of the agent, except those that wait for deletion.
-    package func usersAndConnections() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
+    package func fetchUsersAndConnections() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
         try await database.read { db in
             let users = try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") }
             let connections = try db.query("SELECT conn_id FROM connections WHERE delete_when_sent = 0").map {
@@ -81,16 +85,16 @@ extension Agent {
     }
 
     /// Returns the bytes that the database uses, without its free pages.
-    package func databaseBytes() async throws -> Int64 { try await database.read { try $0.usedBytes() } }
+    package func measureDatabaseBytes() async throws -> Int64 { try await database.read { try $0.usedBytes() } }
 
     /// Returns the state of the queues of a connection.
     /// - Throws: `AgentError.connection(.notFound)` for an unknown connection.
-    package func connectionServers(_ id: ConnectionID) async throws -> ConnectionServers {
+    package func fetchConnectionServers(_ id: ConnectionID) async throws -> ConnectionServers {
         try await database.read { db in try ConnectionServers(AgentConnection.get(id, db), db) }
     }
 
     /// Returns the present state of the subscription to a queue.
-    package func subscriptionState(of queue: ConnectionServers.Rcv) -> ConnectionServers.SubscriptionState {
+    package func subscriptionState(of queue: ConnectionServers.RcvQueueState) -> ConnectionServers.SubscriptionState {
         let summaries = (try? requireOnline())?.clients.summaries ?? []
         if summaries.contains(where: { $0.1.activeQueueIDs.contains(queue.rcvID) }) { return .active }
         return summaries.contains { $0.1.pendingQueueIDs.contains(queue.rcvID) } ? .pending : .none

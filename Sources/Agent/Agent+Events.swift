@@ -4,22 +4,23 @@ import SimpleXCrypto
 
 extension Agent {
     /// Handles an event of a relay's client.
-    func handle(_ event: SMPClientEvent, of session: RelayClients.SessionKey) {
+    func handleClientEvent(_ event: SMPClientEvent, of session: RelayClients.SessionKey) {
         guard let run = try? requireOnline() else { return }
         let key = session.relay
         func connections(_ ids: [[UInt8]]) -> [ConnectionID] {
-            ids.compactMap { run.clients.connection(key, rcvID: $0) }
+            ids.compactMap { run.clients.findConnection(key, rcvID: $0) }
         }
         let server = key.server.withoutPassword.str
         switch event {
         case .message(let rcvID, let message):
-            guard let connection = run.clients.connection(key, rcvID: rcvID) else { return }
-            run.jobs.add(.connection(connection)) { [weak self] in await self?.receive(message, rcvID, key, connection)
+            guard let connection = run.clients.findConnection(key, rcvID: rcvID) else { return }
+            run.jobs.addElement(.connection(connection)) { [weak self] in
+                await self?.receiveMessage(message, rcvID, key, connection)
             }
         case .badMessage(let rcvID, let id, _):
-            guard let connection = run.clients.connection(key, rcvID: rcvID) else { return }
-            run.jobs.add(.connection(connection)) { [weak self] in
-                await self?.discardUndecryptable(id, rcvID, key, connection)
+            guard let connection = run.clients.findConnection(key, rcvID: rcvID) else { return }
+            run.jobs.addElement(.connection(connection)) { [weak self] in
+                await self?.discardUndecryptableMessage(id, rcvID, key, connection)
             }
         case .subscriptionEnded(let rcvID):
             for connection in connections([rcvID]) { emit(.subscriptionEnded(connection), in: .connection(connection)) }
@@ -32,15 +33,15 @@ extension Agent {
         // An agent is no notification server. The end of each queue of a service has a separate event.
         case .notification, .serviceEnd, .serviceDelivered: return
         case .connected(let host):
-            run.outbox.wake(all: key)
-            if run.relayTroubles.recordRestored(session, among: { run.clients.sessionKeys }) {
+            run.outbox.wakeWorkers(all: key)
+            if run.relayTroubles.recordRestoredSession(session, among: { run.clients.sessionKeys }) {
                 logger.notice("relay connected again", metadata: ["relay": "\(server)"])
             } else {
                 logger.info("relay connected", metadata: ["relay": "\(server)"])
             }
             emit(.hostConnected(host.str), in: .relay(key))
         case .connectionFailed(let error):
-            if run.relayTroubles.recordLost(session) {
+            if run.relayTroubles.recordLostSession(session) {
                 logger.warning(
                     "relay cannot be reached",
                     metadata: [
@@ -57,7 +58,7 @@ extension Agent {
                 metadata: ["relay": "\(server)", "error": "\(error)"]
             )
         case .disconnected(let ids, let host):
-            if run.relayTroubles.recordLost(session) {
+            if run.relayTroubles.recordLostSession(session) {
                 let messages = run.outbox.waitingCount(for: key)
                 if let report = configuration.onRelayLost {
                     report(server, ids.count, messages)
@@ -71,7 +72,7 @@ extension Agent {
             emit(.hostDisconnected(host.str), in: .relay(key))
             emit(.down(server: server, connections(ids)), in: .relay(key))
         case .subscribed(let ids):
-            statistics.count(key.user, key.server) {
+            statistics.countOperations(key.user, key.server) {
                 $0.connSubscribed += ids.count
                 $0.connSubAttempts += ids.count
             }
@@ -81,7 +82,7 @@ extension Agent {
                 startWrite { [clientNotices] db in try clientNotices.removeNotices(free, key.server, db) }
             }
         case .subscriptionFailed(let rcvID, let error):
-            statistics.count(key.user, key.server) {
+            statistics.countOperations(key.user, key.server) {
                 $0.connSubErrs += 1
                 $0.connSubAttempts += 1
             }
@@ -100,7 +101,7 @@ extension Agent {
     /// ends before ``stop()`` returns. Does nothing while the agent is offline.
     func startWrite(_ body: @escaping @Sendable (DatabaseConnection) throws -> Void) {
         guard let run = try? requireOnline() else { return }
-        run.tasks.add { [weak self, logger] in
+        run.tasks.startTask { [weak self, logger] in
             do { try await self?.storeWithRetry(body) } catch {
                 logger.error("change of the database not stored", metadata: ["error": "\(error)"])
             }
@@ -108,7 +109,7 @@ extension Agent {
     }
 
     /// Processes a message in a transaction, acknowledges it to the relay, and emits the resulting events.
-    private func receive(
+    private func receiveMessage(
         _ message: RcvMessage,
         _ rcvID: [UInt8],
         _ key: RelayClients.Key,
@@ -119,16 +120,22 @@ extension Agent {
         let delay = delayRule.mayDelay(connection) ? configuration.commitDelays.receivedReceipts : .zero
         let begin = ContinuousClock.now
         let received: (reception: Reception, rcvKey: AuthorizationPrivateKey)?
-        let early = await decryptEarly(message.body, rcvID, key)
+        let early = await decryptMessageEarly(message.body, rcvID, key)
         do {
             received = try await tryThreeTimes {
                 try await storeWithRetry(within: { $0?.reception.canDelayCommit == true ? delay : .zero }) { db in
                     guard let queue = try RcvQueue.find(server: key.server, rcvID: rcvID, db) else { return nil }
                     return (
-                        try Receiver(queue: queue, brokerID: message.id, now: now, db: db, earlyDecryption: early)
-                            .receive(
-                                message.body
-                            ), queue.key
+                        try Receiver(
+                            queue: queue,
+                            brokerID: message.id,
+                            nowSeconds: now,
+                            db: db,
+                            earlyDecryption: early
+                        )
+                        .receiveBody(
+                            message.body
+                        ), queue.key
                     )
                 }
             }
@@ -136,13 +143,13 @@ extension Agent {
             guard (try? requireOnline()) != nil else { return }
             logger.error("message not received", metadata: ["error": "\(error)"])
             emit(.error(connection, .internal("message not stored")), in: .connection(connection))
-            return await giveUpUnstorable(message.id, rcvID, key)
+            return await giveUpUnstorableMessage(message.id, rcvID, key)
         }
         guard let (reception, rcvKey) = received, let run = try? requireOnline() else { return }
         if delay > .zero, reception.canDelayCommit, ContinuousClock.now - begin >= delay {
             delayRule.recordExpiration(connection)
         }
-        statistics.count(key.user, key.server) { one in
+        statistics.countOperations(key.user, key.server) { one in
             switch reception.error {
             case nil: one.recvMsgs += 1
             case .agent(.duplicate)?: one.recvDuplicates += 1
@@ -154,28 +161,31 @@ extension Agent {
         let isOpen =
             if reception.message != nil {
                 run.receiveWindow.didStore(connection, acknowledgement)
-            } else if reception.isStored {
+            } else if reception.wasStoredBefore {
                 run.receiveWindow.didReceiveAgain(connection, acknowledgement)
             } else {
                 reception.error == nil
             }
-        if isOpen { acknowledge(acknowledgement) }
+        if isOpen { acknowledgeToRelay(acknowledgement) }
         startWork(causedBy: reception, connection, run)
         if let message = reception.message { emit(message, in: .connection(connection)) }
         if let error = reception.error {
             var emission = Emission(.error(connection, error))
-            if reception.message == nil, !reception.isStored { emission.pendingAcknowledgement = acknowledgement }
+            if reception.message == nil, !reception.wasStoredBefore {
+                emission.pendingAcknowledgement = acknowledgement
+            }
             emit(emission, in: .connection(connection))
         }
     }
 
-    private func decryptEarly(
+    private func decryptMessageEarly(
         _ body: RcvMessageBody,
         _ rcvID: [UInt8],
         _ key: RelayClients.Key
     ) async -> EarlyDecryption? {
         guard case .message = body else { return nil }
-        let keys = try? await database.read { db in try EarlyDecryption.Keys.find(server: key.server, rcvID: rcvID, db)
+        let keys = try? await database.read { db in
+            try EarlyDecryption.DecryptionKeys.find(server: key.server, rcvID: rcvID, db)
         }
         guard let keys = keys ?? nil else { return nil }
         return EarlyDecryption(body, keys)
@@ -183,11 +193,11 @@ extension Agent {
 
     /// Starts the work that a received message causes.
     private func startWork(causedBy reception: Reception, _ connection: ConnectionID, _ run: Run) {
-        if reception.wakesOutbox { run.outbox.wake(connection, hasQueueSpace: true) }
+        if reception.wakesOutbox { run.outbox.wakeWorker(connection, hasQueueSpace: true) }
         if reception.securesQueue { completeSecuring(connection) }
         if reception.continuesRotation { continueRotation(connection) }
         for event in reception.events {
-            if case .ratchetSync(let id, let change) = event.event { recordState(change.state, of: id) }
+            if case .ratchetSync(let id, let change) = event.event { recordRatchetState(change.state, of: id) }
             emit(event)
         }
     }
@@ -199,10 +209,12 @@ extension Agent {
         do {
             let reception = try await storeWithRetry { db -> Reception? in
                 guard let queue = try RcvQueue.find(server: key.server, rcvID: queue.rcvID, db) else { return nil }
-                return try Receiver(queue: queue, brokerID: message.id, now: now, db: db).receive(message.body)
+                return try Receiver(queue: queue, brokerID: message.id, nowSeconds: now, db: db).receiveBody(
+                    message.body
+                )
             }
             guard let reception, let run = try? requireOnline() else { return false }
-            statistics.count(key.user, key.server) { $0.recvMsgs += 1 }
+            statistics.countOperations(key.user, key.server) { $0.recvMsgs += 1 }
             startWork(causedBy: reception, queue.connection, run)
             if let message = reception.message {
                 run.receiveWindow.didResume(queue.connection)
@@ -222,7 +234,7 @@ extension Agent {
             do { return try await body() } catch {
                 logger.warning("message not received yet: next attempt follows", metadata: ["error": "\(error)"])
                 guard (try? requireOnline()) != nil,
-                    (try? await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))) != nil
+                    (try? await Task.sleep(for: configuration.sendRetry.computeDelay(attempt: attempt))) != nil
                 else { throw error }
             }
         }
@@ -232,7 +244,7 @@ extension Agent {
     /// Acknowledges a message that cannot be stored, because the message would block its queue. If the database accepts
     /// no writes at all, nothing is acknowledged: the relay keeps the message, and delivers it again after the next
     /// start.
-    private func giveUpUnstorable(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key) async {
+    private func giveUpUnstorableMessage(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key) async {
         do {
             let queue = try await storeWithRetry { db in
                 try db.execute(
@@ -243,7 +255,7 @@ extension Agent {
                 return try RcvQueue.find(server: key.server, rcvID: rcvID, db)
             }
             guard let queue else { return }
-            acknowledge(RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID))
+            acknowledgeToRelay(RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID))
         } catch {
             logger.error(
                 "queue blocked until the next start: its message cannot be stored",
@@ -253,13 +265,13 @@ extension Agent {
     }
 
     /// Acknowledges a message whose outer encryption cannot be decrypted, since a repeated delivery would not help.
-    private func discardUndecryptable(
+    private func discardUndecryptableMessage(
         _ messageID: [UInt8],
         _ rcvID: [UInt8],
         _ key: RelayClients.Key,
         _ connection: ConnectionID
     ) async {
-        statistics.count(key.user, key.server) { $0.recvCryptoErrs += 1 }
+        statistics.countOperations(key.user, key.server) { $0.recvCryptoErrs += 1 }
         var emission = Emission(.error(connection, .agent(.crypto(.decryptCB))))
         if let queue = try? await database.read({ db in try RcvQueue.find(server: key.server, rcvID: rcvID, db) }) {
             emission.pendingAcknowledgement = RelayAcknowledgement(
@@ -275,20 +287,20 @@ extension Agent {
     /// Acknowledges a message to the relay in the background. The acknowledgement is repeated after a temporary
     /// refusal, since the relay delivers no other message of the queue before the acknowledgement. If the session ends
     /// first, the relay delivers the message again, and the agent recognizes it.
-    func acknowledge(_ message: RelayAcknowledgement) {
+    func acknowledgeToRelay(_ message: RelayAcknowledgement) {
         guard let run = try? requireOnline() else { return }
         let delays = configuration.sendRetry
-        run.tasks.add { [logger, statistics] in
-            let connection = run.clients.connection(message.relay, rcvID: message.rcvID)
+        run.tasks.startTask { [logger, statistics] in
+            let connection = run.clients.findConnection(message.relay, rcvID: message.rcvID)
             func count(_ change: (inout ServerStatistics) -> Void) {
-                statistics.count(message.relay.user, message.relay.server, change)
+                statistics.countOperations(message.relay.user, message.relay.server, change)
             }
             var attempt = 0
             while !Task.isCancelled {
                 count { $0.ackAttempts += 1 }
                 do {
-                    try await run.clients.client(message.relay.user, message.relay.server, for: connection)
-                        .acknowledge(rcvID: message.rcvID, key: message.rcvKey, messageID: message.messageID)
+                    try await run.clients.requireClient(message.relay.user, message.relay.server, for: connection)
+                        .acknowledgeMessage(rcvID: message.rcvID, key: message.rcvKey, messageID: message.messageID)
                     return count { $0.ackMsgs += 1 }
                 } catch {
                     if case SMPClientError.smp(.noMsg) = error {
@@ -307,7 +319,7 @@ extension Agent {
                     default: return
                     }
                 }
-                try? await Task.sleep(for: delays.delay(attempt: attempt))
+                try? await Task.sleep(for: delays.computeDelay(attempt: attempt))
                 attempt += 1
             }
         }
@@ -341,20 +353,24 @@ extension Agent {
                 in: .connection(connection)
             )
         case .sent(let message, _) where message.kind == .receipts:
-            run.deletions.add(.events, .sentMessage(connection, message.id))
+            run.deletions.addElement(.events, .sentMessage(connection, message.id))
         case .sent(let message, _):
-            run.jobs.add(.connection(connection)) { [weak self] in
-                await self?.advance(after: message.kind, message.id, on: connection)
+            run.jobs.addElement(.connection(connection)) { [weak self] in
+                await self?.advanceConnection(after: message.kind, message.id, on: connection)
             }
         }
     }
 
     /// Continues the connection procedure or a rotation after one of its messages has reached the relay. Deletes a
     /// connection that is marked for deletion, if this was its last message.
-    private func advance(after kind: OutboxMessage.Kind, _ id: AgentMessageID, on connection: ConnectionID) async {
+    private func advanceConnection(
+        after kind: OutboxMessage.Kind,
+        _ id: AgentMessageID,
+        on connection: ConnectionID
+    ) async {
         do {
             let (event, isLast) = try await storeWithRetry { db -> (PendingEvent?, Bool) in
-                try Self.removeSent(id, on: connection, db)
+                try Self.removeSentMessage(id, on: connection, db)
                 return (
                     try Self.advanceState(after: kind, on: connection, db), try Self.isToBeDeletedNow(connection, db)
                 )
@@ -381,13 +397,13 @@ extension Agent {
         case .hello:
             try sndQueue.setStatus(.active, db)
             return try RcvQueue.findCurrent(connection, db)?.status == .active ? .add(.connected, connection, db) : nil
-        case .queueKey: return try .addSwitched(.snd, .confirmed, connection, db)
+        case .queueKey: return try .addSwitchEvent(.snd, .confirmed, connection, db)
         case .queueTest:
             guard sndQueue.switchStatus == .sendingQTEST,
                 let replacement = try SndQueue.findReplacement(of: connection, db)
             else { return nil }
             try replacement.promote(over: sndQueue, db)
-            return try .addSwitched(.snd, .completed, connection, db)
+            return try .addSwitchEvent(.snd, .completed, connection, db)
         case .message, .queueContinue, .receipts, .ratchetKey, .ratchetReady, .queueAdd, .queueUse: return nil
         }
     }

@@ -5,18 +5,18 @@ extension Agent {
     /// will be sent in this order for each connection, also after a crash.
     /// If a message has the `externalID` of an earlier accepted message, it is not sent again, and the result is the
     /// number of the earlier message. This applies until the handler has received the outcome of the earlier message.
-    package func send(_ messages: [OutgoingMessage]) async throws -> [Result<AgentMessageID, AgentError>] {
-        try await accept(messages).map { $0.map(\.id) }
+    package func sendMessages(_ messages: [OutgoingMessage]) async throws -> [Result<AgentMessageID, AgentError>] {
+        try await acceptMessages(messages).map { $0.map(\.messageID) }
     }
 
-    /// Accepts messages as ``send(_:)`` does, and also returns how each message is encrypted.
-    package func accept(_ messages: [OutgoingMessage]) async throws -> [Result<AcceptedMessage, AgentError>] {
+    /// Accepts messages as ``sendMessages(_:)`` does, and also returns how each message is encrypted.
+    package func acceptMessages(_ messages: [OutgoingMessage]) async throws -> [Result<AcceptedMessage, AgentError>] {
         let run = try requireOnline()
         let now = currentSeconds()
-        let outcomes = try await database.write { db in try messages.map { try Self.accept($0, at: now, db) } }
+        let outcomes = try await database.write { db in try messages.map { try Self.acceptMessage($0, at: now, db) } }
         for (message, outcome) in zip(messages, outcomes) {
             switch outcome {
-            case .accepted: run.outbox.wake(message.connection)
+            case .accepted: run.outbox.wakeWorker(message.connection)
             case .alreadyAccepted, .refused: break
             }
         }
@@ -27,7 +27,7 @@ extension Agent {
     /// sends and removes messages at any time, so call this function before ``start(settled:handler:)`` or after
     /// ``stop()`` has returned.
     /// - Throws: `prohibited` while the agent is online; `DatabaseError`.
-    package func unconfirmedExternalIDs() async throws -> Set<String> {
+    package func fetchUnconfirmedExternalIDs() async throws -> Set<String> {
         guard state.withLock({ $0.run == nil }) else { throw AgentError.command(.prohibited, context: "outstanding") }
         return try await database.read { db in
             try Set(
@@ -47,15 +47,18 @@ extension Agent {
         var result: Result<AcceptedMessage, AgentError> {
             switch self {
             case .accepted(let message): .success(message)
-            case .alreadyAccepted(let id): .success(AcceptedMessage(id: id, pqEncryption: nil))
+            case .alreadyAccepted(let id): .success(AcceptedMessage(messageID: id, pqEncryption: nil))
             case .refused(let error): .failure(error)
             }
         }
     }
 
-    private static func accept(_ message: OutgoingMessage, at now: Int64, _ db: DatabaseConnection) throws -> Acceptance
-    {
-        if let row = try db.first("SELECT internal_id FROM snd_messages WHERE external_id = ?", message.externalID) {
+    private static func acceptMessage(
+        _ message: OutgoingMessage,
+        at now: Int64,
+        _ db: DatabaseConnection
+    ) throws -> Acceptance {
+        if let row = try db.firstRow("SELECT internal_id FROM snd_messages WHERE external_id = ?", message.externalID) {
             return .alreadyAccepted(try row.int64("internal_id"))
         }
         guard var connection = try AgentConnection.find(message.connection, db) else {
@@ -75,10 +78,10 @@ extension Agent {
                 externalID: message.externalID,
                 pqEncryption: message.pqEncryption,
                 awaitsReceipt: message.awaitsReceipt,
-                at: min(now, message.waitingSince ?? now),
+                at: min(now, message.waitingSinceSeconds ?? now),
                 db
             )
-            return .accepted(AcceptedMessage(id: id, pqEncryption: connection.ratchet?.postQuantum.isSending))
+            return .accepted(AcceptedMessage(messageID: id, pqEncryption: connection.ratchet?.postQuantum.isSending))
         } catch let error as AgentError {
             return .refused(error)
         } catch let error as RatchetError {
@@ -89,22 +92,25 @@ extension Agent {
     /// Confirms that the caller has stored received messages. The agent deletes them later, in groups, so it may
     /// deliver them once more after a crash.
     /// - Parameter receipts: the messages for which the agent sends a receipt.
-    package func acknowledge(connection: ConnectionID, messageIDs: [AgentMessageID], receipts: Set<AgentMessageID> = [])
-    {
+    package func acknowledgeMessages(
+        connection: ConnectionID,
+        messageIDs: [AgentMessageID],
+        receipts: Set<AgentMessageID> = []
+    ) {
         guard let run = try? requireOnline() else { return }
-        run.deletions.add(
+        run.deletions.addElement(
             receipts.isEmpty ? .events : .receipts,
-            .messages(AcknowledgedMessages(connection: connection, ids: messageIDs, receipts: receipts))
+            .messages(AcknowledgedMessages(connection: connection, messageIDs: messageIDs, receipts: receipts))
         )
         for acknowledgement in run.receiveWindow.didFinish(connection, messageIDs.count) {
-            acknowledge(acknowledgement)
+            acknowledgeToRelay(acknowledgement)
         }
     }
 }
 
 /// Result for a message that the agent has accepted.
 package struct AcceptedMessage: Hashable, Sendable {
-    package var id: AgentMessageID
+    package var messageID: AgentMessageID
     /// Whether the chain of the message was derived with a KEM secret; nil if an earlier call has accepted the message.
     package var pqEncryption: Bool?
 }
@@ -120,6 +126,6 @@ enum DeletableData: Sendable {
 /// Messages that the handler has acknowledged.
 struct AcknowledgedMessages: Sendable {
     var connection: ConnectionID
-    var ids: [AgentMessageID]
+    var messageIDs: [AgentMessageID]
     var receipts: Set<AgentMessageID>
 }

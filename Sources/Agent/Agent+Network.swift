@@ -11,8 +11,8 @@ extension Agent {
             return state.run
         }
         run?.clients.applySettings(settings)
-        run?.files.sessions.reset()
-        run?.notifications.sessions.reset()
+        run?.files.sessions.resetSessions()
+        run?.notifications.sessions.closeSessions()
     }
 
     /// Sets the state of the network that the system has reported. Offline, the agent neither connects nor sends. On a
@@ -26,7 +26,7 @@ extension Agent {
             if !isOnline, let last = state.networkInfoAt, now - last < .seconds(2) { return nil }
             state.networkInfoAt = now
             state.isSlowNetwork = isSlow
-            networkGate.setOpen(isOpen: isOnline)
+            networkGate.setNetworkAvailable(isOpen: isOnline)
             return state.run?.clients
         }
         clients?.setSlow(isSlow: isSlow)
@@ -34,22 +34,24 @@ extension Agent {
     }
 
     /// Whether the system reports the network as available.
-    package var isOnline: Bool { networkGate.isOpen }
+    package var isOnline: Bool { networkGate.isNetworkAvailable }
 
     /// Replaces all sessions.
-    package func reconnectAll() throws(AgentError) {
-        try requireOnline().clients.reconnect()
+    package func replaceAllSessions() throws(AgentError) {
+        try requireOnline().clients.replaceSessions()
     }
 
     /// Subscribes to all queues again, including subscribed ones. Events report the results.
     package func resubscribeAll(patience: Patience = .background) async throws {
         let clients = try requireOnline().clients
-        let owned = try await database.read { db in try Resumption.queues(db) }
+        let owned = try await database.read { db in try Resumption.readQueues(db) }
         let relays = Dictionary(grouping: owned) { RelayClients.Key(user: $0.user, server: $0.queue.server) }
         let before = clients.subscribedQueueIDs
         await withTaskGroup(of: Void.self) { group in
             for (key, queues) in relays {
-                group.addTask { await clients.subscribe(queues.map(\.queue.credentials), key, patience: patience) }
+                group.addTask {
+                    await clients.subscribeQueues(queues.map(\.queue.credentials), key, patience: patience)
+                }
             }
         }
         let still = before.intersection(clients.subscribedQueueIDs)
@@ -61,7 +63,7 @@ extension Agent {
     }
 
     /// Replaces the sessions of a user with one relay.
-    package func reconnect(_ user: AgentUserID, _ server: ProtocolServer) throws(AgentError) {
-        try requireOnline().clients.reconnect(RelayClients.Key(user: user, server: server))
+    package func replaceSessions(_ user: AgentUserID, _ server: ProtocolServer) throws(AgentError) {
+        try requireOnline().clients.replaceSessions(RelayClients.Key(user: user, server: server))
     }
 }

@@ -23,11 +23,11 @@ import Transport
 /// one call. The next call for the connection follows after the return. If the handler throws an error, its events are
 /// delivered again after the next start.
 package final class Agent: Sendable {
-    typealias Handler = @Sendable ([AgentEvent]) async throws -> Void
+    typealias EventHandler = @Sendable ([AgentEvent]) async throws -> Void
     typealias Job = @Sendable () async -> Void
 
     struct State {
-        var handler: Handler?
+        var handler: EventHandler?
         var run: Run?
         var networkSettings: NetworkSettings
         var isSlowNetwork = false
@@ -46,17 +46,17 @@ package final class Agent: Sendable {
 
     /// Blocks writes to the database until the result is called or released.
     /// - Parameter waiting: is called once when a write waits, on any thread. It must not wait.
-    package func holdDatabase(waiting: @escaping @Sendable () -> Void) async throws -> @Sendable () -> Void {
-        let hold = try await database.hold(waiting: waiting)
-        return { hold.end() }
+    package func blockDatabaseWrites(waiting: @escaping @Sendable () -> Void) async throws -> @Sendable () -> Void {
+        let hold = try await database.holdWrites(waiting: waiting)
+        return { hold.endHold() }
     }
 
-    let group: any EventLoopGroup
+    let eventLoopGroup: any EventLoopGroup
     let logger: Logger
     let state: Mutex<State>
     /// A ``NetworkGate`` that is closed while the system reports no network. Network operations wait for it to open.
     let networkGate = NetworkGate()
-    let statistics = StatisticsBook()
+    let statistics = StatisticsCounter()
     let clientNotices = ClientNotices()
     /// Connections whose ratchets must be renegotiated before messages can be sent. The set is up to date only while
     /// the agent is online.
@@ -74,7 +74,7 @@ package final class Agent: Sendable {
         var emissions: SerialBatches<Lane, Emission>
         var receiveWindow: ReceiveWindow
         let receiptDelayRule = ReceiptDelayRule()
-        let relayTroubles = RelayTroubles()
+        let relayTroubles = RelayFailureLog()
         /// Data that the handler does not need any more, and that the agent deletes later.
         var deletions: SerialBatches<DeletionGroup, DeletableData>
         var files: FileTransfers
@@ -120,7 +120,7 @@ package final class Agent: Sendable {
     private init(configuration: AgentConfiguration, database: Database, group: any EventLoopGroup) {
         self.configuration = configuration
         self.database = database
-        self.group = group
+        self.eventLoopGroup = group
         var logger = Logger(label: "chat.simplex.agent")
         if let id = configuration.storeID { logger[metadataKey: "store"] = "\(id)" }
         self.logger = logger
@@ -146,14 +146,14 @@ package final class Agent: Sendable {
             key: configuration.databaseKey,
             migrations: AgentSchema.migrations,
             upgrade: configuration.upgradesSchema,
-            fence: configuration.fence,
+            fence: configuration.writeFence,
             limit: limit,
             member: configuration.poolMember
         )
         let agent = Agent(configuration: configuration, database: database, group: group)
         try await database.read { [statistics = agent.statistics, notices = agent.clientNotices] db in
-            try statistics.load(db)
-            try notices.load(db)
+            try statistics.loadCounts(db)
+            try notices.loadNotices(db)
         }
         return agent
     }
@@ -193,9 +193,9 @@ package final class Agent: Sendable {
             services: try await database.read { db in try ClientServices(db) },
             gate: networkGate,
             statistics: statistics,
-            group: group,
+            group: eventLoopGroup,
             onCertificate: { [weak self] in self?.storeServiceCertificate($1, $0) },
-            onEvent: { [weak self] in self?.handle($1, of: $0) }
+            onEvent: { [weak self] in self?.handleClientEvent($1, of: $0) }
         )
         let outbox = AgentOutbox(
             database: database,
@@ -233,7 +233,7 @@ package final class Agent: Sendable {
             outbox: outbox,
             jobs: SerialBatches(limit: 1) { for job in $1 { await job() } },
             emissions: SerialBatches(limit: ReceiveWindow.defaultLimit, pause: \.gatheringTime) { [weak self] in
-                await self?.deliver($1, deletions)
+                await self?.deliverEmissions($1, deletions)
             },
             receiveWindow: ReceiveWindow(limit: ReceiveWindow.defaultLimit),
             deletions: deletions,
@@ -255,7 +255,7 @@ package final class Agent: Sendable {
             (resumed, services) = try await database.write { db in
                 (try Resumption(at: now, db), try ClientServices.readUsers(db))
             }
-            try await files.resume()
+            try await files.resumeTransfers()
         } catch {
             await stop()
             throw error
@@ -275,20 +275,20 @@ package final class Agent: Sendable {
             grouping: subscribed,
             by: { RelayClients.Key(user: $0.user, server: $0.queue.server) }
         ) {
-            run.tasks.add { await clients.subscribe(queues.map(\.queue.credentials), key) }
+            run.tasks.startTask { await clients.subscribeQueues(queues.map(\.queue.credentials), key) }
         }
-        for connection in resumed.connectionsToAllow { completeAllow(connection) }
+        for connection in resumed.connectionsToAllow { completeAllowing(connection) }
         for connection in resumed.connectionsToJoin { completeJoin(connection) }
         for connection in resumed.connectionsToSecure { completeSecuring(connection) }
         for connection in resumed.connectionsToRotate { continueRotation(connection) }
-        for connection in resumed.connectionsToSendFrom { outbox.wake(connection) }
+        for connection in resumed.connectionsToSendFrom { outbox.wakeWorker(connection) }
         deleteQueues(resumed.queuesToDelete)
         if !resumed.connectionsToEnd.isEmpty {
-            run.tasks.add { [weak self] in await self?.deleteMarkedConnections(resumed.connectionsToEnd) }
+            run.tasks.startTask { [weak self] in await self?.deleteMarkedConnections(resumed.connectionsToEnd) }
         }
-        run.tasks.add { await files.deleteChunks() }
-        run.tasks.add { await notifications.run() }
-        run.tasks.add { [weak self, pause = configuration.deletionInterval] in
+        run.tasks.startTask { await files.deleteQueuedChunks() }
+        run.tasks.startTask { await notifications.runRounds() }
+        run.tasks.startTask { [weak self, pause = configuration.deletionInterval] in
             while (try? await Task.sleep(for: pause)) != nil { await self?.deleteOldDataPeriodically() }
         }
     }
@@ -317,25 +317,25 @@ package final class Agent: Sendable {
         guard let run else { return }
         // An empty write commits all delayed changes. From here on, no commit is delayed. Delayed changes keep the
         // database open, so the write is refused only if there are none.
-        try? await PoolRequest.separately { [database] in try await database.write { _ in } }
-        run.outbox.close()
-        run.tasks.cancel()
-        await run.files.close()
+        try? await PoolRequest.runSeparately { [database] in try await database.write { _ in } }
+        run.outbox.stopWorkers()
+        run.tasks.cancelAll()
+        await run.files.endTransfers()
         await run.notifications.close()
         await run.clients.close()
-        await run.outbox.finish()
+        await run.outbox.waitForWorkers()
         await run.tasks.cancelAndWait()
-        await run.jobs.close()
-        await run.emissions.close()
-        await run.deletions.close(finishing: true)
+        await run.jobs.closeAndWait()
+        await run.emissions.closeAndWait()
+        await run.deletions.closeAndWait(finishing: true)
     }
 
     /// Goes offline, and closes the database.
     package func close() async {
         await stop()
         // Statistics that cannot be stored are lost, which is no error. The store does not wait long for them.
-        try? await PoolRequest.separately { [database, statistics] in
-            try await database.write { db in try statistics.store(db) }
+        try? await PoolRequest.runSeparately { [database, statistics] in
+            try await database.write { db in try statistics.storeSnapshot(db) }
         }
         await database.close()
     }
@@ -381,7 +381,7 @@ package final class Agent: Sendable {
             if made == nil { try db.execute("INSERT INTO users (deleted, is_service) VALUES (0, ?)", isService) }
             let user = made ?? db.lastInsertRowID
             try Self.storeServers(servers, of: user, db)
-            try DoneRequest.record(request, user: user, db)
+            try DoneRequest.recordResult(request, user: user, db)
             return user
         }
         if isService, let run = try? requireOnline() { run.clients.addService(user) }
@@ -414,7 +414,7 @@ package final class Agent: Sendable {
     }
 
     private static func storeServers(_ servers: [AgentServer], of user: AgentUserID, _ db: DatabaseConnection) throws {
-        guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+        guard try db.firstRow("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
             throw AgentError.noUser
         }
         try db.execute("DELETE FROM servers WHERE user_id = ?", user)
@@ -434,12 +434,12 @@ package final class Agent: Sendable {
     ///   servers of other operators. The first server of the list is the last choice.
     func chooseServer(of user: AgentUserID, avoiding avoided: [ProtocolServer] = []) async throws -> ProtocolServer {
         let servers = try await database.read { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+            guard try db.firstRow("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
                 throw AgentError.noUser
             }
-            return try storedServers(of: user, db)
+            return try readServers(of: user, db)
         }
-        guard let chosen = servers.filter(\.isStorage).pick(avoiding: avoided) else { throw AgentError.noUser }
+        guard let chosen = servers.filter(\.isStorage).pickServer(avoiding: avoided) else { throw AgentError.noUser }
         return chosen.server
     }
 }

@@ -10,21 +10,22 @@ internal import Synchronization
 enum RedisError: Error, CustomStringConvertible {
     /// The library hiredis is missing on this machine.
     case noLibrary
-    case unavailable
+    case redisUnavailable
     /// Redis has closed the connection.
-    case closed
+    case connectionClosed
     /// A command has failed a moment ago. Redis gets no command for this duration.
-    case notAsked(Duration)
+    case inFailurePause(Duration)
     /// Redis has refused a command. The text is the first word of the answer, such as `NOAUTH`, `OOM` or `READONLY`.
     /// The other words are dropped, since they may quote the command.
-    case refused(String)
+    case commandRefused(String)
     case unexpectedAnswer
 
     var description: String {
         switch self {
         case .noLibrary: "\(String(cString: sxgw_redis_library())) is not installed (Debian's package libhiredis0.14)"
-        case .unavailable, .closed, .notAsked: "there is no connection to Redis, or it does not answer in time"
-        case .refused(let word): "Redis refuses: \(word)"
+        case .redisUnavailable, .connectionClosed, .inFailurePause:
+            "there is no connection to Redis, or it does not answer in time"
+        case .commandRefused(let word): "Redis refuses: \(word)"
         case .unexpectedAnswer: "Redis sends an unexpected answer"
         }
     }
@@ -39,13 +40,13 @@ final class Redis: Sendable {
 
     private let url: RedisURL
     /// Time limit for a command, including a new connection and the login.
-    private let timeout: Duration
+    private let commandTimeout: Duration
     private let turnLock = AsyncLock()
     private let session = Mutex<RedisSession?>(nil)
     private let pausedUntil = Mutex<ContinuousClock.Instant?>(nil)
 
     init(_ url: RedisURL, patience: Duration = .seconds(3), pause: Duration = .seconds(1)) {
-        (self.url, self.timeout, self.failurePause) = (url, patience, pause)
+        (self.url, self.commandTimeout, self.failurePause) = (url, patience, pause)
     }
 
     typealias IsAnswer = @Sendable ([UInt8]?) -> Bool
@@ -55,53 +56,57 @@ final class Redis: Sendable {
     /// - Parameter isAnswer: returns whether an answer fits the command. If it does not, the connection is closed.
     /// - Returns: the text or number in the answer; nil for a null answer.
     func runCommand(_ words: [[UInt8]], isAnswer: @escaping IsAnswer = { _ in true }) async throws -> [UInt8]? {
-        let answer = Answer()
+        let answer = PendingAnswer()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                guard answer.begin(continuation) else { return }
+                guard answer.setContinuation(continuation) else { return }
                 Task {
                     do {
-                        answer.end(.success(try await performInTurn(words, isAnswer, answer)))
+                        answer.setResult(.success(try await performInTurn(words, isAnswer, answer)))
                     } catch {
-                        answer.end(.failure(error))
+                        answer.setResult(.failure(error))
                     }
                 }
             }
         } onCancel: {
-            answer.end(.failure(CancellationError()))
+            answer.setResult(.failure(CancellationError()))
         }
     }
 
     private func performInTurn(
         _ words: [[UInt8]],
         _ isAnswer: @escaping IsAnswer,
-        _ answer: Answer
+        _ answer: PendingAnswer
     ) async throws -> [UInt8]? {
-        try await turnLock.run {
+        try await turnLock.runLocked {
             guard !answer.isOver else { throw CancellationError() }
             if let time = pausedUntil.withLock({ $0.map { $0 - .now } }), time > .zero {
-                throw RedisError.notAsked(time)
+                throw RedisError.inFailurePause(time)
             }
-            return try await runBlocking { [self] in try session.withLock { try perform(words, isAnswer, &$0) } }
+            return try await runBlocking { [self] in try session.withLock { try performCommand(words, isAnswer, &$0) } }
         }
     }
 
-    private func perform(_ words: [[UInt8]], _ isAnswer: IsAnswer, _ session: inout RedisSession?) throws -> [UInt8]? {
-        let deadline = ContinuousClock.now + timeout
+    private func performCommand(
+        _ words: [[UInt8]],
+        _ isAnswer: IsAnswer,
+        _ session: inout RedisSession?
+    ) throws -> [UInt8]? {
+        let deadline = ContinuousClock.now + commandTimeout
         do {
-            let answer = try perform(words, &session, until: deadline)
+            let answer = try performWithReconnect(words, &session, until: deadline)
             guard isAnswer(answer) else { throw RedisError.unexpectedAnswer }
             return answer
         } catch {
             // A refused command leaves the connection unchanged. After a refused login, no connection is open.
-            if case RedisError.refused = error, session != nil { throw error }
+            if case RedisError.commandRefused = error, session != nil { throw error }
             session = nil
             pausedUntil.withLock { $0 = .now + failurePause }
             throw error
         }
     }
 
-    private func perform(
+    private func performWithReconnect(
         _ words: [[UInt8]],
         _ session: inout RedisSession?,
         until deadline: ContinuousClock.Instant
@@ -109,7 +114,9 @@ final class Redis: Sendable {
         if let open = session {
             // Redis may have closed a connection that was unused for a long time. Then the command is sent over a new
             // connection.
-            do { return try open.runCommand(words, until: deadline) } catch RedisError.closed { session = nil }
+            do { return try open.runCommand(words, until: deadline) } catch RedisError.connectionClosed {
+                session = nil
+            }
         }
         let open = try RedisSession(url, until: deadline)
         session = open
@@ -117,12 +124,12 @@ final class Redis: Sendable {
     }
 
     /// Closes the connection after the earlier commands. Does not wait.
-    func close() {
-        Task { await turnLock.run { session.withLock { $0 = nil } } }
+    func closeLater() {
+        Task { await turnLock.runLocked { session.withLock { $0 = nil } } }
     }
 
     /// The result of one command, for which a caller waits.
-    private final class Answer: Sendable {
+    private final class PendingAnswer: Sendable {
         private struct State {
             var continuation: CheckedContinuation<[UInt8]?, any Error>?
             var isOver = false
@@ -133,7 +140,7 @@ final class Redis: Sendable {
 
         /// Sets the continuation of the caller.
         /// - Returns: false when the result exists already.
-        func begin(_ continuation: CheckedContinuation<[UInt8]?, any Error>) -> Bool {
+        func setContinuation(_ continuation: CheckedContinuation<[UInt8]?, any Error>) -> Bool {
             let isOver = state.withLock { state in
                 if !state.isOver { state.continuation = continuation }
                 return state.isOver
@@ -142,7 +149,7 @@ final class Redis: Sendable {
             return !isOver
         }
 
-        func end(_ result: Result<[UInt8]?, any Error>) {
+        func setResult(_ result: Result<[UInt8]?, any Error>) {
             let continuation = state.withLock { state in
                 state.isOver = true
                 defer { state.continuation = nil }
@@ -160,7 +167,7 @@ private enum RedisLibrary {
         return sxgw_redis_load(&redis) == 1 ? redis : nil
     }()
 
-    static func loadFunctions() throws -> sxgw_redis {
+    static func requireFunctions() throws -> sxgw_redis {
         guard let loadedFunctions else { throw RedisError.noLibrary }
         return loadedFunctions
     }
@@ -172,16 +179,16 @@ private final class RedisSession {
     private let context: UnsafeMutablePointer<redisContext>
 
     init(_ url: RedisURL, until deadline: ContinuousClock.Instant) throws {
-        redis = try RedisLibrary.loadFunctions()
-        let time = try Self.remainingTime(until: deadline)
+        redis = try RedisLibrary.requireFunctions()
+        let time = try Self.makeRemainingTime(until: deadline)
         let made =
             switch url.endpoint {
             case .host(let host, let port): redis.connect(host, port, time)
             case .socket(let path): redis.connectUnix(path, time)
             }
-        guard let made else { throw RedisError.unavailable }
+        guard let made else { throw RedisError.redisUnavailable }
         context = made
-        guard made.pointee.err == 0 else { throw RedisError.unavailable }
+        guard made.pointee.err == 0 else { throw RedisError.redisUnavailable }
         if let password = url.password {
             _ = try runCommand(
                 (["AUTH"] + (url.user.map { [$0] } ?? []) + [password]).map { Array($0.utf8) },
@@ -190,17 +197,17 @@ private final class RedisSession {
         }
         guard let database = url.database else { return }
         do { _ = try runCommand(["SELECT", "\(database)"].map { Array($0.utf8) }, until: deadline) } catch RedisError
-            .refused
+            .commandRefused
         {
-            throw RedisError.refused("database \(database)")
+            throw RedisError.commandRefused("database \(database)")
         }
     }
 
     deinit { redis.free(context) }
 
-    private static func remainingTime(until deadline: ContinuousClock.Instant) throws -> timeval {
+    private static func makeRemainingTime(until deadline: ContinuousClock.Instant) throws -> timeval {
         let left = deadline - .now
-        guard left > .zero else { throw RedisError.unavailable }
+        guard left > .zero else { throw RedisError.redisUnavailable }
         let parts = left.components
         // hiredis would interpret zero as no time limit.
         return timeval(
@@ -211,14 +218,14 @@ private final class RedisSession {
 
     /// Maximal number of bytes in an answer. The commands of this program are answered with a word, a number or a
     /// position.
-    private static let answerLimit = 64 << 10
+    private static let maxAnswerBytes = 64 << 10
     /// The first bytes of answers that are texts, errors or numbers.
-    private static let firstBytes = "$+-:".utf8
+    private static let answerFirstBytes = "$+-:".utf8
 
     func runCommand(_ words: [[UInt8]], until deadline: ContinuousClock.Instant) throws -> [UInt8]? {
         if try waitForEvents(for: POLLIN, until: .now) { try throwUnexpectedOrClosed() }
-        try send(words, until: deadline)
-        let answer = try receive(until: deadline)
+        try sendCommand(words, until: deadline)
+        let answer = try receiveAnswer(until: deadline)
         defer { redis.freeReply(answer) }
         let reader = context.pointee.reader.pointee
         // After an additional answer, all later answers would belong to the wrong commands.
@@ -232,10 +239,10 @@ private final class RedisSession {
         let flags = Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT)
         let count = recv(context.pointee.fd, &byte, 1, flags)
         if count > 0 { throw RedisError.unexpectedAnswer }
-        throw RedisError.closed
+        throw RedisError.connectionClosed
     }
 
-    private func send(_ words: [[UInt8]], until deadline: ContinuousClock.Instant) throws {
+    private func sendCommand(_ words: [[UInt8]], until deadline: ContinuousClock.Instant) throws {
         var lengths = words.map(\.count)
         let bytes = words.flatMap { $0 }
         let isAdded = bytes.withUnsafeBytes { all in
@@ -250,31 +257,32 @@ private final class RedisSession {
                 return redis.appendCommandArgv(context, Int32(pointers.count), &pointers, &lengths) == REDIS_OK
             }
         }
-        guard isAdded else { throw RedisError.unavailable }
+        guard isAdded else { throw RedisError.redisUnavailable }
         var isDone: Int32 = 0
         while isDone == 0 {
             guard try waitForEvents(for: POLLOUT, until: deadline),
-                redis.setTimeout(context, try Self.remainingTime(until: deadline)) == REDIS_OK
-            else { throw RedisError.unavailable }
+                redis.setTimeout(context, try Self.makeRemainingTime(until: deadline)) == REDIS_OK
+            else { throw RedisError.redisUnavailable }
             guard redis.bufferWrite(context, &isDone) == REDIS_OK else { throw failure }
         }
     }
 
     /// Receives the next answer, which the caller must free. The limits of time and bytes apply to the whole answer.
-    private func receive(until deadline: ContinuousClock.Instant) throws -> UnsafeMutableRawPointer {
+    private func receiveAnswer(until deadline: ContinuousClock.Instant) throws -> UnsafeMutableRawPointer {
         var isKnown = false
         while true {
             let reader = context.pointee.reader.pointee
             if reader.len > reader.pos {
                 var answer: UnsafeMutableRawPointer?
                 isKnown =
-                    isKnown || reader.buf.map { Self.firstBytes.contains(UInt8(bitPattern: $0[reader.pos])) } ?? false
-                guard isKnown, reader.len - reader.pos <= Self.answerLimit,
+                    isKnown
+                    || reader.buf.map { Self.answerFirstBytes.contains(UInt8(bitPattern: $0[reader.pos])) } ?? false
+                guard isKnown, reader.len - reader.pos <= Self.maxAnswerBytes,
                     redis.readerGetReply(context.pointee.reader, &answer) == REDIS_OK
                 else { throw RedisError.unexpectedAnswer }
                 if let answer { return answer }
             }
-            guard try waitForEvents(for: POLLIN, until: deadline) else { throw RedisError.unavailable }
+            guard try waitForEvents(for: POLLIN, until: deadline) else { throw RedisError.redisUnavailable }
             guard redis.bufferRead(context) == REDIS_OK else { throw failure }
         }
     }
@@ -287,7 +295,7 @@ private final class RedisSession {
         case REDIS_REPLY_NIL: return nil
         case REDIS_REPLY_ERROR:
             let word = text().prefix { $0 != UInt8(ascii: " ") }.filter { (0x41...0x5A).contains($0) }
-            throw RedisError.refused(String(decoding: word.prefix(20), as: UTF8.self))
+            throw RedisError.commandRefused(String(decoding: word.prefix(20), as: UTF8.self))
         default: throw RedisError.unexpectedAnswer
         }
     }
@@ -301,7 +309,7 @@ private final class RedisSession {
             let milliseconds = left.seconds < 0 ? 0 : left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
             let count = poll(&waited, 1, Int32(clamping: max(0, milliseconds)))
             if count >= 0 { return count > 0 }
-            guard errno == EINTR else { throw RedisError.unavailable }
+            guard errno == EINTR else { throw RedisError.redisUnavailable }
         }
     }
 
@@ -309,6 +317,6 @@ private final class RedisSession {
         let reason = errno
         let error = context.pointee.err
         let isClosed = error == REDIS_ERR_EOF || (error == REDIS_ERR_IO && [EPIPE, ECONNRESET].contains(reason))
-        return isClosed ? .closed : .unavailable
+        return isClosed ? .connectionClosed : .redisUnavailable
     }
 }

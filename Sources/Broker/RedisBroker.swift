@@ -11,11 +11,11 @@ internal import Synchronization
 /// The process must ignore `SIGPIPE`, because hiredis writes to connections that Redis has closed.
 package final class RedisBroker: EventBroker {
     private enum Availability {
-        case unknown, up, away
+        case unknown, up, unavailable
         /// Redis answers, but refuses to append entries.
         case refusing
 
-        var isDown: Bool { self == .away || self == .refusing }
+        var isDown: Bool { self == .unavailable || self == .refusing }
     }
 
     private struct State {
@@ -39,7 +39,7 @@ package final class RedisBroker: EventBroker {
     private let redis: Redis
     private let streamLength: Int
     /// The name of this gateway in entries.
-    private let gateway: String
+    private let gatewayName: String
     private let log: Logger
     private let state = Mutex(State())
 
@@ -57,7 +57,7 @@ package final class RedisBroker: EventBroker {
     init(_ redis: Redis, length: Int, gateway: String, log: Logger) {
         self.redis = redis
         self.streamLength = length
-        self.gateway = gateway
+        self.gatewayName = gateway
         self.log = log
     }
 
@@ -66,27 +66,27 @@ package final class RedisBroker: EventBroker {
     /// Appends an entry to a test stream, and removes the stream. Only a write shows whether Redis is full, is a
     /// replica, or forbids this user to write.
     /// - Throws: the reason why Redis cannot be used. Its description contains no secret.
-    package func check() async throws {
+    package func checkAppending() async throws {
         let keys = ["sxgw:{check}:trial", "sxgw:{check}:trial-positions"]
         let append =
             ["EVAL", Self.appendScript, "2"] + keys + [
-                "trial", "", "trial-1", "1", "", gateway, "trial-1", "trial", "{}",
+                "trial", "", "trial-1", "1", "", gatewayName, "trial-1", "trial", "{}",
             ]
         for command in [append, ["DEL"] + keys] { _ = try await redis.runCommand(command.map { Array($0.utf8) }) }
     }
 
     /// Closes the connection without waiting.
-    package func close() { redis.close() }
+    package func closeConnection() { redis.closeLater() }
 
     package func readPosition(_ journal: BrokerJournal) async throws -> BrokerPosition? {
         let words = ["HGET", Self.positionsKey(journal.tenant), journal.positionName].map { Array($0.utf8) }
-        let answer = try await recordingOutcome(isWrite: false) {
+        let answer = try await runRecorded(isWrite: false) {
             try await self.redis.runCommand(words) { $0 == nil || Self.parsePosition($0) != nil }
         }
         return Self.parsePosition(answer)
     }
 
-    package func append(
+    package func appendEntries(
         _ entries: [BrokerEntry],
         of journal: BrokerJournal,
         from expected: BrokerPosition?,
@@ -97,11 +97,11 @@ package final class RedisBroker: EventBroker {
             "EVAL", Self.appendScript, "2", "sxgw:{\(journal.tenant)}:events", Self.positionsKey(journal.tenant),
             journal.positionName,
             expected?.description ?? "", position.description,
-            "\(streamLength)", journal.storeID, gateway,
+            "\(streamLength)", journal.storeID, gatewayName,
         ]
         let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
         // The script returns nil, or the present position. The position is empty before the first append.
-        let answer = try await recordingOutcome(isWrite: true) {
+        let answer = try await runRecorded(isWrite: true) {
             try await self.redis.runCommand(words) { $0?.isEmpty ?? true || Self.parsePosition($0) != nil }
         }
         // If the first answer was lost with its connection, the position equals the new position already. This counts
@@ -114,7 +114,7 @@ package final class RedisBroker: EventBroker {
     }
 
     package func removePosition(_ place: String, of tenant: String) async throws {
-        _ = try await recordingOutcome(isWrite: false) {
+        _ = try await runRecorded(isWrite: false) {
             try await self.redis.runCommand(["HDEL", Self.positionsKey(tenant), place].map { Array($0.utf8) })
         }
     }
@@ -127,7 +127,7 @@ package final class RedisBroker: EventBroker {
 
     /// Runs a command and records its outcome. Logs once when Redis begins to refuse events, and once when Redis
     /// accepts events again.
-    private func recordingOutcome<T>(isWrite: Bool, _ body: () async throws -> T) async throws -> T {
+    private func runRecorded<T>(isWrite: Bool, _ body: () async throws -> T) async throws -> T {
         do {
             let result = try await body()
             let isBack = state.withLock { state in
@@ -140,11 +140,11 @@ package final class RedisBroker: EventBroker {
             return result
         } catch let error where error is CancellationError {
             throw error
-        } catch RedisError.notAsked(let time) {
+        } catch RedisError.inFailurePause(let time) {
             throw BrokerPaused(time: time)
         } catch {
-            var standing = Availability.away
-            if isWrite, case RedisError.refused = error { standing = .refusing }
+            var standing = Availability.unavailable
+            if isWrite, case RedisError.commandRefused = error { standing = .refusing }
             let isNews = state.withLock { state in
                 defer { (state.availability, state.failureCount) = (standing, state.failureCount &+ 1) }
                 return !state.availability.isDown
@@ -160,7 +160,7 @@ package final class RedisBroker: EventBroker {
     }
 
     /// The metrics of the broker in the text form of Prometheus.
-    package var metrics: String {
+    package var metricsText: String {
         let state = state.withLock { $0 }
         var text = MetricsText()
         text.writeValue(

@@ -28,7 +28,8 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
         var place = rest
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let user = Self.decoded(parts[0]), let password = Self.decoded(parts[1]),
+            guard parts.count == 2, let user = Self.decodePercents(parts[0]),
+                let password = Self.decodePercents(parts[1]),
                 !password.isEmpty
             else { return nil }
             (self.user, self.password) = (user.isEmpty ? nil : user, password)
@@ -66,7 +67,7 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
     }
 
     /// Decodes percent-encoding; nil for a malformed escape or invalid UTF-8.
-    private static func decoded(_ text: Substring) -> String? {
+    private static func decodePercents(_ text: Substring) -> String? {
         var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {

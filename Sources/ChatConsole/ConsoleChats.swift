@@ -59,7 +59,7 @@ extension Console {
             let items = page.chatItems.map { AChatItem(chatInfo: page.chatInfo, chatItem: $0) }
             return .chatItems(user: user.api, chatName_: name, chatItems: items)
         case .showLastItemId(let index):
-            return try Self.itemIdResponse(
+            return try Self.makeItemIdResponse(
                 try await readPage(.last(count: Self.itemCount(upTo: index)), search: nil, of: chat, user).chatItems
                     .first?.meta
                     .itemId,

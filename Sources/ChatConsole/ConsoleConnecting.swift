@@ -8,7 +8,7 @@ extension Console {
             .contacts(.connectPlan(userId: user.userId, connLink: link, resolveMode: .unknown, linkOwnerSig: nil)),
             as: user.userId
         )
-        guard case .connectionPlan(_, let found, let name, _, let plan) = planned, plan.mayContinue else {
+        guard case .connectionPlan(_, let found, let name, _, let plan) = planned, plan.mayConnectWithoutAsking else {
             return planned
         }
         if let name, case .contactAddress(.ok(let data?, _, _)) = plan {
@@ -111,7 +111,7 @@ extension Console {
 
 extension ConnectionPlan {
     /// Whether to connect without asking the user.
-    var mayContinue: Bool {
+    var mayConnectWithoutAsking: Bool {
         switch self {
         case .invitationLink(.ok), .invitationLink(.ownLink), .error: true
         case .groupLink(.ok), .groupLink(.ownLink), .groupLink(.connectingConfirmReconnect): true

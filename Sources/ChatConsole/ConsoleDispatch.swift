@@ -100,7 +100,7 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
                 .contacts(
                     .setContactPrefs(
                         contactId: contactId,
-                        preferences: try await preferencesAfterChange(contactId, user) { preferences in
+                        preferences: try await readChangedPreferences(contactId, user) { preferences in
                             preferences[feature] = allowed.map { SimplePreference(allow: $0) }
                         }
                     )
@@ -109,7 +109,7 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
                 .contacts(
                     .setContactPrefs(
                         contactId: contactId,
-                        preferences: try await preferencesAfterChange(contactId, user) { preferences in
+                        preferences: try await readChangedPreferences(contactId, user) { preferences in
                             let ttl = preferences.timedMessages?.ttl
                             preferences.timedMessages =
                                 switch wish {
@@ -126,7 +126,7 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
     }
 
     /// The user's preferences for this contact after a change.
-    private func preferencesAfterChange(
+    private func readChangedPreferences(
         _ contactId: Int64,
         _ user: Engine.User,
         _ change: (inout Preferences) -> Void

@@ -4,7 +4,7 @@ internal import ChatAPI
 extension Console {
     func send(_ file: CryptoFile, isImage: Bool, to chat: ChatRef, user: Engine.User) async throws -> ChatResponse {
         if isImage {
-            guard Picture.endings.contains(where: { file.filePath.lowercased().hasSuffix($0) }) else {
+            guard Picture.fileEndings.contains(where: { file.filePath.lowercased().hasSuffix($0) }) else {
                 throw ChatFailure(ChatErrorType.fileImageType(filePath: file.filePath))
             }
             guard try await engine.readSize(ofFile: file.filePath) <= Picture.maxBytes else {
@@ -24,7 +24,7 @@ extension Console {
 private enum Picture {
     /// The maximum size in bytes.
     static let maxBytes: Int64 = 522_240
-    static let endings = [".jpg", ".jpeg", ".png", ".gif"]
+    static let fileEndings = [".jpg", ".jpeg", ".png", ".gif"]
     /// A preview of one grey pixel, since the terminal creates no previews.
     static let placeholderPreview =
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg=="

@@ -159,7 +159,7 @@ extension Console {
 extension GroupProfile {
     /// The profile of a group created in a terminal: its members can write to each other, and new members see its last
     /// messages.
-    static func fromTerminal(name: String, shortDescr: String?) -> GroupProfile {
+    static func makeForTerminal(name: String, shortDescr: String?) -> GroupProfile {
         var profile = GroupProfile(displayName: name, fullName: "")
         profile.shortDescr = shortDescr
         var preferences = GroupPreferences()

@@ -103,7 +103,7 @@ extension Console {
         return try await run(.servers(.setServerOperators(operators: changed)), as: userId)
     }
 
-    func setNetwork(_ wish: ConsoleNetwork, as userId: Int64) async throws -> ChatResponse {
+    func setNetworkConfig(_ wish: ConsoleNetwork, as userId: Int64) async throws -> ChatResponse {
         var config = try await engine.readNetworkConfig()
         config.socksProxy = wish.socksProxy
         (config.socksMode, config.hostMode, config.requiredHostMode) = (

@@ -42,16 +42,16 @@ extension Console {
             return try await run(.messages(.getChatItems(pagination: .last(count: count), search: search)), as: id)
         case .showItem(let itemId): return try await showItem(itemId, user: user)
         case .showFileStatus(let fileId): return try await engine.readStatus(ofFile: fileId, user)
-        case .broadcast(let text): return try await broadcast(.text(text: text), user: user)
+        case .broadcast(let text): return try await broadcastMessage(.text(text: text), user: user)
         case .showLastItemId(let index):
             let command = MessageCommand.getChatItems(
                 pagination: .last(count: Self.itemCount(upTo: index)),
                 search: nil
             )
             guard case .chatItems(_, _, let items) = try await run(.messages(command), as: id) else {
-                return try Self.itemIdResponse(nil, user)
+                return try Self.makeItemIdResponse(nil, user)
             }
-            return try Self.itemIdResponse(items.first?.chatItem.meta.itemId, user)
+            return try Self.makeItemIdResponse(items.first?.chatItem.meta.itemId, user)
         case .connect(let incognito, let link):
             return try await connectAsPlanned(link, incognito: incognito, user: user)
         case .connectTeam(let incognito):
@@ -61,20 +61,20 @@ extension Console {
         case .listRelays: return try await listRelays(user: user)
         case .setRelays(let relays): return try await setRelays(relays, user: user)
         case .setOperators(let operators): return try await setOperators(operators, as: id)
-        case .setNetwork(let network): return try await setNetwork(network, as: id)
-        default: return try await run(Self.equivalentCommand(action, id), as: id)
+        case .setNetwork(let network): return try await setNetworkConfig(network, as: id)
+        default: return try await run(Self.makeEquivalentCommand(action, id), as: id)
         }
     }
 
     /// The command with the user's id that has the same effect.
-    private static func equivalentCommand(_ action: ConsoleCommand.OwnAction, _ id: Int64) throws -> ChatCommand {
+    private static func makeEquivalentCommand(_ action: ConsoleCommand.OwnAction, _ id: Int64) throws -> ChatCommand {
         switch action {
         case .newGroup(let incognito, let name, let shortDescr):
             .groups(
                 .newGroup(
                     userId: id,
                     incognito: incognito,
-                    groupProfile: .fromTerminal(name: name, shortDescr: shortDescr)
+                    groupProfile: .makeForTerminal(name: name, shortDescr: shortDescr)
                 )
             )
         case .hide(let password): .users(.hideUser(userId: id, viewPwd: password))
@@ -128,7 +128,7 @@ extension Console {
     }
 
     /// Sends one message to every reachable contact.
-    private func broadcast(_ content: MsgContent, user: Engine.User) async throws -> ChatResponse {
+    private func broadcastMessage(_ content: MsgContent, user: Engine.User) async throws -> ChatResponse {
         let contacts = try await engine.findReachableContactIds(user)
         var (successes, failures) = (0, 0)
         for contactId in contacts {

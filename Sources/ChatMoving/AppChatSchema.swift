@@ -38,7 +38,7 @@ package enum AppChatSchema {
         }
         + ["introduced", "intro-inv", "accepted", "announced", "connected", "complete", "creator"].map { ($0, true) }
 
-    private static let facts = SchemaFacts(
+    private static let facts = SchemaNotation(
         """
         migrations
           name text key required

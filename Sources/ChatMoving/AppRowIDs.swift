@@ -18,14 +18,14 @@ package struct AppRowIDs {
     package init() {}
 
     /// Assigns a number to a row: the id of the row if no other row has it, otherwise an unused number.
-    package mutating func assign(_ user: Int64, _ id: Int64) {
-        let number = usedNumbers.contains(id) ? takeUnused() : id
+    package mutating func assignNumber(_ user: Int64, _ id: Int64) {
+        let number = usedNumbers.contains(id) ? takeUnusedNumber() : id
         usedNumbers.insert(number)
         lastNumber = max(lastNumber, number)
         numbers[Key(user: user, id: id)] = number
     }
 
-    package mutating func takeUnused() -> Int64 {
+    package mutating func takeUnusedNumber() -> Int64 {
         repeat { lastNumber = lastNumber == .max ? 1 : lastNumber + 1 } while !usedNumbers.insert(lastNumber).inserted
         return lastNumber
     }

@@ -41,18 +41,18 @@ package final class BadgeKeys: Sendable {
 
     private let encodedKeys: [Int: String]
     /// The keys that were used. Reading a key includes the check of its group, which takes milliseconds.
-    private let readKeys = Mutex<[Int: BBS.PublicKey]>([:])
+    private let parsedKeys = Mutex<[Int: BBS.PublicKey]>([:])
 
     /// - Parameter texts: the keys in base64url.
     package init(_ texts: [Int: String]) { self.encodedKeys = texts }
 
     /// The key with this number; nil for an unknown number.
     package subscript(number: Int) -> BBS.PublicKey? {
-        if let key = readKeys.withLock({ $0[number] }) { return key }
+        if let key = parsedKeys.withLock({ $0[number] }) { return key }
         guard let text = encodedKeys[number], let bytes = try? Base64URL.decode(text),
             let key = try? BBS.PublicKey(rawRepresentation: bytes)
         else { return nil }
-        readKeys.withLock { $0[number] = key }
+        parsedKeys.withLock { $0[number] = key }
         return key
     }
 }

@@ -1,21 +1,21 @@
 /// Reader of the binary forms of message bodies. Before each value, one or two bytes contain its length. Numbers are
 /// big-endian.
 struct BinaryReader {
-    private(set) var rest: ArraySlice<UInt8>
+    private(set) var remainingBytes: ArraySlice<UInt8>
 
-    init(_ bytes: some Collection<UInt8>) { rest = ArraySlice(bytes) }
+    init(_ bytes: some Collection<UInt8>) { remainingBytes = ArraySlice(bytes) }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { remainingBytes.isEmpty }
 
     mutating func readByte() throws(ChatProtocolError) -> UInt8 {
-        guard let byte = rest.popFirst() else { throw .invalidBinary }
+        guard let byte = remainingBytes.popFirst() else { throw .invalidBinary }
         return byte
     }
 
     mutating func readBytes(_ count: Int) throws(ChatProtocolError) -> [UInt8] {
-        guard rest.count >= count else { throw .invalidBinary }
-        defer { rest = rest.dropFirst(count) }
-        return Array(rest.prefix(count))
+        guard remainingBytes.count >= count else { throw .invalidBinary }
+        defer { remainingBytes = remainingBytes.dropFirst(count) }
+        return Array(remainingBytes.prefix(count))
     }
 
     mutating func readWord16() throws(ChatProtocolError) -> UInt16 {
@@ -39,36 +39,40 @@ struct BinaryReader {
     }
 
     mutating func readRest() -> [UInt8] {
-        defer { rest = [] }
-        return Array(rest)
+        defer { remainingBytes = [] }
+        return Array(remainingBytes)
     }
 }
 
 /// Encoder of the forms that ``BinaryReader`` reads. Values that are too long are cut, so callers must check the
 /// lengths of their values.
 package enum BinaryForm {
-    package static func shortBytes(_ bytes: [UInt8]) -> [UInt8] { [UInt8(clamping: bytes.count)] + bytes.prefix(255) }
-
-    package static func largeBytes(_ bytes: [UInt8]) -> [UInt8] {
-        word16(UInt16(clamping: bytes.count)) + bytes.prefix(Int(UInt16.max))
+    package static func encodeShortBytes(_ bytes: [UInt8]) -> [UInt8] {
+        [UInt8(clamping: bytes.count)] + bytes.prefix(255)
     }
 
-    package static func word16(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(truncatingIfNeeded: value)] }
+    package static func encodeLargeBytes(_ bytes: [UInt8]) -> [UInt8] {
+        encodeWord16(UInt16(clamping: bytes.count)) + bytes.prefix(Int(UInt16.max))
+    }
 
-    package static func int64(_ value: Int64) -> [UInt8] {
+    package static func encodeWord16(_ value: UInt16) -> [UInt8] {
+        [UInt8(value >> 8), UInt8(truncatingIfNeeded: value)]
+    }
+
+    package static func encodeInt64(_ value: Int64) -> [UInt8] {
         (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> (Int64($0) * 8)) }
     }
 }
 
 /// A body of several elements: `=`, the number of elements, and each element after its length.
 package enum BinaryBatch {
-    /// The number of bytes that a batch adds: `overhead` for the mark and the count, and `perElement` for the length of
+    /// The number of bytes that a batch adds: `overheadBytes` for the mark and the count, and `bytesPerElement` for the length of
     /// each element.
-    private static let overhead = 2, perElement = 2
+    private static let overheadBytes = 2, bytesPerElement = 2
 
-    package static func encode(_ elements: [[UInt8]]) -> [UInt8] {
+    package static func encodeElements(_ elements: [[UInt8]]) -> [UInt8] {
         [UInt8(ascii: "="), UInt8(clamping: elements.count)]
-            + elements.prefix(MessageElements.limit).flatMap(BinaryForm.largeBytes)
+            + elements.prefix(MessageElements.maxElements).flatMap(BinaryForm.encodeLargeBytes)
     }
 
     /// Splits a batch into its elements.
@@ -86,23 +90,23 @@ package enum BinaryBatch {
     /// Distributes elements to batches, in order. Each batch contains as many elements as fit into a message.
     /// - Returns: the indices of the elements in each batch, and the indices of the elements that are too large for a
     ///   batch.
-    package static func split(
+    package static func splitIntoBatches(
         sizes: [Int],
-        limit: Int = ChatMessageLimits.message
+        limit: Int = ChatMessageLimits.messageBytes
     ) -> (batches: [Range<Int>], tooLarge: [Int]) {
         var (batches, tooLarge): ([Range<Int>], [Int]) = ([], [])
-        var (start, bytes) = (0, overhead)
+        var (start, bytes) = (0, overheadBytes)
         func close(_ end: Int) { if start < end { batches.append(start..<end) } }
         for (index, size) in sizes.enumerated() {
-            if overhead + perElement + size > limit {
+            if overheadBytes + bytesPerElement + size > limit {
                 close(index)
                 tooLarge.append(index)
-                (start, bytes) = (index + 1, overhead)
-            } else if bytes + perElement + size > limit || index - start == MessageElements.limit {
+                (start, bytes) = (index + 1, overheadBytes)
+            } else if bytes + bytesPerElement + size > limit || index - start == MessageElements.maxElements {
                 close(index)
-                (start, bytes) = (index, overhead + perElement + size)
+                (start, bytes) = (index, overheadBytes + bytesPerElement + size)
             } else {
-                bytes += perElement + size
+                bytes += bytesPerElement + size
             }
         }
         close(sizes.count)

@@ -40,18 +40,33 @@ package enum CallEvent: Sendable, Hashable {
     init?(tag: String, _ params: ParamReader) throws(ChatProtocolError) {
         switch tag {
         case "x.call.inv":
-            let invitation = try ParamReader(params.object("invitation"), in: "params.invitation")
-            self = .invitation(try params.callID(), try invitation.callType(), key: try invitation.callKey())
+            let invitation = try ParamReader(params.readObject("invitation"), in: "params.invitation")
+            self = .invitation(
+                try params.readCallID(),
+                try invitation.readCallType(),
+                key: try invitation.readCallKey()
+            )
         case "x.call.offer":
-            let offer = try ParamReader(params.object("offer"), in: "params.offer")
-            self = .offer(try params.callID(), try offer.callType(), try offer.session(), key: try offer.callKey())
+            let offer = try ParamReader(params.readObject("offer"), in: "params.offer")
+            self = .offer(
+                try params.readCallID(),
+                try offer.readCallType(),
+                try offer.readSession(),
+                key: try offer.readCallKey()
+            )
         case "x.call.answer":
-            self = .answer(try params.callID(), try ParamReader(params.object("answer"), in: "params.answer").session())
+            self = .answer(
+                try params.readCallID(),
+                try ParamReader(params.readObject("answer"), in: "params.answer").readSession()
+            )
         case "x.call.extra":
-            let extra = try ParamReader(params.object("extra"), in: "params.extra")
-            let info = try ParamReader(extra.object("rtcExtraInfo"), in: "params.extra.rtcExtraInfo")
-            self = .extra(try params.callID(), WebRTCExtraInfo(rtcIceCandidates: try info.string("rtcIceCandidates")))
-        case "x.call.end": self = .end(try params.callID())
+            let extra = try ParamReader(params.readObject("extra"), in: "params.extra")
+            let info = try ParamReader(extra.readObject("rtcExtraInfo"), in: "params.extra.rtcExtraInfo")
+            self = .extra(
+                try params.readCallID(),
+                WebRTCExtraInfo(rtcIceCandidates: try info.readString("rtcIceCandidates"))
+            )
+        case "x.call.end": self = .end(try params.readCallID())
         default: return nil
         }
     }
@@ -91,37 +106,40 @@ package enum CallEvent: Sendable, Hashable {
 }
 
 extension ParamReader {
-    fileprivate func callID() throws(ChatProtocolError) -> CallID {
-        guard let id = CallID(parsing: try string("callId")) else {
+    fileprivate func readCallID() throws(ChatProtocolError) -> CallID {
+        guard let id = CallID(parsing: try readString("callId")) else {
             throw .invalidMessage(reason: "\(path).callId: not an id of a call")
         }
         return id
     }
 
     /// Reads the type of a call. An unknown kind of media is an error.
-    fileprivate func callType() throws(ChatProtocolError) -> CallType {
-        let type = try ParamReader(object("callType"), in: "\(path).callType")
-        let media = CallMedia(rawValue: try type.string("media"))
+    fileprivate func readCallType() throws(ChatProtocolError) -> CallType {
+        let type = try ParamReader(readObject("callType"), in: "\(path).callType")
+        let media = CallMedia(rawValue: try type.readString("media"))
         guard CallMedia.knownValues.contains(media) else {
             throw .invalidMessage(reason: "\(type.path).media: unknown")
         }
-        let capabilities = try ParamReader(type.object("capabilities"), in: "\(type.path).capabilities")
-        return CallType(media: media, capabilities: CallCapabilities(encryption: try capabilities.bool("encryption")))
+        let capabilities = try ParamReader(type.readObject("capabilities"), in: "\(type.path).capabilities")
+        return CallType(
+            media: media,
+            capabilities: CallCapabilities(encryption: try capabilities.readBool("encryption"))
+        )
     }
 
-    fileprivate func callKey() throws(ChatProtocolError) -> X25519.PublicKey? {
-        guard let text = try optionalString("callDhPubKey") else { return nil }
+    fileprivate func readCallKey() throws(ChatProtocolError) -> X25519.PublicKey? {
+        guard let text = try readOptionalString("callDhPubKey") else { return nil }
         guard let bytes = try? Base64URL.decode(text), let key = try? X25519.PublicKey(spki: bytes) else {
             throw .invalidMessage(reason: "\(path).callDhPubKey: not a key")
         }
         return key
     }
 
-    fileprivate func session() throws(ChatProtocolError) -> WebRTCSession {
-        let session = try ParamReader(object("rtcSession"), in: "\(path).rtcSession")
+    fileprivate func readSession() throws(ChatProtocolError) -> WebRTCSession {
+        let session = try ParamReader(readObject("rtcSession"), in: "\(path).rtcSession")
         return WebRTCSession(
-            rtcSession: try session.string("rtcSession"),
-            rtcIceCandidates: try session.string("rtcIceCandidates")
+            rtcSession: try session.readString("rtcSession"),
+            rtcIceCandidates: try session.readString("rtcIceCandidates")
         )
     }
 }

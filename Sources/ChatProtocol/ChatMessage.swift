@@ -15,7 +15,7 @@ package struct ChatMessage: Sendable, Hashable {
 
     package init(json: JSONValue) throws(ChatProtocolError) {
         let message = try ParamReader(json, in: "message")
-        if let text = try message.optionalString("v") {
+        if let text = try message.readOptionalString("v") {
             guard let versions = ChatVersionRange(parsing: text) else {
                 throw .invalidMessage(reason: "v: invalid version range")
             }
@@ -23,12 +23,12 @@ package struct ChatMessage: Sendable, Hashable {
         } else {
             versions = .initial
         }
-        sharedID = try message.optionalSharedID("msgId")
-        let tag = try message.string("event")
+        sharedID = try message.readOptionalSharedID("msgId")
+        let tag = try message.readString("event")
         // Only the tag determines whether the bytes are a chat message. Any name after "x." is accepted, so that events
         // of later versions are kept.
         guard tag == "x" || tag.hasPrefix("x.") else { throw .invalidMessage(reason: "event: bad event tag") }
-        event = try ChatMessageEvent(tag: tag, params: message.object("params"))
+        event = try ChatMessageEvent(tag: tag, params: message.readObject("params"))
     }
 
     package var json: JSONValue {
@@ -36,14 +36,14 @@ package struct ChatMessage: Sendable, Hashable {
         object["v"] = .string(versions.text)
         if let sharedID { object["msgId"] = .string(sharedID.text) }
         object["event"] = .string(event.tag)
-        object["params"] = JSONValue.object(event.params).withOrderedNames
+        object["params"] = JSONValue.object(event.params).withSortedNames
         return .object(object)
     }
 
     /// Encodes the message as JSON.
     /// - Throws: `largeMessage` when the JSON has more than `limit` bytes.
-    package func encoded(limit: Int = ChatMessageLimits.message) throws(ChatProtocolError) -> [UInt8] {
-        let bytes = json.encoded()
+    package func encoded(limit: Int = ChatMessageLimits.messageBytes) throws(ChatProtocolError) -> [UInt8] {
+        let bytes = json.encodeText()
         guard bytes.count <= limit else { throw .largeMessage(length: bytes.count) }
         return bytes
     }
@@ -52,12 +52,12 @@ package struct ChatMessage: Sendable, Hashable {
 extension JSONValue {
     /// The value with the members of all objects sorted by name, since simplex-chat encodes parameters in this order.
     /// Another order would reveal to the peer that another program wrote the message.
-    package var withOrderedNames: JSONValue {
+    package var withSortedNames: JSONValue {
         switch self {
         case .object(let object):
             let members = object.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
-            return .object(JSONObject(members.map { ($0, $1.withOrderedNames) }))
-        case .array(let elements): return .array(elements.map(\.withOrderedNames))
+            return .object(JSONObject(members.map { ($0, $1.withSortedNames) }))
+        case .array(let elements): return .array(elements.map(\.withSortedNames))
         default: return self
         }
     }
@@ -69,14 +69,14 @@ extension JSONValue {
 /// simplex-chat `docs/protocol/simplex-chat.md`, "Compressed format".
 package enum ChatMessageLimits {
     /// The maximum size of a message in a conversation without post-quantum encryption.
-    package static let message = 15602
+    package static let messageBytes = 15602
     /// The maximum size before compression of a message, for example a profile, that is sent while a connection is set
     /// up.
-    package static let connectionInfo = 14694
+    package static let connectionInfoBytes = 14694
     /// The maximum size of a compressed message in a connection with post-quantum support.
-    package static let compressedMessage = 13380
+    package static let compressedMessageBytes = 13380
     /// The maximum size of a compressed message that is sent while a connection with post-quantum support is set up.
-    package static let compressedConnectionInfo = 10968
+    package static let compressedConnectionInfoBytes = 10968
     /// The maximum total size after decompression of all parts of one compressed body.
-    package static let decompressedBody = 65536
+    package static let decompressedBodyBytes = 65536
 }

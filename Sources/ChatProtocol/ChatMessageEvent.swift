@@ -35,16 +35,16 @@ package enum ChatMessageEvent: Sendable, Hashable {
         case "x.msg.react": self = .messageReact(try MessageReaction(reader))
         case "x.msg.file.descr":
             self = .fileDescription(
-                messageID: try reader.sharedID("msgId"),
-                description: .object(try reader.object("fileDescr"))
+                messageID: try reader.readSharedID("msgId"),
+                description: .object(try reader.readObject("fileDescr"))
             )
-        case "x.file.cancel": self = .fileCancel(messageID: try reader.sharedID("msgId"))
+        case "x.file.cancel": self = .fileCancel(messageID: try reader.readSharedID("msgId"))
         case "x.info": self = .info(profile: try readProfile(in: reader))
         case "x.contact": self = .contact(try ContactRequestInfo(reader))
         case "x.direct.del": self = .directDelete
-        case "x.info.probe": self = .infoProbe(probe: try reader.string("probe"))
-        case "x.info.probe.check": self = .infoProbeCheck(probeHash: try reader.string("probeHash"))
-        case "x.info.probe.ok": self = .infoProbeOk(probe: try reader.string("probe"))
+        case "x.info.probe": self = .infoProbe(probe: try reader.readString("probe"))
+        case "x.info.probe.check": self = .infoProbeCheck(probeHash: try reader.readString("probeHash"))
+        case "x.info.probe.ok": self = .infoProbeOk(probe: try reader.readString("probe"))
         case "x.ok": self = .ok
         default:
             if let event = try GroupEvent(tag: tag, reader) {
@@ -130,9 +130,11 @@ package struct ContactRequestInfo: Sendable, Hashable {
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         profile = try ChatProtocol.readProfile(in: reader)
-        requestID = try reader.optionalSharedID("contactReqId")
-        welcomeMessageID = try reader.optionalSharedID("welcomeMsgId")
-        if let id = try reader.optionalSharedID("msgId"), let content = try reader.optionalTaggedObject("content") {
+        requestID = try reader.readOptionalSharedID("contactReqId")
+        welcomeMessageID = try reader.readOptionalSharedID("welcomeMsgId")
+        if let id = try reader.readOptionalSharedID("msgId"),
+            let content = try reader.readOptionalTaggedObject("content")
+        {
             self.content = (id, content)
         }
     }

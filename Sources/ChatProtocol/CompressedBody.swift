@@ -53,8 +53,8 @@ package enum CompressedBody {
         var parts: [Part] = []
         for _ in 0..<count {
             switch rest.popFirst() {
-            case UInt8(ascii: "0"): parts.append(.passthrough(try takeLengthPrefixed(1, &rest)))
-            case UInt8(ascii: "1"): parts.append(.zstd(try takeLengthPrefixed(2, &rest)))
+            case UInt8(ascii: "0"): parts.append(.passthrough(try takeLengthPrefixedBytes(1, &rest)))
+            case UInt8(ascii: "1"): parts.append(.zstd(try takeLengthPrefixedBytes(2, &rest)))
             default: throw .invalidCompression(reason: "a part has an unknown form")
             }
         }
@@ -65,7 +65,7 @@ package enum CompressedBody {
             guard let announced = part.announcedSize else {
                 throw .invalidCompression(reason: "not a zstd frame, or its size is unknown")
             }
-            guard announced <= ChatMessageLimits.decompressedBody - size else {
+            guard announced <= ChatMessageLimits.decompressedBodyBytes - size else {
                 throw .invalidCompression(reason: "the message is too large when decompressed")
             }
             size += announced
@@ -73,7 +73,7 @@ package enum CompressedBody {
         return parts
     }
 
-    private static func takeLengthPrefixed(
+    private static func takeLengthPrefixedBytes(
         _ lengthBytes: Int,
         _ rest: inout ArraySlice<UInt8>
     ) throws(ChatProtocolError) -> [UInt8] {

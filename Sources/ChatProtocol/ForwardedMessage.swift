@@ -12,7 +12,7 @@ package struct ForwardedMessage: Sendable, Hashable {
     /// The shortened name of the author, for recipients who do not know the author.
     package var authorName: String
     /// The time at which the relay of the forwarding member received the message, in ISO 8601 form.
-    package var relayReceivedAt: String
+    package var relayReceivedAtText: String
     package var message: JSONValue
     /// The message with its signatures; nil for an unsigned message. The JSON form has no signatures.
     package var signedMessage: SignedMessage?
@@ -22,15 +22,15 @@ package struct ForwardedMessage: Sendable, Hashable {
     package init(author: MemberID?, authorName: String, sentAt: String, message: JSONValue) {
         self.authorID = author
         self.authorName = authorName
-        self.relayReceivedAt = sentAt
+        self.relayReceivedAtText = sentAt
         self.message = message
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        authorID = try reader.optionalValue("memberId") == nil ? nil : reader.memberID("memberId")
-        authorName = try reader.optionalString("memberName") ?? ""
-        relayReceivedAt = try reader.string("msgTs")
-        message = .object(try reader.object("msg"))
+        authorID = try reader.readOptionalValue("memberId") == nil ? nil : reader.readMemberID("memberId")
+        authorName = try reader.readOptionalString("memberName") ?? ""
+        relayReceivedAtText = try reader.readString("msgTs")
+        message = .object(try reader.readObject("msg"))
     }
 
     /// Reads an element of a body.
@@ -45,7 +45,7 @@ package struct ForwardedMessage: Sendable, Hashable {
         case Self.groupMark: (authorID, authorName) = (nil, "")
         default: throw .invalidBinary
         }
-        relayReceivedAt = Timestamp(seconds: try reader.readInt64()).text
+        relayReceivedAtText = Timestamp(seconds: try reader.readInt64()).text
         let rest = reader.readRest()
         switch rest.first {
         case UInt8(ascii: "{"): message = try Self.parseJSON(rest)
@@ -59,7 +59,7 @@ package struct ForwardedMessage: Sendable, Hashable {
     }
 
     private static func parseJSON(_ bytes: [UInt8]) throws(ChatProtocolError) -> JSONValue {
-        guard let json = try? JSONValue(parsing: bytes, limits: .peer), json.objectValue != nil else {
+        guard let json = try? JSONValue(parsing: bytes, limits: .peerText), json.objectValue != nil else {
             throw .invalidBinary
         }
         return json
@@ -71,7 +71,7 @@ package struct ForwardedMessage: Sendable, Hashable {
             params["memberId"] = .string(authorID.text)
             params["memberName"] = .string(authorName)
         }
-        params["msgTs"] = .string(relayReceivedAt)
+        params["msgTs"] = .string(relayReceivedAtText)
         params["msg"] = message
         return params
     }
@@ -87,10 +87,10 @@ package struct ForwardedMessage: Sendable, Hashable {
         var element = [UInt8(ascii: ">")]
         if let author {
             element.append(memberMark)
-            element += BinaryForm.shortBytes(author.bytes) + BinaryForm.shortBytes(Array(name.utf8))
+            element += BinaryForm.encodeShortBytes(author.bytes) + BinaryForm.encodeShortBytes(Array(name.utf8))
         } else {
             element.append(groupMark)
         }
-        return element + BinaryForm.int64(time.seconds) + message
+        return element + BinaryForm.encodeInt64(time.seconds) + message
     }
 }

@@ -48,7 +48,7 @@ package enum GroupEvent: Sendable, Hashable {
     init?(tag: String, _ reader: ParamReader) throws(ChatProtocolError) {
         switch tag {
         case "x.grp.inv": self = .invitation(try GroupInvitationMessage(reader.nestedReader("groupInvitation")))
-        case "x.grp.acpt": self = .accept(try reader.memberID("memberId"))
+        case "x.grp.acpt": self = .accept(try reader.readMemberID("memberId"))
         case "x.grp.link.inv":
             self = .linkInvitation(try GroupLinkInvitationMessage(reader.nestedReader("groupLinkInvitation")))
         case "x.grp.link.reject":
@@ -56,21 +56,22 @@ package enum GroupEvent: Sendable, Hashable {
         case "x.grp.link.mem": self = .linkMember(profile: try readProfile(in: reader))
         case "x.grp.mem.new":
             let scope =
-                reader.optionalValue("scope") == nil ? nil : try reader.nestedReader("scope").memberID("memberId")
+                reader.readOptionalValue("scope") == nil
+                ? nil : try reader.nestedReader("scope").readMemberID("memberId")
             self = .memberNew(try MemberInfo(reader.nestedReader("memberInfo")), scope: scope)
         case "x.grp.link.acpt":
-            guard let acceptance = GroupAcceptance(rawValue: try reader.string("acceptance")) else {
+            guard let acceptance = GroupAcceptance(rawValue: try reader.readString("acceptance")) else {
                 throw .invalidMessage(reason: "\(reader.path).acceptance: unknown acceptance")
             }
-            self = .linkAcceptance(acceptance, try reader.role("role"), try reader.memberID("memberId"))
+            self = .linkAcceptance(acceptance, try reader.readRole("role"), try reader.readMemberID("memberId"))
         case "x.grp.mem.intro":
             self = .memberIntro(
                 try MemberInfo(reader.nestedReader("memberInfo")),
-                isBlocked: try reader.optionalObject("memberRestrictions")?["restriction"] == "blocked"
+                isBlocked: try reader.readOptionalObject("memberRestrictions")?["restriction"] == "blocked"
             )
         case "x.grp.mem.inv":
             self = .memberInvitation(
-                try reader.memberID("memberId"),
+                try reader.readMemberID("memberId"),
                 try IntroInvitation(reader.nestedReader("memberIntro"))
             )
         case "x.grp.mem.fwd":
@@ -78,31 +79,35 @@ package enum GroupEvent: Sendable, Hashable {
                 try MemberInfo(reader.nestedReader("memberInfo")),
                 try IntroInvitation(reader.nestedReader("memberIntro"))
             )
-        case "x.grp.mem.info": self = .memberInfo(try reader.memberID("memberId"), profile: try readProfile(in: reader))
+        case "x.grp.mem.info":
+            self = .memberInfo(try reader.readMemberID("memberId"), profile: try readProfile(in: reader))
         case "x.grp.mem.role":
             self = .memberRole(
-                try reader.memberID("memberId"),
-                try reader.role("role"),
+                try reader.readMemberID("memberId"),
+                try reader.readRole("role"),
                 roster: try RosterChange(reader)
             )
         case "x.grp.mem.restrict":
             self = .memberRestrict(
-                try reader.memberID("memberId"),
-                isBlocked: try reader.object("memberRestrictions")["restriction"] == "blocked"
+                try reader.readMemberID("memberId"),
+                isBlocked: try reader.readObject("memberRestrictions")["restriction"] == "blocked"
             )
-        case "x.grp.mem.con": self = .memberConnected(try reader.memberID("memberId"))
+        case "x.grp.mem.con": self = .memberConnected(try reader.readMemberID("memberId"))
         case "x.grp.mem.del":
             self = .memberDelete(
-                try reader.memberID("memberId"),
-                withMessages: reader.optionalValue("messages")?.boolValue ?? false,
+                try reader.readMemberID("memberId"),
+                withMessages: reader.readOptionalValue("messages")?.boolValue ?? false,
                 roster: try RosterChange(reader)
             )
-        case "x.grp.direct.inv" where reader.optionalValue("scope") == nil:
-            self = .directInvitation(try reader.string("connReq"), content: try reader.optionalTaggedObject("content"))
+        case "x.grp.direct.inv" where reader.readOptionalValue("scope") == nil:
+            self = .directInvitation(
+                try reader.readString("connReq"),
+                content: try reader.readOptionalTaggedObject("content")
+            )
         case "x.grp.leave": self = .leave
         case "x.grp.del": self = .delete
         case "x.grp.info": self = .info(try readProfile(in: reader, "groupProfile"))
-        case "x.grp.prefs": self = .preferences(.object(try reader.object("groupPreferences")))
+        case "x.grp.prefs": self = .preferences(.object(try reader.readObject("groupPreferences")))
         case "x.grp.msg.forward": self = .forward(try ForwardedMessage(reader))
         default: return nil
         }
@@ -164,14 +169,14 @@ package enum GroupEvent: Sendable, Hashable {
         case .memberRole(let id, let role, let roster):
             params["memberId"] = .string(id.text)
             params["role"] = .string(role.rawValue)
-            roster.add(to: &params)
+            roster.addParams(to: &params)
         case .memberRestrict(let id, let isBlocked):
             params["memberId"] = .string(id.text)
             params["memberRestrictions"] = ["restriction": .string(isBlocked ? "blocked" : "unrestricted")]
         case .memberDelete(let id, let withMessages, let roster):
             params["memberId"] = .string(id.text)
             if withMessages { params["messages"] = true }
-            roster.add(to: &params)
+            roster.addParams(to: &params)
         case .directInvitation(let link, let content):
             params["connReq"] = .string(link)
             if let content { params["content"] = content }
@@ -186,19 +191,19 @@ package enum GroupEvent: Sendable, Hashable {
 
 extension ParamReader {
     func nestedReader(_ key: String) throws(ChatProtocolError) -> ParamReader {
-        ParamReader(try object(key), in: "\(path).\(key)")
+        ParamReader(try readObject(key), in: "\(path).\(key)")
     }
 
-    func memberID(_ key: String) throws(ChatProtocolError) -> MemberID {
-        guard let id = MemberID(parsing: try string(key)) else {
+    func readMemberID(_ key: String) throws(ChatProtocolError) -> MemberID {
+        guard let id = MemberID(parsing: try readString(key)) else {
             throw .invalidMessage(reason: "\(path).\(key): not base64url")
         }
         return id
     }
 
     /// Reads a role. An unknown role is an error, so that it never results in rights.
-    func role(_ key: String) throws(ChatProtocolError) -> GroupMemberRole {
-        let role = GroupMemberRole(rawValue: try string(key))
+    func readRole(_ key: String) throws(ChatProtocolError) -> GroupMemberRole {
+        let role = GroupMemberRole(rawValue: try readString(key))
         guard GroupMemberRole.knownValues.contains(role) else {
             throw .invalidMessage(reason: "\(path).\(key): unknown role")
         }
@@ -209,6 +214,6 @@ extension ParamReader {
 /// Reads a profile: an object with at least a `displayName`.
 func readProfile(in reader: ParamReader, _ key: String = "profile") throws(ChatProtocolError) -> JSONValue {
     let profile = try reader.nestedReader(key)
-    _ = try profile.string("displayName")
+    _ = try profile.readString("displayName")
     return .object(profile.values)
 }

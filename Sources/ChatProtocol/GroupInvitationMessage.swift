@@ -28,11 +28,11 @@ package struct GroupInvitationMessage: Sendable, Hashable {
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         fromMember = try MemberIdRole(reader.nestedReader("fromMember"))
         invitedMember = try MemberIdRole(reader.nestedReader("invitedMember"))
-        connectionRequest = try reader.string("connRequest")
+        connectionRequest = try reader.readString("connRequest")
         groupProfile = try readProfile(in: reader, "groupProfile")
-        groupLinkId = try reader.optionalString("groupLinkId")
-        groupSize = try reader.optionalInteger("groupSize")
-        business = try reader.optionalObject("business").map(JSONValue.object)
+        groupLinkId = try reader.readOptionalString("groupLinkId")
+        groupSize = try reader.readOptionalInteger("groupSize")
+        business = try reader.readOptionalObject("business").map(JSONValue.object)
     }
 
     package var json: JSONObject {

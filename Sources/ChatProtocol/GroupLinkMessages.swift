@@ -35,17 +35,17 @@ package struct GroupLinkInvitationMessage: Sendable, Hashable {
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         fromMember = try MemberIdRole(reader.nestedReader("fromMember"))
-        fromMemberName = try reader.string("fromMemberName")
+        fromMemberName = try reader.readString("fromMemberName")
         invitedMember = try MemberIdRole(reader.nestedReader("invitedMember"))
         groupProfile = try readProfile(in: reader, "groupProfile")
-        if let text = try reader.optionalString("accepted") {
+        if let text = try reader.readOptionalString("accepted") {
             guard let accepted = GroupAcceptance(rawValue: text) else {
                 throw .invalidMessage(reason: "\(reader.path).accepted: unknown acceptance")
             }
             self.acceptance = accepted
         }
-        business = try reader.optionalObject("business").map(JSONValue.object)
-        groupSize = try reader.optionalInteger("groupSize")
+        business = try reader.readOptionalObject("business").map(JSONValue.object)
+        groupSize = try reader.readOptionalInteger("groupSize")
     }
 
     package var json: JSONObject {
@@ -83,7 +83,7 @@ package struct GroupLinkRejectionMessage: Sendable, Hashable {
         fromMember = try MemberIdRole(reader.nestedReader("fromMember"))
         invitedMember = try MemberIdRole(reader.nestedReader("invitedMember"))
         groupProfile = try readProfile(in: reader, "groupProfile")
-        reason = try reader.string("rejectionReason")
+        reason = try reader.readString("rejectionReason")
     }
 
     package var json: JSONObject {

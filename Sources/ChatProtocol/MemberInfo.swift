@@ -12,8 +12,8 @@ package struct MemberIdRole: Sendable, Hashable {
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        id = try reader.memberID("memberId")
-        role = try reader.role("memberRole")
+        id = try reader.readMemberID("memberId")
+        role = try reader.readRole("memberRole")
     }
 
     package var json: JSONObject {
@@ -40,11 +40,11 @@ package struct MemberInfo: Sendable, Hashable {
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        id = try reader.memberID("memberId")
-        role = try reader.role("memberRole")
-        versions = try reader.optionalString("v").flatMap { ChatVersionRange(parsing: $0) }
+        id = try reader.readMemberID("memberId")
+        role = try reader.readRole("memberRole")
+        versions = try reader.readOptionalString("v").flatMap { ChatVersionRange(parsing: $0) }
         profile = try ChatProtocol.readProfile(in: reader)
-        key = reader.optionalValue("memberKey")
+        key = reader.readOptionalValue("memberKey")
     }
 
     package var json: JSONObject {
@@ -72,11 +72,11 @@ package struct RosterChange: Sendable, Hashable {
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        key = try reader.optionalMemberKey("memberKey")
-        version = try reader.optionalRosterVersion("rosterVersion")
+        key = try reader.readOptionalMemberKey("memberKey")
+        version = try reader.readOptionalRosterVersion("rosterVersion")
     }
 
-    package func add(to params: inout JSONObject) {
+    package func addParams(to params: inout JSONObject) {
         if let key { params["memberKey"] = .string(key.text) }
         if let version { params["rosterVersion"] = .integer(version) }
     }
@@ -91,8 +91,8 @@ package struct IntroInvitation: Sendable, Hashable {
     package init(groupRequest: String) { self.groupRequest = groupRequest }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        groupRequest = try reader.string("groupConnReq")
-        directRequest = try reader.optionalString("directConnReq")
+        groupRequest = try reader.readString("groupConnReq")
+        directRequest = try reader.readOptionalString("directConnReq")
     }
 
     package var json: JSONObject {

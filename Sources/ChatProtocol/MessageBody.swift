@@ -46,6 +46,6 @@ package struct InlineFileChunk: Sendable, Hashable {
 
     /// The chunk as an element of a body.
     package var element: [UInt8] {
-        [UInt8(ascii: "F"), 0] + BinaryForm.shortBytes(messageID.bytes) + [number ?? 0] + bytes
+        [UInt8(ascii: "F"), 0] + BinaryForm.encodeShortBytes(messageID.bytes) + [number ?? 0] + bytes
     }
 }

@@ -10,16 +10,16 @@ package struct MessageContainer: Sendable, Hashable {
     package var quote: QuotedMessage?
     /// A reference to the message on which this message comments. It has the form of the reference in `quote`.
     package var parent: JSONValue?
-    package var forward = false
+    package var isForwarded = false
     package var file: JSONValue?
     /// The number of seconds until the message disappears. The sender counts from sending, and the recipient counts
     /// from reading.
-    package var ttl: Int64?
+    package var ttlSeconds: Int64?
     package var live: Bool?
     package var mentions = JSONObject()
     package var scope: JSONValue?
     /// Whether an owner sends the message in the name of the group.
-    package var asGroup = false
+    package var isSentAsGroup = false
     /// Whether the message is `x.file`, with which the first apps offered files without a text.
     private(set) var isBareFile = false
 
@@ -29,26 +29,26 @@ package struct MessageContainer: Sendable, Hashable {
 
     init(bareFile reader: ParamReader) throws(ChatProtocolError) {
         content = ["type": "file", "text": ""]
-        file = .object(try reader.object("file"))
+        file = .object(try reader.readObject("file"))
         isBareFile = true
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        content = try reader.taggedObject("content")
-        if let quote = try reader.optionalObject("quote") {
+        content = try reader.readTaggedObject("content")
+        if let quote = try reader.readOptionalObject("quote") {
             self.quote = try QuotedMessage(ParamReader(quote, in: "quote"))
-        } else if let parent = try reader.optionalObject("parent") {
+        } else if let parent = try reader.readOptionalObject("parent") {
             self.parent = .object(parent)
-        } else if let forward = reader.optionalValue("forward") {
+        } else if let forward = reader.readOptionalValue("forward") {
             // Early versions sent an object as the value of this member.
-            self.forward = forward.boolValue ?? (forward.objectValue != nil)
+            self.isForwarded = forward.boolValue ?? (forward.objectValue != nil)
         }
-        if let file = try reader.optionalObject("file") { self.file = .object(file) }
-        ttl = try reader.optionalInteger("ttl")
-        live = try reader.optionalBool("live")
-        mentions = try reader.optionalObject("mentions") ?? JSONObject()
-        scope = try reader.optionalScope("scope")
-        asGroup = try reader.optionalBool("asGroup") ?? false
+        if let file = try reader.readOptionalObject("file") { self.file = .object(file) }
+        ttlSeconds = try reader.readOptionalInteger("ttl")
+        live = try reader.readOptionalBool("live")
+        mentions = try reader.readOptionalObject("mentions") ?? JSONObject()
+        scope = try reader.readOptionalScope("scope")
+        isSentAsGroup = try reader.readOptionalBool("asGroup") ?? false
     }
 
     package var tag: String { isBareFile ? "x.file" : "x.msg.new" }
@@ -58,13 +58,13 @@ package struct MessageContainer: Sendable, Hashable {
         if !isBareFile { params["content"] = content }
         if let quote { params["quote"] = .object(quote.json) }
         if let parent { params["parent"] = parent }
-        if forward { params["forward"] = true }
+        if isForwarded { params["forward"] = true }
         if let file { params["file"] = file }
-        if let ttl { params["ttl"] = .integer(ttl) }
+        if let ttlSeconds { params["ttl"] = .integer(ttlSeconds) }
         if let live { params["live"] = .bool(live) }
         if !mentions.isEmpty { params["mentions"] = .object(mentions) }
         if let scope { params["scope"] = scope }
-        if asGroup { params["asGroup"] = true }
+        if isSentAsGroup { params["asGroup"] = true }
         return params
     }
 }
@@ -74,33 +74,33 @@ package struct MessageContainer: Sendable, Hashable {
 package struct QuotedMessage: Sendable, Hashable {
     package var messageID: SharedMessageID?
     /// The time of the quoted message in ISO 8601 form, from the store of the quoting side.
-    package var sentAt: String
+    package var sentAtText: String
     /// Whether the quoting side was the sender of the quoted message.
-    package var sent: Bool
+    package var isSentByQuoter: Bool
     package var memberID: String?
     package var content: JSONValue
 
     package init(messageID: SharedMessageID?, sentAt: String, sent: Bool, content: JSONValue) {
         self.messageID = messageID
-        self.sentAt = sentAt
-        self.sent = sent
+        self.sentAtText = sentAt
+        self.isSentByQuoter = sent
         self.content = content
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        let reference = ParamReader(try reader.object("msgRef"), in: "msgRef")
-        messageID = try reference.optionalSharedID("msgId")
-        sentAt = try reference.string("sentAt")
-        sent = try reference.bool("sent")
-        memberID = try reference.optionalString("memberId")
-        content = try reader.taggedObject("content")
+        let reference = ParamReader(try reader.readObject("msgRef"), in: "msgRef")
+        messageID = try reference.readOptionalSharedID("msgId")
+        sentAtText = try reference.readString("sentAt")
+        isSentByQuoter = try reference.readBool("sent")
+        memberID = try reference.readOptionalString("memberId")
+        content = try reader.readTaggedObject("content")
     }
 
     package var json: JSONObject {
         var reference = JSONObject()
         if let messageID { reference["msgId"] = .string(messageID.text) }
-        reference["sentAt"] = .string(sentAt)
-        reference["sent"] = .bool(sent)
+        reference["sentAt"] = .string(sentAtText)
+        reference["sent"] = .bool(isSentByQuoter)
         if let memberID { reference["memberId"] = .string(memberID) }
         var quote = JSONObject()
         quote["msgRef"] = .object(reference)
@@ -116,27 +116,27 @@ package struct MessageUpdate: Sendable, Hashable {
     package var messageID: SharedMessageID
     package var content: JSONValue
     package var mentions = JSONObject()
-    package var ttl: Int64?
+    package var ttlSeconds: Int64?
     package var live: Bool?
     package var scope: JSONValue?
     /// Whether an owner sends the message in the name of the group.
-    package var asGroup = false
+    package var isSentAsGroup = false
 
     package init(messageID: SharedMessageID, content: JSONValue, ttl: Int64? = nil, live: Bool? = nil) {
         self.messageID = messageID
         self.content = content
-        self.ttl = ttl
+        self.ttlSeconds = ttl
         self.live = live
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        messageID = try reader.sharedID("msgId")
-        content = try reader.taggedObject("content")
-        mentions = try reader.optionalObject("mentions") ?? JSONObject()
-        ttl = try reader.optionalInteger("ttl")
-        live = try reader.optionalBool("live")
-        scope = try reader.optionalScope("scope")
-        asGroup = try reader.optionalBool("asGroup") ?? false
+        messageID = try reader.readSharedID("msgId")
+        content = try reader.readTaggedObject("content")
+        mentions = try reader.readOptionalObject("mentions") ?? JSONObject()
+        ttlSeconds = try reader.readOptionalInteger("ttl")
+        live = try reader.readOptionalBool("live")
+        scope = try reader.readOptionalScope("scope")
+        isSentAsGroup = try reader.readOptionalBool("asGroup") ?? false
     }
 
     package var params: JSONObject {
@@ -144,10 +144,10 @@ package struct MessageUpdate: Sendable, Hashable {
         params["msgId"] = .string(messageID.text)
         params["content"] = content
         if !mentions.isEmpty { params["mentions"] = .object(mentions) }
-        if let ttl { params["ttl"] = .integer(ttl) }
+        if let ttlSeconds { params["ttl"] = .integer(ttlSeconds) }
         if let live { params["live"] = .bool(live) }
         if let scope { params["scope"] = scope }
-        if asGroup { params["asGroup"] = true }
+        if isSentAsGroup { params["asGroup"] = true }
         return params
     }
 }
@@ -161,17 +161,17 @@ package struct MessageReference: Sendable, Hashable {
     package var scope: JSONValue?
     /// Whether the message is deleted only from the history, which the relays of a channel send to new members. Members
     /// who have the message then keep it.
-    package var onlyHistory = false
+    package var deletesOnlyHistory = false
 
     package init(messageID: SharedMessageID) {
         self.messageID = messageID
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        messageID = try reader.sharedID("msgId")
-        memberID = try reader.optionalString("memberId")
-        scope = try reader.optionalScope("scope")
-        onlyHistory = try reader.optionalBool("onlyHistory") ?? false
+        messageID = try reader.readSharedID("msgId")
+        memberID = try reader.readOptionalString("memberId")
+        scope = try reader.readOptionalScope("scope")
+        deletesOnlyHistory = try reader.readOptionalBool("onlyHistory") ?? false
     }
 
     package var params: JSONObject {
@@ -179,7 +179,7 @@ package struct MessageReference: Sendable, Hashable {
         params["msgId"] = .string(messageID.text)
         if let memberID { params["memberId"] = .string(memberID) }
         if let scope { params["scope"] = scope }
-        if onlyHistory { params["onlyHistory"] = true }
+        if deletesOnlyHistory { params["onlyHistory"] = true }
         return params
     }
 }
@@ -195,20 +195,20 @@ package struct MessageReaction: Sendable, Hashable {
     package var memberID: String?
     package var scope: JSONValue?
     package var reaction: JSONValue
-    package var add: Bool
+    package var isAddition: Bool
 
     package init(messageID: SharedMessageID, reaction: JSONValue, add: Bool) {
         self.messageID = messageID
         self.reaction = reaction
-        self.add = add
+        self.isAddition = add
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        messageID = try reader.sharedID("msgId")
-        memberID = try reader.optionalString("memberId")
-        scope = try reader.optionalScope("scope")
-        reaction = try reader.taggedObject("reaction")
-        add = try reader.bool("add")
+        messageID = try reader.readSharedID("msgId")
+        memberID = try reader.readOptionalString("memberId")
+        scope = try reader.readOptionalScope("scope")
+        reaction = try reader.readTaggedObject("reaction")
+        isAddition = try reader.readBool("add")
     }
 
     /// Whether peers show the reaction. An unknown reaction is only stored.
@@ -227,7 +227,7 @@ package struct MessageReaction: Sendable, Hashable {
         if let memberID { params["memberId"] = .string(memberID) }
         if let scope { params["scope"] = scope }
         params["reaction"] = reaction
-        params["add"] = .bool(add)
+        params["add"] = .bool(isAddition)
         return params
     }
 }
@@ -235,8 +235,8 @@ package struct MessageReaction: Sendable, Hashable {
 extension ParamReader {
     /// Reads the scope of a message within a group; nil if it is absent or null. The scope
     /// `{"type":"member","memberId":…}` is the support chat of a member.
-    func optionalScope(_ key: String) throws(ChatProtocolError) -> JSONValue? {
-        guard let scope = try optionalTaggedObject(key) else { return Optional.none }
+    func readOptionalScope(_ key: String) throws(ChatProtocolError) -> JSONValue? {
+        guard let scope = try readOptionalTaggedObject(key) else { return Optional.none }
         if scope["type"]?.stringValue == "member", scope["memberId"]?.stringValue == nil {
             throw .invalidMessage(reason: "\(path).\(key).memberId: missing")
         }

@@ -14,7 +14,7 @@ package struct MessageElements: Sequence, IteratorProtocol {
     /// The maximum number of elements of a body. A binary batch has the number of elements in one byte. An array of
     /// messages from simplex-chat has at most 15,602 bytes, which is too short for 255 messages that each have an id
     /// and a version.
-    package static let limit = 255
+    package static let maxElements = 255
 
     private var parts: ArraySlice<CompressedBody.Part> = []
     private var pendingSources: ArraySlice<MessageElement.Source> = []
@@ -35,7 +35,9 @@ package struct MessageElements: Sequence, IteratorProtocol {
     package static func parseAll(of body: [UInt8]) -> [MessageElement] {
         var elements: [MessageElement] = []
         for element in MessageElements(body) {
-            guard elements.count < limit else { return [MessageElement(.broken(body, .tooManyElements(limit: limit)))] }
+            guard elements.count < maxElements else {
+                return [MessageElement(.broken(body, .tooManyElements(limit: maxElements)))]
+            }
             elements.append(element)
         }
         return elements
@@ -46,7 +48,7 @@ package struct MessageElements: Sequence, IteratorProtocol {
             if let source = pendingSources.popFirst() { return MessageElement(source) }
             guard let part = parts.popFirst() else { return nil }
             do throws(ChatProtocolError) {
-                let bytes = try part.decompressed(limit: ChatMessageLimits.decompressedBody)
+                let bytes = try part.decompressed(limit: ChatMessageLimits.decompressedBodyBytes)
                 decompressedBytes += bytes.count
                 pendingSources = Self.parseSources(in: bytes)
             } catch {
@@ -70,7 +72,7 @@ package struct MessageElements: Sequence, IteratorProtocol {
 
     private static func parseMessages(in bytes: [UInt8]) -> ArraySlice<MessageElement.Source> {
         do throws(JSONError) {
-            let json = try JSONValue(parsing: bytes, limits: .peer)
+            let json = try JSONValue(parsing: bytes, limits: .peerText)
             return (json.arrayValue ?? [json]).map { .message($0) }[...]
         } catch {
             return [.broken(bytes, .invalidJSON(reason: "\(error)"))]
@@ -87,7 +89,7 @@ package struct MessageElements: Sequence, IteratorProtocol {
             case UInt8(ascii: "/"):
                 let signed = try SignedMessage(bytes)
                 do throws(JSONError) {
-                    return [.signed(signed, try JSONValue(parsing: signed.body, limits: .peer))]
+                    return [.signed(signed, try JSONValue(parsing: signed.body, limits: .peerText))]
                 } catch {
                     throw .invalidJSON(reason: "\(error)")
                 }
@@ -141,7 +143,7 @@ package struct MessageElement: Sendable {
     /// The element as a separate body. An unsigned JSON message is encoded again.
     package var bytes: [UInt8] {
         switch source {
-        case .message(let json): json.encoded()
+        case .message(let json): json.encodeText()
         case .signed(let signed, _): signed.element
         case .forwarded(let bytes, _), .chunk(let bytes), .broken(let bytes, _): bytes
         }

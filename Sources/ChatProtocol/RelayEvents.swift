@@ -34,22 +34,23 @@ package enum RelayEvent: Sendable, Hashable {
         case "x.grp.relay.inv": self = .invitation(try RelayInvitation(reader.nestedReader("groupRelayInvitation")))
         case "x.grp.relay.acpt":
             self = .acceptance(
-                link: try reader.string("relayLink"),
-                capabilities: try reader.optionalObject("relayCap")
+                link: try reader.readString("relayLink"),
+                capabilities: try reader.readOptionalObject("relayCap")
             )
-        case "x.grp.relay.reject": self = .rejection(reason: try reader.string("reason"))
+        case "x.grp.relay.reject": self = .rejection(reason: try reader.readString("reason"))
         case "x.grp.relay.test":
-            let signature: [UInt8]? = try reader.optionalValue("signature") == nil ? nil : reader.bytes("signature")
-            self = .test(challenge: try reader.bytes("challenge"), signature: signature)
-        case "x.grp.relay.new": self = .new(link: try reader.string("relayLink"))
-        case "x.grp.relay.cap": self = .capabilities(try reader.object("relayCap"))
+            let signature: [UInt8]? =
+                try reader.readOptionalValue("signature") == nil ? nil : reader.readBytes("signature")
+            self = .test(challenge: try reader.readBytes("challenge"), signature: signature)
+        case "x.grp.relay.new": self = .new(link: try reader.readString("relayLink"))
+        case "x.grp.relay.cap": self = .capabilities(try reader.readObject("relayCap"))
         case "x.grp.roster": self = .roster(try RosterHeader(reader))
         case "x.grp.roster.ack":
             self = .rosterReceived(
-                version: try reader.rosterVersion("version"),
-                error: try reader.optionalString("error")
+                version: try reader.readRosterVersion("version"),
+                error: try reader.readOptionalString("error")
             )
-        case "x.grp.roster.request": self = .rosterRequest(version: try reader.optionalRosterVersion("version"))
+        case "x.grp.roster.request": self = .rosterRequest(version: try reader.readOptionalRosterVersion("version"))
         default: return nil
         }
     }
@@ -112,9 +113,9 @@ package struct ChannelJoinRequest: Sendable, Hashable {
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         profile = try ChatProtocol.readProfile(in: reader)
-        id = try reader.memberID("newMemberId")
-        key = try reader.memberKey("newMemberKey")
-        relayID = try reader.optionalValue("viaRelay") == nil ? nil : reader.memberID("viaRelay")
+        id = try reader.readMemberID("newMemberId")
+        key = try reader.readMemberKey("newMemberKey")
+        relayID = try reader.readOptionalValue("viaRelay") == nil ? nil : reader.readMemberID("viaRelay")
     }
 
     package var params: JSONObject {
@@ -145,8 +146,8 @@ package struct RelayInvitation: Sendable, Hashable {
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         fromMember = try MemberIdRole(reader.nestedReader("fromMember"))
         fromProfile = try ChatProtocol.readProfile(in: reader, "fromMemberProfile")
-        relayID = try reader.memberID("relayMemberId")
-        groupLink = try reader.string("groupLink")
+        relayID = try reader.readMemberID("relayMemberId")
+        groupLink = try reader.readString("groupLink")
     }
 
     package var json: JSONObject {

@@ -59,26 +59,26 @@ package struct Roster: Sendable, Hashable {
     /// The encoded form of the first ``entryLimit`` entries.
     package var encoded: [UInt8] {
         let written = entries.prefix(Self.entryLimit)
-        return BinaryForm.word16(UInt16(clamping: written.count))
+        return BinaryForm.encodeWord16(UInt16(clamping: written.count))
             + written.flatMap { entry in
-                BinaryForm.shortBytes(entry.id.bytes) + BinaryForm.shortBytes(entry.key.key.spki)
-                    + BinaryForm.shortBytes(Array(entry.role.rawValue.utf8)) + BinaryForm.word16(0)
+                BinaryForm.encodeShortBytes(entry.id.bytes) + BinaryForm.encodeShortBytes(entry.key.key.spki)
+                    + BinaryForm.encodeShortBytes(Array(entry.role.rawValue.utf8)) + BinaryForm.encodeWord16(0)
             }
     }
 }
 
 extension ParamReader {
     /// Reads a version of a roster, from 0 to ``Roster/lastVersion``.
-    func rosterVersion(_ key: String) throws(ChatProtocolError) -> Int64 {
-        let version = try integer(key)
+    func readRosterVersion(_ key: String) throws(ChatProtocolError) -> Int64 {
+        let version = try readInteger(key)
         guard (0...Roster.lastVersion).contains(version) else {
             throw .invalidMessage(reason: "\(path).\(key): not a version of a roster")
         }
         return version
     }
 
-    func optionalRosterVersion(_ key: String) throws(ChatProtocolError) -> Int64? {
-        optionalValue(key) == nil ? nil : try rosterVersion(key)
+    func readOptionalRosterVersion(_ key: String) throws(ChatProtocolError) -> Int64? {
+        readOptionalValue(key) == nil ? nil : try readRosterVersion(key)
     }
 }
 
@@ -101,10 +101,10 @@ package struct RosterHeader: Sendable, Hashable {
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        version = try reader.rosterVersion("version")
+        version = try reader.readRosterVersion("version")
         let file = try reader.nestedReader("fileInv")
-        size = try file.integer("fileSize")
-        digest = try file.bytes("fileDigest")
+        size = try file.readInteger("fileSize")
+        digest = try file.readBytes("fileDigest")
         guard size >= 0, size <= Int64(Roster.byteLimit) else {
             throw .invalidMessage(reason: "\(file.path).fileSize: too large")
         }

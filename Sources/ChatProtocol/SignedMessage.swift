@@ -21,7 +21,7 @@ package struct SignedMessage: Sendable, Hashable {
     package var body: [UInt8]
 
     /// The only kind of key with which messages are signed: the key of the member.
-    private static let memberKey = UInt8(ascii: "M")
+    private static let memberKeyMark = UInt8(ascii: "M")
     /// The possible sizes of a signature in bytes: Ed25519, and Ed448, which no member uses.
     private static let signatureSizes: Set<Int> = [Ed25519.signatureSize, 114]
 
@@ -43,7 +43,7 @@ package struct SignedMessage: Sendable, Hashable {
         guard count > 0 else { throw .invalidBinary }
         var signatures: [[UInt8]] = []
         for _ in 0..<count {
-            guard try reader.readByte() == Self.memberKey else { throw .invalidBinary }
+            guard try reader.readByte() == Self.memberKeyMark else { throw .invalidBinary }
             let signature = try reader.readShortBytes()
             guard Self.signatureSizes.contains(signature.count) else { throw .invalidBinary }
             signatures.append(signature)
@@ -56,7 +56,7 @@ package struct SignedMessage: Sendable, Hashable {
     /// The message as an element of a body.
     package var element: [UInt8] {
         [UInt8(ascii: "/"), binding.rawValue, UInt8(clamping: signatures.count)]
-            + signatures.prefix(255).flatMap { [Self.memberKey] + BinaryForm.shortBytes($0) } + body
+            + signatures.prefix(255).flatMap { [Self.memberKeyMark] + BinaryForm.encodeShortBytes($0) } + body
     }
 
     /// Returns whether `key` has made all signatures, for the group and the member of `bound`.
@@ -79,8 +79,8 @@ package struct GroupBinding: Sendable, Hashable {
     }
 
     package var bytes: [UInt8] {
-        [SignedMessage.Binding.group.rawValue] + BinaryForm.shortBytes(publicGroupID)
-            + BinaryForm.shortBytes(memberID.bytes)
+        [SignedMessage.Binding.group.rawValue] + BinaryForm.encodeShortBytes(publicGroupID)
+            + BinaryForm.encodeShortBytes(memberID.bytes)
     }
 }
 
@@ -115,26 +115,28 @@ package struct MemberKey: Sendable, Hashable {
 }
 
 extension ParamReader {
-    func memberKey(_ key: String) throws(ChatProtocolError) -> MemberKey {
-        guard let value = MemberKey(parsing: try string(key)) else {
+    func readMemberKey(_ key: String) throws(ChatProtocolError) -> MemberKey {
+        guard let value = MemberKey(parsing: try readString(key)) else {
             throw .invalidMessage(reason: "\(path).\(key): not an Ed25519 key")
         }
         return value
     }
 
-    func optionalMemberKey(_ key: String) throws(ChatProtocolError) -> MemberKey? {
-        guard optionalValue(key) != nil else { return Optional.none }
-        return try memberKey(key)
+    func readOptionalMemberKey(_ key: String) throws(ChatProtocolError) -> MemberKey? {
+        guard readOptionalValue(key) != nil else { return Optional.none }
+        return try readMemberKey(key)
     }
 
-    func integer(_ key: String) throws(ChatProtocolError) -> Int64 {
-        guard let number = try optionalInteger(key) else { throw .invalidMessage(reason: "\(path).\(key): missing") }
+    func readInteger(_ key: String) throws(ChatProtocolError) -> Int64 {
+        guard let number = try readOptionalInteger(key) else {
+            throw .invalidMessage(reason: "\(path).\(key): missing")
+        }
         return number
     }
 
     /// Reads bytes from base64url text.
-    func bytes(_ key: String) throws(ChatProtocolError) -> [UInt8] {
-        guard let bytes = try? Base64URL.decode(try string(key)) else {
+    func readBytes(_ key: String) throws(ChatProtocolError) -> [UInt8] {
+        guard let bytes = try? Base64URL.decode(try readString(key)) else {
             throw .invalidMessage(reason: "\(path).\(key): not base64url")
         }
         return bytes

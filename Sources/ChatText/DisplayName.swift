@@ -8,57 +8,58 @@ package enum DisplayName {
     private struct Rule {
         var prohibitedScalars: Set<Unicode.Scalar>
         /// Whether the scalar may be the first scalar of a name.
-        var beginsName: (Unicode.Scalar) -> Bool
+        var canBeginName: (Unicode.Scalar) -> Bool
         /// Whether the scalar may be the first scalar of a word.
-        var beginsWord: (Unicode.Scalar) -> Bool
+        var canBeginWord: (Unicode.Scalar) -> Bool
         var isPunctuation: (Unicode.Scalar) -> Bool
         /// The maximum number of consecutive punctuation marks.
-        var punctuationRun: Int
+        var maxPunctuationRun: Int
 
         func allows(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, punctuation: Int) -> Bool {
             if prohibitedScalars.contains(scalar) { return false }
-            guard let previous else { return beginsName(scalar) }
-            if previous.isSpace { return beginsWord(scalar) || (punctuation == 0 && isPunctuation(scalar)) }
+            guard let previous else { return canBeginName(scalar) }
+            if previous.isSpace { return canBeginWord(scalar) || (punctuation == 0 && isPunctuation(scalar)) }
             if isPunctuation(previous) {
-                return beginsWord(scalar) || scalar.isSpace || (punctuation < punctuationRun && isPunctuation(scalar))
+                return canBeginWord(scalar) || scalar.isSpace
+                    || (punctuation < maxPunctuationRun && isPunctuation(scalar))
             }
-            return beginsWord(scalar) || scalar.isSpace || scalar.isMark || isPunctuation(scalar)
+            return canBeginWord(scalar) || scalar.isSpace || scalar.isMark || isPunctuation(scalar)
         }
     }
 
-    private static func ownNameRule() -> Rule {
+    private static func makeOwnNameRule() -> Rule {
         Rule(
             prohibitedScalars: Set(".,;/\\#@'\"`~".unicodeScalars),
-            beginsName: \.beginsName,
-            beginsWord: { $0.beginsName || $0.isSign },
+            canBeginName: \.beginsName,
+            canBeginWord: { $0.beginsName || $0.isSign },
             isPunctuation: \.isJoiningPunctuation,
-            punctuationRun: 1
+            maxPunctuationRun: 1
         )
     }
 
     /// The rule for names of peers, whose programs permit more names. Versions before 7 permit nearly every visible
     /// character.
-    private static func peerNameRule() -> Rule {
+    private static func makePeerNameRule() -> Rule {
         Rule(
             prohibitedScalars: ["'"],
-            beginsName: { $0.isLetterNumberOrSymbol && $0 != "#" && $0 != "@" },
-            beginsWord: \.isLetterNumberOrSymbol,
+            canBeginName: { $0.isLetterNumberOrSymbol && $0 != "#" && $0 != "@" },
+            canBeginWord: \.isLetterNumberOrSymbol,
             isPunctuation: \.isPunctuation,
-            punctuationRun: 3
+            maxPunctuationRun: 3
         )
     }
 
     /// The name without the characters that a user's own name must not contain. The result may be empty.
-    package static func strippingInvalid(_ name: String) -> String { allowedPart(of: name, ownNameRule()) }
+    package static func stripInvalidCharacters(_ name: String) -> String { allowedPart(of: name, makeOwnNameRule()) }
 
     /// The shown name of a peer, without characters that cannot be shown; `unnamed` if no character is left.
     package static func shownPeerName(_ name: String) -> String {
-        let shown = allowedPart(of: name, peerNameRule())
+        let shown = allowedPart(of: name, makePeerNameRule())
         return shown.isEmpty ? "unnamed" : shown
     }
 
     package static func isValid(_ name: String) -> Bool {
-        !name.isEmpty && Array(strippingInvalid(name).utf8) == Array(name.utf8)
+        !name.isEmpty && Array(stripInvalidCharacters(name).utf8) == Array(name.utf8)
     }
 
     private static func allowedPart(of name: String, _ rule: Rule) -> String {

@@ -3,10 +3,10 @@ internal import Agent
 /// Names of files. Names from peers are made safe, so that they never lead to another folder.
 package enum FileName {
     /// The maximum length of a name in bytes: the limit of file systems, minus some bytes for a number.
-    private static let byteLimit = 240
+    private static let maxBytes = 240
 
     /// The beginning of the temporary names of files that are fetched from the object storage.
-    package static let returningPrefix = ".returning-"
+    package static let fetchPrefix = ".returning-"
 
     /// Names of devices on some operating systems. The recipient of the file may use such a system.
     private static let reservedNames: Set<String> = Set(
@@ -21,37 +21,37 @@ package enum FileName {
         for scalar in last.unicodeScalars {
             switch scalar {
             case "\\", ":", "*", "?", "\"", "<", ">", "|": cleaned.append("_")
-            default: cleaned.append(isHidden(scalar) ? "_" : scalar)
+            default: cleaned.append(isHiddenScalar(scalar) ? "_" : scalar)
             }
         }
-        let text = shortened(String(cleaned))
+        let text = shortenedName(String(cleaned))
         // A name that consists of dots and spaces means a folder, or is empty.
         guard text.unicodeScalars.contains(where: { $0 != "." && $0 != " " }) else { return "_" }
         let stem = text.prefix { $0 != "." }.lowercased()
-        return reservedNames.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") || isTemporary(text)
+        return reservedNames.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") || isTemporaryName(text)
             ? "_" + text : text
     }
 
     /// Whether the program uses such a name for incomplete files, which it deletes.
-    package static func isTemporary(_ name: String) -> Bool { Agent.isPartial(name) || name.hasPrefix(returningPrefix) }
+    package static func isTemporaryName(_ name: String) -> Bool { Agent.isPartial(name) || name.hasPrefix(fetchPrefix) }
 
     /// Whether the scalar is a control, format or separator character. Some of these characters change the direction of
     /// a text.
-    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isHiddenScalar(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
         default: false
         }
     }
 
-    /// Shortens a name to ``byteLimit`` bytes. An extension of at most 20 bytes is kept.
-    private static func shortened(_ name: String) -> String {
-        guard name.utf8.count > byteLimit else { return name }
+    /// Shortens a name to ``maxBytes`` bytes. An extension of at most 20 bytes is kept.
+    private static func shortenedName(_ name: String) -> String {
+        guard name.utf8.count > maxBytes else { return name }
         let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
         let kept = ending.utf8.count <= 20 ? ending : ""
         var stem = ""
         for character in name {
-            guard stem.utf8.count + String(character).utf8.count + kept.utf8.count <= byteLimit else { break }
+            guard stem.utf8.count + String(character).utf8.count + kept.utf8.count <= maxBytes else { break }
             stem.append(character)
         }
         return stem + kept

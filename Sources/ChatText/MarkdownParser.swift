@@ -50,9 +50,9 @@ package struct MarkdownParser {
         var start = 0
         while start <= end {
             let lineEnd = scalars[start..<end].firstIndex(of: "\n") ?? end
-            if start > 0 { append(FormattedText(format: nil, text: "\n"), to: &fragments) }
+            if start > 0 { appendFragment(FormattedText(format: nil, text: "\n"), to: &fragments) }
             var parser = MarkdownParser(line: scalars[start..<lineEnd])
-            while let fragment = parser.parseNext() { fragment.forEach { append($0, to: &fragments) } }
+            while let fragment = parser.parseNext() { fragment.forEach { appendFragment($0, to: &fragments) } }
             work += lineEnd - start + parser.examinedCount
             start = lineEnd + 1
         }
@@ -67,7 +67,7 @@ package struct MarkdownParser {
         return FormattedText(format: .command(commandStr: String(trimmed.dropFirst())), text: String(line))
     }
 
-    private static func append(_ fragment: FormattedText, to fragments: inout [FormattedText]) {
+    private static func appendFragment(_ fragment: FormattedText, to fragments: inout [FormattedText]) {
         guard !fragment.text.isEmpty else { return }
         if let last = fragments.indices.last, fragments[last].format == fragment.format {
             fragments[last].text += fragment.text
@@ -88,30 +88,30 @@ package struct MarkdownParser {
     private mutating func parseNext() -> [FormattedText]? {
         guard let first = line[position] else { return nil }
         switch first {
-        case " ": return consume(to: line.endOfRun(of: position) { $0 == " " }, format: nil)
-        case "*": return parseDelimited(first, .bold)
-        case "_": return parseDelimited(first, .italic)
-        case "~": return parseDelimited(first, .strikeThrough)
-        case "`": return parseDelimited(first, .snippet)
+        case " ": return consumeText(to: line.findRunEnd(of: position) { $0 == " " }, format: nil)
+        case "*": return parseDelimitedText(first, .bold)
+        case "_": return parseDelimitedText(first, .italic)
+        case "~": return parseDelimitedText(first, .strikeThrough)
+        case "`": return parseDelimitedText(first, .snippet)
         case "#":
             return parseSecret() ?? parseName()
-                ?? consume(to: line.endOfRun(of: position + 1) { $0 != " " }, format: nil)
-        case "!": return parseColored() ?? parseWord()
-        case "@": return parseName() ?? parsePrefixed { .mention(memberName: $0) } ?? parseWord()
-        case "/": return parsePrefixed { Self.isCommand($0) ? .command(commandStr: $0) : nil } ?? parseWord()
+                ?? consumeText(to: line.findRunEnd(of: position + 1) { $0 != " " }, format: nil)
+        case "!": return parseColoredText() ?? parseWord()
+        case "@": return parseName() ?? parsePrefixedName { .mention(memberName: $0) } ?? parseWord()
+        case "/": return parsePrefixedName { Self.isCommand($0) ? .command(commandStr: $0) : nil } ?? parseWord()
         case "[": return parseHyperLink() ?? parseWord()
         case "+", "0"..."9": return parsePhone() ?? parseWord()
         default: return parseWord()
         }
     }
 
-    private mutating func consume(to end: Int, format: TextFormat?) -> [FormattedText] {
-        consume(position..<end, of: end, format: format)
+    private mutating func consumeText(to end: Int, format: TextFormat?) -> [FormattedText] {
+        consumeText(position..<end, of: end, format: format)
     }
 
     /// Consumes the text up to `end`.
     /// - Parameter shown: the part of the consumed text that is displayed.
-    private mutating func consume(_ shown: Range<Int>, of end: Int, format: TextFormat?) -> [FormattedText] {
+    private mutating func consumeText(_ shown: Range<Int>, of end: Int, format: TextFormat?) -> [FormattedText] {
         defer { line.position = end }
         return [FormattedText(format: format, text: line.text(shown))]
     }
@@ -121,62 +121,64 @@ package struct MarkdownParser {
         inner.isEmpty || line[inner.lowerBound] == " " || line[inner.upperBound - 1] == " "
     }
 
-    private mutating func parseDelimited(_ mark: Unicode.Scalar, _ format: TextFormat) -> [FormattedText] {
-        guard let closing = line.findNext(mark, from: position + 1) else { return consume(to: line.end, format: nil) }
+    private mutating func parseDelimitedText(_ mark: Unicode.Scalar, _ format: TextFormat) -> [FormattedText] {
+        guard let closing = line.findNext(mark, from: position + 1) else {
+            return consumeText(to: line.end, format: nil)
+        }
         let inner = position + 1..<closing
         return isEmptyOrBlankAtEdge(inner)
-            ? consume(to: closing + 1, format: nil) : consume(inner, of: closing + 1, format: format)
+            ? consumeText(to: closing + 1, format: nil) : consumeText(inner, of: closing + 1, format: format)
     }
 
     /// Reads a secret. One mark at each end is removed, and additional marks are shown.
     private mutating func parseSecret() -> [FormattedText]? {
-        let opened = line.endOfRun(of: position) { $0 == "#" }
+        let opened = line.findRunEnd(of: position) { $0 == "#" }
         guard let closing = line.findNext("#", from: opened), !isEmptyOrBlankAtEdge(opened..<closing) else {
             return nil
         }
-        let end = line.endOfRun(of: closing) { $0 == "#" }
-        return consume(position + 1..<end - 1, of: end, format: .secret)
+        let end = line.findRunEnd(of: closing) { $0 == "#" }
+        return consumeText(position + 1..<end - 1, of: end, format: .secret)
     }
 
     /// Reads a SimpleX name: `@alice.simplex`, `#news.simplex`, or `#news` for the same. Punctuation at the end of the
     /// word is not part of the name. A contact's name without a point is a mention.
     private mutating func parseName() -> [FormattedText]? {
         let longest = 253
-        let wordEnd = line.endOfRun(of: position + 1) { $0 != " " }
-        let nameEnd = line.trimmedEnd(position + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
+        let wordEnd = line.findRunEnd(of: position + 1) { $0 != " " }
+        let nameEnd = line.findTrimmedEnd(position + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
         guard nameEnd - position <= longest + 1 else { return nil }
         var text = line.text(position + 1..<nameEnd)
         let type: SimplexNameType = line[position] == "@" ? .contact : .publicGroup
         if type == .publicGroup, !text.utf8.contains(UInt8(ascii: ".")) { text += ".simplex" }
         guard let domain = try? NameDomain(parsing: text.utf8) else { return nil }
         let info = SimplexNameInfo(nameType: type, nameDomain: SimplexDomain(domain))
-        return consume(to: nameEnd, format: .simplexName(nameInfo: info)) + consume(to: wordEnd, format: nil)
+        return consumeText(to: nameEnd, format: .simplexName(nameInfo: info)) + consumeText(to: wordEnd, format: nil)
     }
 
-    private mutating func parseColored() -> [FormattedText]? {
-        let blank = line.endOfRun(of: position + 1) { $0 != " " && $0 != "!" }
-        guard blank - position <= Color.longestMarkup + 1, line[blank] == " ",
+    private mutating func parseColoredText() -> [FormattedText]? {
+        let blank = line.findRunEnd(of: position + 1) { $0 != " " && $0 != "!" }
+        guard blank - position <= Color.maxMarkupLength + 1, line[blank] == " ",
             let color = Color(markup: line.text(position + 1..<blank)),
             let closing = line.findNext("!", from: blank + 1), !isEmptyOrBlankAtEdge(blank + 1..<closing)
         else { return nil }
-        return consume(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
+        return consumeText(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
     }
 
     /// Reads `@name`, or `@'a name with spaces'`. Punctuation at the end is not part of a name without quotation marks.
     /// A name in quotation marks must not be empty.
-    private mutating func parsePrefixed(_ format: (String) -> TextFormat?) -> [FormattedText]? {
+    private mutating func parsePrefixedName(_ format: (String) -> TextFormat?) -> [FormattedText]? {
         if line[position + 1] == "'" {
             guard let closing = line.findNext("'", from: position + 2), line[position + 2]?.beginsName == true,
                 closing > position + 2,
                 let format = format(line.text(position + 2..<closing))
             else { return nil }
-            return consume(to: closing + 1, format: format)
+            return consumeText(to: closing + 1, format: format)
         }
         guard line[position + 1]?.beginsName == true else { return nil }
-        let wordEnd = line.endOfRun(of: position + 1) { !$0.separatesNames }
-        let nameEnd = line.trimmedEnd(position + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
+        let wordEnd = line.findRunEnd(of: position + 1) { !$0.separatesNames }
+        let nameEnd = line.findTrimmedEnd(position + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
         guard let format = format(line.text(position + 1..<nameEnd)) else { return nil }
-        return consume(to: nameEnd, format: format) + consume(to: wordEnd, format: nil)
+        return consumeText(to: nameEnd, format: format) + consumeText(to: wordEnd, format: nil)
     }
 
     /// Whether a slash inside of a text begins a command. The first word after the slash must consist of letters,
@@ -194,7 +196,7 @@ package struct MarkdownParser {
         // A shown text with punctuation may look like an address. It must then equal the target, with or without
         // `https://`, since another address would mislead the reader.
         let misleads =
-            line.endOfRun(of: shown.lowerBound) {
+            line.findRunEnd(of: shown.lowerBound) {
                 $0 == "-" || $0 == "_" || !$0.properties.generalCategory.isPunctuation
             }
             < bracket
@@ -206,16 +208,16 @@ package struct MarkdownParser {
         }
         let blank = line.findNext(" ", from: target.lowerBound) ?? line.end
         if blank >= closing, let link = shortLinkFormat(line.text(target), showText: line.text(shown)) {
-            return consume(to: closing + 1, format: link)
+            return consumeText(to: closing + 1, format: link)
         }
-        guard isURI(target, blank: blank) else { return nil }
-        return consume(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
+        guard isWebAddress(target, blank: blank) else { return nil }
+        return consumeText(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
     }
 
     /// Whether the range is an address. The rules are the same as in ``WebAddress/isURI(_:)``, but this function does
     /// not copy the query, which may contain anything, and does not check a fragment twice.
     /// - Parameter blank: the position of the first blank. A blank before the query is not permitted.
-    private mutating func isURI(_ range: Range<Int>, blank: Int) -> Bool {
+    private mutating func isWebAddress(_ range: Range<Int>, blank: Int) -> Bool {
         let hash = line.findNext("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
         let query = line.findNext("?", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
         let location = range.lowerBound..<min(hash ?? range.upperBound, query ?? range.upperBound)
@@ -235,7 +237,7 @@ package struct MarkdownParser {
         func digits() -> Bool {
             let first = end
             while line[end]?.isDigit == true { end += 1 }
-            line.addExamined(end - first)
+            line.addExaminedCount(end - first)
             return end > first
         }
         func separated(_ body: () -> Bool) -> Bool {
@@ -254,7 +256,7 @@ package struct MarkdownParser {
         _ = separated { character("(") && digits() && character(")") }
         // The loop ends above the limit, since a longer sequence is not a phone number.
         while end - position <= longest, separated(digits) {}
-        return (7...longest).contains(end - position) ? consume(to: end, format: .phone) : nil
+        return (7...longest).contains(end - position) ? consumeText(to: end, format: .phone) : nil
     }
 
     /// The format of a SimpleX link, with its purpose and the hosts of its relays; nil for other texts.
@@ -291,8 +293,8 @@ package struct MarkdownParser {
     }
 
     private mutating func parseWord() -> [FormattedText] {
-        let wordEnd = line.endOfRun(of: position) { $0 != " " }
-        let coreEnd = line.trimmedEnd(position..<wordEnd, \.endsWord)
+        let wordEnd = line.findRunEnd(of: position) { $0 != " " }
+        let coreEnd = line.findTrimmedEnd(position..<wordEnd, \.endsWord)
         let text = line.text(position..<coreEnd)
         let format: TextFormat? =
             if let link = connectionLinkFormat(text) {
@@ -300,13 +302,13 @@ package struct MarkdownParser {
             } else if WebAddress.isURI(text) || WebAddress.isDomain(text) {
                 .uri
             } else if WebAddress.isEmail(text) { .email } else { nil }
-        guard format != nil else { return consume(to: wordEnd, format: nil) }
-        return consume(to: coreEnd, format: format) + consume(to: wordEnd, format: nil)
+        guard format != nil else { return consumeText(to: wordEnd, format: nil) }
+        return consumeText(to: coreEnd, format: format) + consumeText(to: wordEnd, format: nil)
     }
 }
 
 extension Color {
-    fileprivate static let longestMarkup = 7
+    fileprivate static let maxMarkupLength = 7
 
     fileprivate init?(markup: String) {
         switch markup {

@@ -18,7 +18,7 @@ struct ScalarLine {
     private var lastCheck: (range: Range<Int>, isWhole: Bool)?
 
     /// The number of blanks before each position. It is filled at the first use.
-    private var blanksBefore: [Int] = []
+    private var blankCountsBefore: [Int] = []
 
     init(_ scalars: ArraySlice<Unicode.Scalar>) {
         self.scalars = scalars
@@ -42,7 +42,7 @@ struct ScalarLine {
     }
 
     /// The end of the consecutive scalars from a position that satisfy the predicate.
-    mutating func endOfRun(of from: Int, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
+    mutating func findRunEnd(of from: Int, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         guard from < end else { return end }
         let place = scalars[from...].firstIndex { !isSo($0) } ?? end
         examinedCount += place - from
@@ -50,7 +50,7 @@ struct ScalarLine {
     }
 
     /// The end of the range without the scalars at its end that satisfy the predicate.
-    mutating func trimmedEnd(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
+    mutating func findTrimmedEnd(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         let last = scalars[range].lastIndex { !isSo($0) }.map { $0 + 1 } ?? range.lowerBound
         examinedCount += range.upperBound - last
         return last
@@ -59,7 +59,7 @@ struct ScalarLine {
     /// Whether all scalars of the range satisfy the predicate. The predicate must be the same in every call.
     mutating func allSatisfy(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Bool {
         if let lastCheck, lastCheck.range == range { return lastCheck.isWhole }
-        let isWhole = endOfRun(of: range.lowerBound, isSo) >= range.upperBound
+        let isWhole = findRunEnd(of: range.lowerBound, isSo) >= range.upperBound
         lastCheck = (range, isWhole)
         return isWhole
     }
@@ -73,19 +73,20 @@ struct ScalarLine {
 
     /// The number of blanks in a range.
     mutating func blankCount(in range: Range<Int>) -> Int {
-        if blanksBefore.isEmpty {
+        if blankCountsBefore.isEmpty {
             examinedCount += scalars.count
-            blanksBefore.reserveCapacity(scalars.count + 1)
-            blanksBefore.append(0)
+            blankCountsBefore.reserveCapacity(scalars.count + 1)
+            blankCountsBefore.append(0)
             var blanks = 0
             for scalar in scalars {
                 if scalar == " " { blanks += 1 }
-                blanksBefore.append(blanks)
+                blankCountsBefore.append(blanks)
             }
         }
-        return blanksBefore[range.upperBound - scalars.startIndex] - blanksBefore[range.lowerBound - scalars.startIndex]
+        return blankCountsBefore[range.upperBound - scalars.startIndex]
+            - blankCountsBefore[range.lowerBound - scalars.startIndex]
     }
 
     /// Adds scalars that the caller has examined to ``examinedCount``.
-    mutating func addExamined(_ scalars: Int) { examinedCount += scalars }
+    mutating func addExaminedCount(_ scalars: Int) { examinedCount += scalars }
 }

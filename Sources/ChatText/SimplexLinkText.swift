@@ -4,12 +4,12 @@ internal import Agent
 /// could still join their parts.
 package enum SimplexLinkText {
     /// The maximum length of a host name with a port.
-    private static let longestHost = 300
+    private static let maxHostLength = 300
     /// The number of characters of the key in a short link.
     private static let keyLength = 43
 
     /// The maximum number of positions in a text that are checked for a link.
-    private static let maxPlaces = 64
+    private static let maxCheckedPlaces = 64
 
     /// Whether the text contains a link after its white space is removed. A full link extends to the end of the text.
     package static func containsSplitLink(in text: String) -> Bool {
@@ -20,13 +20,14 @@ package enum SimplexLinkText {
         let starts = bytes.indices.lazy.filter {
             bytes[$0...].starts(with: "simplex:/".utf8) || bytes[$0...].starts(with: "https://".utf8)
         }
-        return starts.prefix(maxPlaces).contains { isLink(bytes[$0...]) }
+        return starts.prefix(maxCheckedPlaces).contains { isLink(bytes[$0...]) }
     }
 
     private static func isLink(_ text: ArraySlice<UInt8>) -> Bool {
         var rest = text
         if !skipPrefix("simplex:", &rest) {
-            guard skipPrefix("https://", &rest), let slash = rest.prefix(longestHost).firstIndex(of: UInt8(ascii: "/")),
+            guard skipPrefix("https://", &rest),
+                let slash = rest.prefix(maxHostLength).firstIndex(of: UInt8(ascii: "/")),
                 slash > rest.startIndex
             else {
                 return false

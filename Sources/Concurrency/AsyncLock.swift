@@ -11,15 +11,15 @@ import Synchronization
 /// The lock is not recursive.
 package final class AsyncLock: Sendable {
     private struct State {
-        var freePlaces: Int
+        var freePlaceCount: Int
         var waiters: Deque<CheckedContinuation<Void, Never>> = []
     }
 
     private let state: Mutex<State>
 
-    package init(places: Int = 1) { state = Mutex(State(freePlaces: places)) }
+    package init(places: Int = 1) { state = Mutex(State(freePlaceCount: places)) }
 
-    package func run<T>(_ body: () async throws -> T) async rethrows -> T {
+    package func runLocked<T>(_ body: () async throws -> T) async rethrows -> T {
         await waitForLock()
         defer { passToNextTask() }
         return try await body()
@@ -51,11 +51,11 @@ package final class AsyncLock: Sendable {
     private func waitForLock() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
-                guard state.freePlaces > 0 else {
+                guard state.freePlaceCount > 0 else {
                     state.waiters.append(continuation)
                     return false
                 }
-                state.freePlaces -= 1
+                state.freePlaceCount -= 1
                 return true
             }
             if isFree { continuation.resume() }
@@ -65,7 +65,7 @@ package final class AsyncLock: Sendable {
     fileprivate func passToNextTask() {
         let next = state.withLock { state in
             guard let next = state.waiters.popFirst() else {
-                state.freePlaces += 1
+                state.freePlaceCount += 1
                 return CheckedContinuation<Void, Never>?.none
             }
             return next
@@ -73,7 +73,7 @@ package final class AsyncLock: Sendable {
         next?.resume()
     }
 
-    var freePlaces: Int { state.withLock { $0.freePlaces } }
+    var freePlaces: Int { state.withLock { $0.freePlaceCount } }
 
     /// Number of waiting tasks.
     var waitingCount: Int { state.withLock { $0.waiters.count } }

@@ -14,7 +14,7 @@ package final class BackgroundTasks: Sendable {
     /// Starts a task.
     /// - Returns: whether the task is run; false after ``cancel()``.
     @discardableResult
-    package func add(_ body: @escaping @Sendable () async -> Void) -> Bool {
+    package func startTask(_ body: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
             guard !state.isCancelled else { return false }
             let number = state.nextNumber
@@ -22,16 +22,16 @@ package final class BackgroundTasks: Sendable {
             // Detached, so that the task inherits neither priority nor task-local values.
             state.tasks[number] = Task.detached { [weak self] in
                 await body()
-                self?.removeEnded(number)
+                self?.removeEndedTask(number)
             }
             return true
         }
     }
 
-    private func removeEnded(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
+    private func removeEndedTask(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
 
     /// Accepts no more tasks, and cancels the running ones.
-    package func cancel() {
+    package func cancelAll() {
         state.withLock { state in
             state.isCancelled = true
             for task in state.tasks.values { task.cancel() }
@@ -40,7 +40,7 @@ package final class BackgroundTasks: Sendable {
 
     /// Cancels all tasks as ``cancel()`` does, and returns when they have ended.
     package func cancelAndWait() async {
-        cancel()
+        cancelAll()
         for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
     }
 }

@@ -2,31 +2,31 @@
 /// random, so that clients that failed at the same time do not retry at the same time.
 package struct Backoff: Sendable {
     package var initialDelay: Duration
-    package var factor: Double
+    package var delayFactor: Double
     package var maxDelay: Duration
     /// The range of the random factor of each delay, which also applies to the limit.
     package var jitter: ClosedRange<Double>
-    private var attempt = 0
+    private var attemptCount = 0
 
     package init(initial: Duration, factor: Double = 2, limit: Duration, jitter: ClosedRange<Double> = 1...1) {
         self.initialDelay = initial
-        self.factor = factor
+        self.delayFactor = factor
         self.maxDelay = limit
         self.jitter = jitter
     }
 
     /// Returns the delay before repetition `attempt`, where 0 is the first repetition.
-    package func delay(attempt: Int) -> Duration {
+    package func computeDelay(attempt: Int) -> Duration {
         var random = SystemRandomNumberGenerator()
-        return delay(attempt: attempt, using: &random)
+        return computeDelay(attempt: attempt, using: &random)
     }
 
-    package func delay(attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
+    package func computeDelay(attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
         var delay = initialDelay / .seconds(1)
         let limit = maxDelay / .seconds(1)
         var step = 0
         while step < attempt, delay < limit {
-            delay *= factor
+            delay *= delayFactor
             step += 1
         }
         return .seconds(
@@ -36,12 +36,12 @@ package struct Backoff: Sendable {
         )
     }
 
-    /// Returns the delay before the next attempt, counted since the last ``reset()``.
-    package mutating func nextDelay() -> Duration {
-        defer { attempt += 1 }
-        return delay(attempt: attempt)
+    /// Returns the delay before the next attempt, counted since the last ``resetAttempts()``.
+    package mutating func takeNextDelay() -> Duration {
+        defer { attemptCount += 1 }
+        return computeDelay(attempt: attemptCount)
     }
 
     /// Resets the delay after a success, so that the next delay is the shortest one.
-    package mutating func reset() { attempt = 0 }
+    package mutating func resetAttempts() { attemptCount = 0 }
 }

@@ -14,7 +14,7 @@ package enum BlockingThread {
     }
 
     /// Runs `body` on a new thread, which ends after `body`.
-    package static func start(_ body: @escaping @Sendable () -> Void) throws(NoThread) {
+    package static func startThread(_ body: @escaping @Sendable () -> Void) throws(NoThread) {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
         let code = pthread_create(
@@ -33,8 +33,8 @@ package enum BlockingThread {
         pthread_detach(thread)
     }
 
-    /// Runs `body` on a new thread like ``start(_:)``. If no thread can be started, the calling thread runs `body`.
-    package static func run(_ body: @escaping @Sendable () -> Void) {
-        do throws(NoThread) { try start(body) } catch { body() }
+    /// Runs `body` on a new thread like ``startThread(_:)``. If no thread can be started, the calling thread runs `body`.
+    package static func runOnThread(_ body: @escaping @Sendable () -> Void) {
+        do throws(NoThread) { try startThread(body) } catch { body() }
     }
 }

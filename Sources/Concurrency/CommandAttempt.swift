@@ -2,11 +2,11 @@
 /// A relay may take longer to answer a later attempt.
 package enum CommandAttempt {
     /// 0 for the first attempt.
-    @TaskLocal package static var number = 0
+    @TaskLocal package static var attemptNumber = 0
 
     /// The factor by which the present attempt waits longer than the first, as a fraction: the same as in the original.
     package static var timeoutFactor: (numerator: Int64, denominator: Int64) {
-        switch number {
+        switch attemptNumber {
         case ..<1: (1, 1)
         case 1: (3, 2)
         case 2: (9, 4)

@@ -7,8 +7,8 @@ package final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
     package init() {}
 
     /// Registers for a completion, so that the completion is not missed before the caller passes the result to
-    /// ``wait(for:of:atMost:)``.
-    package func expect(_ id: ID) -> AsyncStream<Void> {
+    /// ``waitForCompletion(for:of:atMost:)``.
+    package func expectCompletion(_ id: ID) -> AsyncStream<Void> {
         let (completion, continuation) = AsyncStream.makeStream(of: Void.self)
         continuations.withLock { $0[id, default: []].append(continuation) }
         return completion
@@ -18,15 +18,15 @@ package final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
     package func isExpected(_ id: ID) -> Bool { continuations.withLock { $0[id] != nil } }
 
     /// Reports that an operation is complete, which ends all waits for it.
-    package func complete(_ id: ID) {
+    package func reportCompletion(_ id: ID) {
         for continuation in continuations.withLock({ $0.removeValue(forKey: id) }) ?? [] { continuation.finish() }
     }
 
     /// Waits until the operation is complete, or `limit` is over.
-    package func wait(for completion: AsyncStream<Void>, of id: ID, atMost limit: Duration) async {
+    package func waitForCompletion(for completion: AsyncStream<Void>, of id: ID, atMost limit: Duration) async {
         let timer = Task {
             try await Task.sleep(for: limit)
-            self.complete(id)
+            self.reportCompletion(id)
         }
         for await _ in completion {}
         timer.cancel()

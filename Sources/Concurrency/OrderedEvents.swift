@@ -10,16 +10,16 @@ package final class OrderedEvents<Event: Sendable>: Sendable {
         var isDelivering = false
     }
     private let state = Mutex(State())
-    private let handler: @Sendable (Event) -> Void
+    private let handleEvent: @Sendable (Event) -> Void
 
-    package init(_ handler: @escaping @Sendable (Event) -> Void) { self.handler = handler }
+    package init(_ handler: @escaping @Sendable (Event) -> Void) { self.handleEvent = handler }
 
-    package func add(_ event: Event) {
+    package func addEvent(_ event: Event) {
         state.withLock { $0.waitingEvents.append(event) }
     }
 
     /// Passes the added events to the handler, unless another thread is passing events.
-    package func deliver() {
+    package func deliverEvents() {
         while true {
             let events = state.withLock { state -> [Event] in
                 guard !state.isDelivering, !state.waitingEvents.isEmpty else { return [] }
@@ -28,7 +28,7 @@ package final class OrderedEvents<Event: Sendable>: Sendable {
                 return state.waitingEvents
             }
             guard !events.isEmpty else { return }
-            for event in events { handler(event) }
+            for event in events { handleEvent(event) }
             state.withLock { $0.isDelivering = false }
         }
     }

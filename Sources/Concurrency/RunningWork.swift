@@ -6,7 +6,7 @@ import Synchronization
 /// changes the state for the check and then waits misses no work.
 package final class RunningWork: Sendable {
     private struct State {
-        var count = 0
+        var runningCount = 0
         var lastWaiter: UInt64 = 0
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     }
@@ -16,19 +16,19 @@ package final class RunningWork: Sendable {
     package init() {}
 
     /// Counts `body` while it runs.
-    package func run<T>(_ body: () async throws -> T) async rethrows -> T {
-        begin()
-        defer { end() }
+    package func runCounted<T>(_ body: () async throws -> T) async rethrows -> T {
+        beginWork()
+        defer { endWork() }
         return try await body()
     }
 
-    /// Counts work until ``end()`` is called for it.
-    package func begin() { state.withLock { $0.count += 1 } }
+    /// Counts work until ``endWork()`` is called for it.
+    package func beginWork() { state.withLock { $0.runningCount += 1 } }
 
-    package func end() {
+    package func endWork() {
         let waiters = state.withLock { state -> [UInt64: CheckedContinuation<Void, Never>] in
-            state.count -= 1
-            guard state.count == 0 else { return [:] }
+            state.runningCount -= 1
+            guard state.runningCount == 0 else { return [:] }
             defer { state.waiters = [:] }
             return state.waiters
         }
@@ -36,15 +36,15 @@ package final class RunningWork: Sendable {
     }
 
     /// Whether any work runs.
-    package var isRunning: Bool { state.withLock { $0.count > 0 } }
+    package var isRunning: Bool { state.withLock { $0.runningCount > 0 } }
 
     /// Waits until no work runs. Cancellation does not end the wait.
     /// - Parameter limit: the time at which the wait ends even if work still runs; nil for no limit.
-    package func wait(until limit: ContinuousClock.Instant? = nil) async {
+    package func waitUntilIdle(until limit: ContinuousClock.Instant? = nil) async {
         var timer: Task<Void, Never>?
         await withCheckedContinuation { continuation in
             let waiter = state.withLock { state -> UInt64? in
-                guard state.count > 0 else { return nil }
+                guard state.runningCount > 0 else { return nil }
                 state.lastWaiter += 1
                 state.waiters[state.lastWaiter] = continuation
                 return state.lastWaiter

@@ -9,14 +9,14 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
         var waitingElements: [Key: Deque<Element>] = [:]
         var isClosed = false
         /// Whether waiting elements are still passed to the consumer after the close.
-        var consumesWaiting = false
-        /// The callers of ``close(finishing:)``, which are resumed when the consumer processes no batch.
+        var shouldConsumeWaiting = false
+        /// The callers of ``closeAndWait(finishing:)``, which are resumed when the consumer processes no batch.
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
     private let state = Mutex(State())
-    private let batchLimit: Int
+    private let maxBatchCount: Int
     private let pauseAfterBatch: @Sendable (Key) -> Duration?
-    private let consume: @Sendable (Key, [Element]) async -> Void
+    private let consumeBatch: @Sendable (Key, [Element]) async -> Void
 
     /// - Parameters:
     ///   - limit: maximal number of elements in a batch.
@@ -26,12 +26,12 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
         pause: @escaping @Sendable (Key) -> Duration? = { _ in nil },
         _ consume: @escaping @Sendable (Key, [Element]) async -> Void
     ) {
-        self.batchLimit = limit
+        self.maxBatchCount = limit
         self.pauseAfterBatch = pause
-        self.consume = consume
+        self.consumeBatch = consume
     }
 
-    package func add(_ key: Key, _ element: Element) {
+    package func addElement(_ key: Key, _ element: Element) {
         let starts = state.withLock { state in
             guard !state.isClosed else { return false }
             guard state.waitingElements[key] == nil else {
@@ -42,25 +42,25 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
             return true
         }
         // Detached, so that the task inherits neither priority nor task-local values.
-        if starts { Task.detached { await self.run(key, first: element) } }
+        if starts { Task.detached { await self.consumeBatches(key, first: element) } }
     }
 
-    private func run(_ key: Key, first: Element) async {
+    private func consumeBatches(_ key: Key, first: Element) async {
         var batch = [first]
         while !batch.isEmpty {
-            await consume(key, batch)
+            await consumeBatch(key, batch)
             if let pause = pauseAfterBatch(key), !state.withLock({ $0.isClosed }) { try? await Task.sleep(for: pause) }
             batch = state.withLock { state in
                 // The queue is removed from the dictionary while it is changed, so that Swift does not copy it.
                 var waiting = state.waitingElements.removeValue(forKey: key) ?? Deque()
-                guard !waiting.isEmpty, !state.isClosed || state.consumesWaiting else {
+                guard !waiting.isEmpty, !state.isClosed || state.shouldConsumeWaiting else {
                     if state.waitingElements.isEmpty {
                         for closing in state.closeWaiters { closing.resume() }
                         state.closeWaiters = []
                     }
                     return []
                 }
-                let count = min(batchLimit, waiting.count)
+                let count = min(maxBatchCount, waiting.count)
                 let batch = Array(waiting.prefix(count))
                 // `removeFirst` keeps the memory of the queue. An empty queue is replaced, so that the memory of a
                 // burst is released.
@@ -75,11 +75,11 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
 
     /// Refuses new elements, and returns when the consumer has returned.
     /// - Parameter finishing: whether waiting elements are still consumed.
-    package func close(finishing: Bool = false) async {
+    package func closeAndWait(finishing: Bool = false) async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
                 state.isClosed = true
-                state.consumesWaiting = finishing
+                state.shouldConsumeWaiting = finishing
                 if state.waitingElements.isEmpty {
                     continuation.resume()
                 } else {

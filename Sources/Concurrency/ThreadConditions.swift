@@ -38,24 +38,24 @@ final class ThreadCondition: @unchecked Sendable {
         condition.deallocate()
     }
 
-    func signal() { pthread_cond_signal(condition) }
+    func wakeOne() { pthread_cond_signal(condition) }
 
-    func broadcast() { pthread_cond_broadcast(condition) }
+    func wakeAll() { pthread_cond_broadcast(condition) }
 
     /// Waits for a signal, at most until the deadline if there is one. A thread may also wake without a signal.
     /// - Returns: whether the deadline has passed.
-    func wait(_ lock: ThreadLock, until deadline: ContinuousClock.Instant?) -> Bool {
+    func waitForSignal(_ lock: ThreadLock, until deadline: ContinuousClock.Instant?) -> Bool {
         guard let deadline else {
             pthread_cond_wait(condition, lock.mutex)
             return false
         }
-        var end = timespec(after: deadline - .now)
+        var end = makeTimespec(after: deadline - .now)
         return pthread_cond_timedwait(condition, lock.mutex, &end) == ETIMEDOUT
     }
 }
 
 /// Returns the time after a duration, on the monotonic clock.
-private func timespec(after duration: Duration) -> timespec {
+private func makeTimespec(after duration: Duration) -> timespec {
     var moment = Glibc.timespec()
     clock_gettime(CLOCK_MONOTONIC, &moment)
     let (seconds, attoseconds) = max(duration, .zero).components

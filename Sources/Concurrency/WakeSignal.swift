@@ -13,7 +13,7 @@ package final class WakeSignal: Sendable {
 
     package init() {}
 
-    package func signal() {
+    package func wake() {
         let waiters = state.withLock { state in
             if state.waiters.isEmpty { state.isSet = true }
             defer { state.waiters = [:] }
@@ -24,7 +24,7 @@ package final class WakeSignal: Sendable {
 
     /// Waits for a signal.
     /// - Returns: false when the task is cancelled; the signal is then kept for the next waiter.
-    package func wait() async -> Bool {
+    package func waitForSignal() async -> Bool {
         let number = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -51,18 +51,18 @@ package final class WakeSignal: Sendable {
 extension WakeSignal {
     /// Maximal duration of a timer. A time may come from a database, and the system does not support a duration of
     /// centuries.
-    private static let longestPause: Duration = .seconds(86_400)
+    private static let maxPause: Duration = .seconds(86_400)
 
     /// Runs `work` immediately, at every signal, and after the time that `work` has returned, until the task is
     /// cancelled. A time of more than a day is shortened to a day. After nil, only a signal runs `work` again.
-    package func run(_ work: () async -> Duration?) async {
+    package func runAtSignals(_ work: () async -> Duration?) async {
         var sleeper: Task<Void, Never>?
-        signal()
-        while await wait() {
+        wake()
+        while await waitForSignal() {
             sleeper?.cancel()
             guard let pause = await work() else { continue }
             sleeper = Task {
-                if (try? await Task.sleep(for: min(pause, Self.longestPause))) != nil { signal() }
+                if (try? await Task.sleep(for: min(pause, Self.maxPause))) != nil { wake() }
             }
         }
         sleeper?.cancel()

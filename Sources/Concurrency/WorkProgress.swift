@@ -2,9 +2,9 @@ import Synchronization
 
 /// The progress of one long piece of work, and the request to cancel this work.
 ///
-/// Running work finds its progress in ``current``. Functions that copy much data report the copied amount there. Work
-/// can be cancelled only until its effect begins: it checks ``condition(_:)`` while it prepares the effect, and calls
-/// ``commit()`` before the effect.
+/// Running work finds its progress in ``currentProgress``. Functions that copy much data report the copied amount there. Work
+/// can be cancelled only until its effect begins: it checks ``makeCondition(_:)`` while it prepares the effect, and calls
+/// ``beginEffect()`` before the effect.
 package final class WorkProgress: Sendable {
     /// The unit in which work is counted.
     package enum Unit: String, Sendable {
@@ -15,13 +15,13 @@ package final class WorkProgress: Sendable {
 
     /// The amount of work that is done.
     package struct Amount: Sendable, Hashable {
-        package let done: Int64
+        package let doneAmount: Int64
         /// The amount at the end of the work, as an estimate; nil when it is unknown.
-        package let total: Int64?
+        package let totalAmount: Int64?
         package let unit: Unit
 
         package init(done: Int64, total: Int64?, unit: Unit) {
-            (self.done, self.total, self.unit) = (done, total, unit)
+            (self.doneAmount, self.totalAmount, self.unit) = (done, total, unit)
         }
     }
 
@@ -34,11 +34,11 @@ package final class WorkProgress: Sendable {
     }
 
     /// The progress of the present task; nil when nobody follows the task. ``blocking(_:)`` passes it to its thread.
-    @TaskLocal package static var current: WorkProgress?
+    @TaskLocal package static var currentProgress: WorkProgress?
 
     private let state: Mutex<State>
 
-    /// - Parameter isCancellable: whether ``cancel()`` can have an effect: the work calls ``commit()`` before its
+    /// - Parameter isCancellable: whether ``requestCancellation()`` can have an effect: the work calls ``beginEffect()`` before its
     ///   effect, or it can end without an effect at any time.
     package init(isCancellable: Bool) { state = Mutex(State(isCancellable: isCancellable)) }
 
@@ -73,7 +73,7 @@ package final class WorkProgress: Sendable {
     /// Runs a body that starts tasks which live longer than the present work, for example the workers of a store. These
     /// tasks inherit no progress, so they cannot report into work that has ended.
     package static func withoutProgress<T, E: Error>(_ body: () async throws(E) -> T) async throws(E) -> T {
-        let result: Result<T, E> = await $current.withValue(nil) {
+        let result: Result<T, E> = await $currentProgress.withValue(nil) {
             do throws(E) { return .success(try await body()) } catch { return .failure(error) }
         }
         return try result.get()
@@ -83,12 +83,12 @@ package final class WorkProgress: Sendable {
 
     /// Whether the work must end without an effect.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
-    /// Whether ``cancel()`` has an effect now.
+    /// Whether ``requestCancellation()`` has an effect now.
     package var isCancellable: Bool { state.withLock { $0.isCancellable && !$0.isCancelled } }
 
     /// Asks the work to end without an effect. The work may still complete, if it no longer checks for cancellation.
     /// - Returns: false if the work can no longer be cancelled.
-    package func cancel() -> Bool {
+    package func requestCancellation() -> Bool {
         state.withLock { state in
             guard state.isCancellable else { return false }
             state.isCancelled = true
@@ -98,8 +98,8 @@ package final class WorkProgress: Sendable {
 
     /// Begins the effect of the present work. From now on the work cannot be cancelled.
     /// - Throws: `CancellationError` if the work was cancelled before.
-    package static func commit() throws {
-        let mayCommit = current?.state.withLock { state in
+    package static func beginEffect() throws {
+        let mayCommit = currentProgress?.state.withLock { state in
             if !state.isCancelled { state.isCancellable = false }
             return !state.isCancelled
         }
@@ -107,8 +107,8 @@ package final class WorkProgress: Sendable {
     }
 
     /// Returns a condition for the present work to continue: the given condition, and no cancellation.
-    package static func condition(_ mayContinue: @escaping @Sendable () -> Bool) -> @Sendable () -> Bool {
-        guard let current else { return mayContinue }
-        return { mayContinue() && !current.isCancelled }
+    package static func makeCondition(_ mayContinue: @escaping @Sendable () -> Bool) -> @Sendable () -> Bool {
+        guard let currentProgress else { return mayContinue }
+        return { mayContinue() && !currentProgress.isCancelled }
     }
 }

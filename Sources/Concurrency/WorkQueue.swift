@@ -1,24 +1,24 @@
 import DequeModule
 
 /// A queue for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a disk. Jobs start
-/// in the order of `submit`. A queue without jobs, and a paused queue, have no threads: lanes borrow them from
+/// in the order of `submitJob`. A queue without jobs, and a paused queue, have no threads: lanes borrow them from
 /// ``WorkThreads``.
 package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
-    /// The result of ``submit(_:)``.
+    /// The result of ``submitJob(_:)``.
     package enum Submission: Sendable {
         /// The job runs.
-        case added
+        case jobAdded
         /// The queue is paused, and does not run the job: see ``callAfterPause(_:)``.
-        case paused
+        case queuePaused
         /// The queue is closed, and does not run the job.
-        case closed
+        case queueClosed
     }
 
     /// Runs jobs, one batch after the other.
     private final class Lane: @unchecked Sendable {
         let run: @Sendable ([Job]) -> ContinuousClock.Instant?
-        let flush: @Sendable () -> Void
-        let end: @Sendable () -> Void
+        let flushWork: @Sendable () -> Void
+        let endWork: @Sendable () -> Void
         var isRunning = false
 
         init(
@@ -27,8 +27,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
             _ end: @escaping @Sendable () -> Void
         ) {
             self.run = run
-            self.flush = flush
-            self.end = end
+            self.flushWork = flush
+            self.endWork = end
         }
     }
 
@@ -43,16 +43,16 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     private var pauseCount = 0
     private var pauseWaiters: [CheckedContinuation<Bool, Never>] = []
     /// Functions that are called at the end of the pause, in the order of ``callAfterPause(_:)``.
-    private var afterPause: [@Sendable () -> Void] = []
+    private var pauseEndHandlers: [@Sendable () -> Void] = []
     /// Functions that are called when the next function waits for the end of a pause.
-    private var onJobWaiting: [@Sendable () -> Void] = []
+    private var jobWaitingHandlers: [@Sendable () -> Void] = []
     private let lock = ThreadLock()
     private let jobsChanged = ThreadCondition()
-    private let batchSize: Int
+    private let maxBatchCount: Int
     private let threads: WorkThreads
 
-    package init(batch: Int, threads: WorkThreads = .shared) {
-        self.batchSize = batch
+    package init(batch: Int, threads: WorkThreads = .sharedThreads) {
+        self.maxBatchCount = batch
         self.threads = threads
     }
 
@@ -77,17 +77,17 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     }
 
     /// Adds a job, if the queue is neither paused nor closed.
-    package func submit(_ job: Job) -> Submission {
+    package func submitJob(_ job: Job) -> Submission {
         let (result, lane) = lock.withLock {
-            guard !isClosed else { return (Submission.closed, nil as Lane?) }
-            guard pauseCount == 0 else { return (.paused, nil) }
+            guard !isClosed else { return (Submission.queueClosed, nil as Lane?) }
+            guard pauseCount == 0 else { return (.queuePaused, nil) }
             pendingJobs.append(job)
             guard let lane = lanes.first(where: { !$0.isRunning }) else {
-                jobsChanged.signal()
-                return (.added, nil)
+                jobsChanged.wakeOne()
+                return (.jobAdded, nil)
             }
             lane.isRunning = true
-            return (.added, lane)
+            return (.jobAdded, lane)
         }
         if let lane { startLane(lane) }
         return result
@@ -99,9 +99,9 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     package func callAfterPause(_ function: @escaping @Sendable () -> Void) -> Bool {
         let waiting: [@Sendable () -> Void]? = lock.withLock {
             guard !isClosed, pauseCount > 0 else { return nil }
-            afterPause.append(function)
-            defer { onJobWaiting = [] }
-            return onJobWaiting
+            pauseEndHandlers.append(function)
+            defer { jobWaitingHandlers = [] }
+            return jobWaitingHandlers
         }
         guard let waiting else { return false }
         for function in waiting { function() }
@@ -118,7 +118,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
             guard !isClosed else { return (false, nil as Lane?) }
             urgentJobs.append(job)
             guard let lane = lanes.first(where: { !$0.isRunning }) else {
-                jobsChanged.signal()
+                jobsChanged.wakeOne()
                 return (true, nil)
             }
             lane.isRunning = true
@@ -133,13 +133,13 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// - Parameter waiting: is called once when a function waits for the end of the pause, on any thread. It must not
     ///   wait.
     /// - Returns: false when the queue is closed. It is then not paused.
-    package func pause(waiting: @escaping @Sendable () -> Void = {}) async -> Bool {
+    package func pauseAndWait(waiting: @escaping @Sendable () -> Void = {}) async -> Bool {
         let isPaused = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let answer: Bool? = lock.withLock {
                 guard !isClosed else { return false }
                 pauseCount += 1
                 guard lanes.contains(where: \.isRunning) else { return true }
-                jobsChanged.broadcast()
+                jobsChanged.wakeAll()
                 pauseWaiters.append(continuation)
                 return nil
             }
@@ -147,38 +147,38 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         }
         guard isPaused else { return false }
         let isAwaited = lock.withLock {
-            if afterPause.isEmpty { onJobWaiting.append(waiting) }
-            return !afterPause.isEmpty
+            if pauseEndHandlers.isEmpty { jobWaitingHandlers.append(waiting) }
+            return !pauseEndHandlers.isEmpty
         }
         if isAwaited { waiting() }
         return true
     }
 
     /// Ends a pause.
-    package func resume() {
+    package func resumeJobs() {
         let (begins, functions) = lock.withLock {
             pauseCount -= 1
             guard pauseCount == 0 else { return ([Lane](), [] as [@Sendable () -> Void]) }
-            onJobWaiting = []
+            jobWaitingHandlers = []
             let idle = lanes.filter { !$0.isRunning }
             let begins = isClosed ? idle[...] : idle.prefix(pendingJobs.count)
             for lane in begins { lane.isRunning = true }
-            defer { afterPause = [] }
-            return (Array(begins), afterPause)
+            defer { pauseEndHandlers = [] }
+            return (Array(begins), pauseEndHandlers)
         }
         for lane in begins { startLane(lane) }
         for function in functions { function() }
     }
 
     /// Refuses further jobs. The lanes end when the present jobs are done, and a pause is over.
-    package func close() {
+    package func closeQueue() {
         let (idle, functions) = lock.withLock {
             isClosed = true
-            jobsChanged.broadcast()
+            jobsChanged.wakeAll()
             let idle = pauseCount == 0 ? lanes.filter { !$0.isRunning } : []
             for lane in idle { lane.isRunning = true }
-            defer { afterPause = [] }
-            return (idle, afterPause)
+            defer { pauseEndHandlers = [] }
+            return (idle, pauseEndHandlers)
         }
         for lane in idle { startLane(lane) }
         for function in functions { function() }
@@ -186,7 +186,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     /// Closes the queue, and returns when all lanes have ended.
     package func closeAndWait() async {
-        close()
+        closeQueue()
         await withCheckedContinuation { continuation in
             let isEnded = lock.withLock {
                 if !lanes.isEmpty { endWaiters.append(continuation) }
@@ -197,16 +197,16 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     }
 
     private func startLane(_ lane: Lane) {
-        threads.run { [self] in
+        threads.runWork { [self] in
             var deadline: ContinuousClock.Instant?
-            while let jobs = nextJobs(lane, by: deadline) { deadline = lane.run(jobs) }
+            while let jobs = takeNextJobs(lane, by: deadline) { deadline = lane.run(jobs) }
         }
     }
 
     private enum Step { case run([Job]), flush, pause, endLane }
 
     /// Returns the next jobs of a lane, or no jobs after the deadline. Nil when the lane is idle or paused, or has ended.
-    private func nextJobs(_ lane: Lane, by deadline: ContinuousClock.Instant?) -> [Job]? {
+    private func takeNextJobs(_ lane: Lane, by deadline: ContinuousClock.Instant?) -> [Job]? {
         var paused: [CheckedContinuation<Bool, Never>] = []
         let step = lock.withLock {
             var isOver = false
@@ -222,10 +222,10 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
                     lane.isRunning = false
                     return .pause
                 }
-                isOver = jobsChanged.wait(lock, until: deadline)
+                isOver = jobsChanged.waitForSignal(lock, until: deadline)
             }
             if let job = urgentJobs.popFirst() { return .run([job]) }
-            let taken = Array(pendingJobs.prefix(batchSize))
+            let taken = Array(pendingJobs.prefix(maxBatchCount))
             pendingJobs.removeFirst(taken.count)
             return .run(taken)
         }
@@ -233,16 +233,16 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         switch step {
         case .run(let jobs): return jobs
         case .flush:
-            lane.flush()
-            return nextJobs(lane, by: nil)
+            lane.flushWork()
+            return takeNextJobs(lane, by: nil)
         case .pause: break
-        case .endLane: end(lane)
+        case .endLane: endLane(lane)
         }
         return nil
     }
 
-    private func end(_ lane: Lane) {
-        lane.end()
+    private func endLane(_ lane: Lane) {
+        lane.endWork()
         let ended = lock.withLock {
             lanes.removeAll { $0 === lane }
             guard lanes.isEmpty else { return [CheckedContinuation<Void, Never>]() }

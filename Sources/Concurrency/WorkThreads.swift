@@ -5,14 +5,14 @@ import DequeModule
 package final class WorkThreads: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values, and those of `Worker`, are used only while `lock` is held.
     private var idleWorkers: [Worker] = []
-    /// Work that waits for a thread. If there is any, ``countedThreads`` is not zero, and each counted thread takes waiting work
+    /// Work that waits for a thread. If there is any, ``countedThreadCount`` is not zero, and each counted thread takes waiting work
     /// before it ends.
     private var waitingWork: Deque<Work> = []
     /// Number of threads that work, are idle, or are being started.
-    private var countedThreads = 0
+    private var countedThreadCount = 0
     private let lock = ThreadLock()
-    private let threadLimit: Int
-    private let keptThreads: Int
+    private let maxThreads: Int
+    private let maxIdleThreads: Int
     private let idleTime: Duration
     private let startNewThread: StartThread
 
@@ -25,7 +25,7 @@ package final class WorkThreads: @unchecked Sendable {
     }
 
     /// The threads of the databases.
-    package static let shared = WorkThreads()
+    package static let sharedThreads = WorkThreads()
 
     /// - Parameters:
     ///   - limit: maximal number of threads that work. Further work waits for one of them.
@@ -33,7 +33,7 @@ package final class WorkThreads: @unchecked Sendable {
     ///     refuses further threads.
     ///   - idleTime: the time after which an idle thread ends.
     package convenience init(limit: Int = 256, kept: Int = 4, idleTime: Duration = .seconds(10)) {
-        self.init(limit: limit, kept: kept, idleTime: idleTime, startThread: BlockingThread.start)
+        self.init(limit: limit, kept: kept, idleTime: idleTime, startThread: BlockingThread.startThread)
     }
 
     /// - Parameter startThread: starts a thread, which runs the given body.
@@ -43,33 +43,33 @@ package final class WorkThreads: @unchecked Sendable {
         idleTime: Duration = .seconds(10),
         startThread: @escaping StartThread
     ) {
-        self.threadLimit = max(1, limit)
-        self.keptThreads = kept
+        self.maxThreads = max(1, limit)
+        self.maxIdleThreads = kept
         self.idleTime = idleTime
         startNewThread = startThread
     }
 
     /// Number of threads.
-    package var threadCount: Int { lock.withLock { countedThreads } }
+    package var threadCount: Int { lock.withLock { countedThreadCount } }
 
     /// Runs work on a thread. The work must not wait for other work of these threads.
     /// - Throws: when there is no thread, and the system starts none.
-    package func start(_ work: @escaping Work) throws(NoThread) {
+    package func startWork(_ work: @escaping Work) throws(NoThread) {
         let isTaken = lock.withLock {
             if giveToIdleThread(work) { return true }
-            guard countedThreads < threadLimit else {
+            guard countedThreadCount < maxThreads else {
                 waitingWork.append(work)
                 return true
             }
-            countedThreads += 1
+            countedThreadCount += 1
             return false
         }
         if !isTaken { try startThread(for: work) }
     }
 
-    /// Runs work like ``start(_:)``. Without any thread, the calling thread runs the work.
-    func run(_ work: @escaping Work) {
-        do throws(NoThread) { try start(work) } catch { runHere(work) }
+    /// Runs work like ``startWork(_:)``. Without any thread, the calling thread runs the work.
+    func runWork(_ work: @escaping Work) {
+        do throws(NoThread) { try startWork(work) } catch { runOnThisThread(work) }
     }
 
     /// Gives work to the thread that has been idle for the shortest time.
@@ -77,7 +77,7 @@ package final class WorkThreads: @unchecked Sendable {
     private func giveToIdleThread(_ work: @escaping Work) -> Bool {
         guard let worker = idleWorkers.popLast() else { return false }
         worker.work = work
-        worker.workChanged.signal()
+        worker.workChanged.wakeOne()
         return true
     }
 
@@ -88,48 +88,53 @@ package final class WorkThreads: @unchecked Sendable {
             try startNewThread { [self] in
                 work()
                 let worker = Worker()
-                while let next = nextWork(worker) { next() }
+                while let next = waitForNextWork(worker) { next() }
             }
         } catch {
             let isTaken = lock.withLock {
-                countedThreads -= 1
+                countedThreadCount -= 1
                 if giveToIdleThread(work) { return true }
                 // Another counted thread may fail to start too. It then finds this work.
-                if countedThreads > 0 { waitingWork.append(work) }
-                return countedThreads > 0
+                if countedThreadCount > 0 { waitingWork.append(work) }
+                return countedThreadCount > 0
             }
             guard !isTaken else { return }
-            if let earlier = lock.withLock({ countedThreads == 0 ? waitingWork.popFirst() : nil }) { runHere(earlier) }
+            if let earlier = lock.withLock({ countedThreadCount == 0 ? waitingWork.popFirst() : nil }) {
+                runOnThisThread(earlier)
+            }
             throw error
         }
     }
 
     /// Runs work on the calling thread, and afterwards the waiting work that no other thread takes.
-    private func runHere(_ work: Work) {
-        lock.withLock { countedThreads += 1 }
+    private func runOnThisThread(_ work: Work) {
+        lock.withLock { countedThreadCount += 1 }
         work()
-        while let next = nextWorkHere() { next() }
+        while let next = takeNextWork() { next() }
     }
 
-    private func nextWorkHere() -> Work? {
+    private func takeNextWork() -> Work? {
         lock.withLock {
-            if countedThreads == 1, let next = waitingWork.popFirst() { return next }
-            countedThreads -= 1
+            if countedThreadCount == 1, let next = waitingWork.popFirst() { return next }
+            countedThreadCount -= 1
             return nil
         }
     }
 
     /// Waits for the next work of a thread; nil when the thread ends.
-    private func nextWork(_ worker: Worker) -> Work? {
+    private func waitForNextWork(_ worker: Worker) -> Work? {
         lock.withLock {
             if let next = waitingWork.popFirst() { return next }
             idleWorkers.append(worker)
             let end = ContinuousClock.now + idleTime
             while worker.work == nil {
-                let isOver = worker.workChanged.wait(lock, until: countedThreads > keptThreads ? end : nil)
-                guard isOver, worker.work == nil, countedThreads > keptThreads else { continue }
+                let isOver = worker.workChanged.waitForSignal(
+                    lock,
+                    until: countedThreadCount > maxIdleThreads ? end : nil
+                )
+                guard isOver, worker.work == nil, countedThreadCount > maxIdleThreads else { continue }
                 idleWorkers.removeAll { $0 === worker }
-                countedThreads -= 1
+                countedThreadCount -= 1
                 return nil
             }
             defer { worker.work = nil }

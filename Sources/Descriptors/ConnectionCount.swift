@@ -6,41 +6,41 @@ import Synchronization
 /// address.
 package final class ConnectionCount: Sendable {
     /// Maximal number of descriptors of all connections (`limit`), and maximal number of connections from one address
-    /// (`limitPerAddress`).
-    package let limit: Int
-    package let limitPerAddress: Int
+    /// (`maxConnectionsPerAddress`).
+    package let maxDescriptors: Int
+    package let maxConnectionsPerAddress: Int
 
     private struct State {
-        var descriptors = 0
-        var addresses: [SourceAddress: Int] = [:]
+        var descriptorCount = 0
+        var countsByAddress: [SourceAddress: Int] = [:]
         var refusedCount = 0
     }
     private let state = Mutex(State())
 
     package init(limit: Int, perAddress: Int) {
-        self.limit = limit
-        limitPerAddress = perAddress
+        self.maxDescriptors = limit
+        maxConnectionsPerAddress = perAddress
     }
 
     /// Number of file descriptors that all connections use now.
-    package var inUse: Int { state.withLock { $0.descriptors } }
+    package var descriptorsInUse: Int { state.withLock { $0.descriptorCount } }
     /// Number of connections that were refused.
     package var refusedCount: Int { state.withLock { $0.refusedCount } }
 
     /// Whether a connection is allowed. Only ``countOpened(_:)`` counts the connection.
-    package func admits(_ address: SourceAddress?) -> Bool {
-        state.withLock { admits(address, &$0) }
+    package func admitsConnection(_ address: SourceAddress?) -> Bool {
+        state.withLock { admitOrCountRefusal(address, &$0) }
     }
 
-    private func admits(_ address: SourceAddress?, _ state: inout State) -> Bool {
-        let fits = state.descriptors < limit && hasRoom(address, state)
+    private func admitOrCountRefusal(_ address: SourceAddress?, _ state: inout State) -> Bool {
+        let fits = state.descriptorCount < maxDescriptors && hasRoom(address, state)
         if !fits { state.refusedCount += 1 }
         return fits
     }
 
     private func hasRoom(_ address: SourceAddress?, _ state: borrowing State) -> Bool {
         guard let address, !address.isLoopback else { return true }
-        return state.addresses[address, default: 0] < limitPerAddress
+        return state.countsByAddress[address, default: 0] < maxConnectionsPerAddress
     }
 
     package func countOpened(_ address: SourceAddress?) {
@@ -48,14 +48,14 @@ package final class ConnectionCount: Sendable {
     }
 
     private static func addOpened(_ address: SourceAddress?, _ state: inout State) {
-        state.descriptors += 1
-        if let address, !address.isLoopback { state.addresses[address, default: 0] += 1 }
+        state.descriptorCount += 1
+        if let address, !address.isLoopback { state.countsByAddress[address, default: 0] += 1 }
     }
 
     /// Checks and counts a connection in one step, so that simultaneous connections cannot exceed the limit.
     package func admitAndCount(_ address: SourceAddress?) -> Bool {
         state.withLock { state in
-            guard admits(address, &state) else { return false }
+            guard admitOrCountRefusal(address, &state) else { return false }
             Self.addOpened(address, &state)
             return true
         }
@@ -65,21 +65,21 @@ package final class ConnectionCount: Sendable {
     /// - Parameter more: the number of additional descriptors that were counted for the connection.
     package func countClosed(_ address: SourceAddress?, more: Int = 0) {
         state.withLock { state in
-            state.descriptors -= 1 + more
-            guard let address, let count = state.addresses[address] else { return }
-            state.addresses[address] = count > 1 ? count - 1 : nil
+            state.descriptorCount -= 1 + more
+            guard let address, let count = state.countsByAddress[address] else { return }
+            state.countsByAddress[address] = count > 1 ? count - 1 : nil
         }
     }
 
     /// Takes additional descriptors for an open connection.
     /// - Returns: whether enough descriptors were free.
-    package func take(more: Int) -> Bool {
+    package func takeDescriptors(more: Int) -> Bool {
         state.withLock { state in
-            guard state.descriptors + more <= limit else { return false }
-            state.descriptors += more
+            guard state.descriptorCount + more <= maxDescriptors else { return false }
+            state.descriptorCount += more
             return true
         }
     }
 
-    package func giveBack(more: Int) { state.withLock { $0.descriptors -= more } }
+    package func returnDescriptors(more: Int) { state.withLock { $0.descriptorCount -= more } }
 }

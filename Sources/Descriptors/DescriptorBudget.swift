@@ -45,15 +45,15 @@ package struct DescriptorBudget: Sendable, Equatable {
     /// The reason why the process has too few descriptors for its parts.
     package enum Shortage: Error, Equatable, CustomStringConvertible {
         /// The limit is too low for the descriptors that are always open and a few clients.
-        case limit(Int, needed: Int)
+        case limitTooLow(Int, needed: Int)
         /// A requested number is larger than the number of descriptors that are left for it.
-        case wish(String, Int, room: Int, limit: Int)
+        case wishTooLarge(String, Int, room: Int, limit: Int)
 
         package var description: String {
             switch self {
-            case .limit(let limit, let needed):
+            case .limitTooLow(let limit, let needed):
                 "the limit of open files (ulimit -n) is \(limit); at least \(needed) are needed"
-            case .wish(let name, let wish, let room, let limit):
+            case .wishTooLarge(let name, let wish, let room, let limit):
                 "\(name) is \(wish), and the limit of \(limit) open files (ulimit -n) has room for \(max(room, 0))"
             }
         }
@@ -73,40 +73,40 @@ package struct DescriptorBudget: Sendable, Equatable {
     /// The minimal number of connections that stay for HTTP when the operator has chosen no numbers.
     static let minDefaultConnections = 64
     /// The smallest share of a part, a multiple of which each part gets.
-    static let leastShare = 8
+    static let minShare = 8
     /// Maximal number of connections of one kind for any limit of descriptors, since each connection also needs memory.
     static let maxConnections = 20_000
     /// The minimal number of connections that stay for HTTP after all other shares.
-    static let leastConnections = 16
+    static let minConnections = 16
 
     /// The smallest limit for a gateway. Below it, there are not enough descriptors for the reserve, one store and a
     /// few clients.
-    package static let leastForGateway = 256
+    package static let minGatewayDescriptors = 256
     /// The smallest limit for a relay without a gateway.
-    package static let leastForRelay = 128
+    package static let minRelayDescriptors = 128
 
     /// Returns the number of descriptors outside of all shares: standard streams, event loops, the HTTP library's
     /// threads, timers, listening sockets, locks, the relay's log, name lookups, archives that are written or read,
     /// connections that are accepted only to be refused, and short-lived files of the runtime.
-    static func reserve(of limit: Int) -> Int { 96 + min(limit / 64, 1024) }
+    static func computeReserve(of limit: Int) -> Int { 96 + min(limit / 64, 1024) }
 
     /// Divides the descriptors of a gateway.
     /// - Parameters:
     ///   - hasRelay: whether its relay is in the same process.
     ///   - hasFileRelay: whether its file relay is in the same process.
-    package static func forGateway(
+    package static func makeForGateway(
         limit: Int,
         hasRelay: Bool,
         hasFileRelay: Bool = false,
         wishes: Wishes = Wishes()
     ) throws(Shortage) -> DescriptorBudget {
-        guard limit >= leastForGateway else { throw .limit(limit, needed: leastForGateway) }
+        guard limit >= minGatewayDescriptors else { throw .limitTooLow(limit, needed: minGatewayDescriptors) }
         var budget = DescriptorBudget()
-        var left = limit - reserve(of: limit)
+        var left = limit - computeReserve(of: limit)
         // The descriptors of the other parts by default. If the operator chooses a greater number for one of these
         // parts, fewer descriptors are left for HTTP.
         func others(_ share: Int) -> Int {
-            databaseStoreCount(share) * descriptorsPerDatabases + 2 * share + min(share, 256)
+            countStoresWithDatabases(share) * descriptorsPerDatabases + 2 * share + min(share, 256)
                 + (hasFileRelay ? min(share, 2000) : 0)
                 + (hasRelay ? min(share, 512) + 2 * share : 0)
         }
@@ -114,13 +114,13 @@ package struct DescriptorBudget: Sendable, Equatable {
             "max-open-stores",
             wishes.openStores,
             otherwise: max(1, min(left / 4, left - others(left / 16) - minDefaultConnections) / descriptorsPerStore),
-            from: (left - others(leastShare) - leastConnections) / descriptorsPerStore,
+            from: (left - others(minShare) - minConnections) / descriptorsPerStore,
             limit
         )
         // Many open stores leave less for each other part. Nine twelfths are the shares of all parts except HTTP.
-        let share = min(left / 16, max(leastShare, (left - budget.openStores * descriptorsPerStore) / 12))
+        let share = min(left / 16, max(minShare, (left - budget.openStores * descriptorsPerStore) / 12))
         left -= budget.openStores * descriptorsPerStore
-        budget.storesWithDatabases = databaseStoreCount(share)
+        budget.storesWithDatabases = countStoresWithDatabases(share)
         left -= budget.storesWithDatabases * descriptorsPerDatabases
         budget.relaySessions = 2 * share
         left -= budget.relaySessions
@@ -137,7 +137,7 @@ package struct DescriptorBudget: Sendable, Equatable {
                 "max-relay-connections",
                 wishes.relayConnections,
                 otherwise: 2 * share,
-                from: left - leastConnections,
+                from: left - minConnections,
                 limit
             )
             left -= budget.relayConnections
@@ -154,15 +154,15 @@ package struct DescriptorBudget: Sendable, Equatable {
     }
 
     /// Returns the number of stores whose databases may have connections, with two shares of descriptors.
-    private static func databaseStoreCount(_ share: Int) -> Int {
+    private static func countStoresWithDatabases(_ share: Int) -> Int {
         min(max(1, 2 * share / descriptorsPerDatabases), maxStoresWithDatabases)
     }
 
     /// Divides the descriptors of a relay without a gateway in its process.
-    package static func forRelay(limit: Int, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
-        guard limit >= leastForRelay else { throw .limit(limit, needed: leastForRelay) }
+    package static func makeForRelay(limit: Int, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
+        guard limit >= minRelayDescriptors else { throw .limitTooLow(limit, needed: minRelayDescriptors) }
         var budget = DescriptorBudget()
-        var left = limit - reserve(of: limit)
+        var left = limit - computeReserve(of: limit)
         budget.proxiedRelays = min(left / 8, 512)
         left -= budget.proxiedRelays
         budget.relayConnections = try wishes.resolveWish(
@@ -202,7 +202,7 @@ extension DescriptorBudget.Wishes {
         _ limit: Int
     ) throws(DescriptorBudget.Shortage) -> Int {
         guard let wish else { return min(share, DescriptorBudget.maxConnections) }
-        guard wish <= room else { throw .wish(name, wish, room: room, limit: limit) }
+        guard wish <= room else { throw .wishTooLarge(name, wish, room: room, limit: limit) }
         return wish
     }
 }

@@ -8,7 +8,7 @@ package enum DescriptorLimit {
 
     /// Raises the soft limit to the hard limit, as far as the system allows.
     /// - Returns: the new soft limit.
-    package static func raise() -> Int {
+    package static func raiseLimit() -> Int {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return 0 }

@@ -28,7 +28,7 @@ package struct SourceAddress: Hashable, Sendable {
     }
 
     /// Whether a configured host, a name or an address, is this machine.
-    package static func isLoopback(host: String) -> Bool {
+    package static func isLoopbackHost(host: String) -> Bool {
         if host == "localhost" { return true }
         var (v4, v6) = (in_addr(), in6_addr())
         // Anybody can own a name that begins like an address, such as 127.example.org.

@@ -48,12 +48,12 @@ extension DiskFiles {
                 try makeNewFolder(to)
                 try copyFolder(from, to: to, except: [], level: level + 1, while: mayContinue, copied: copied)
             } else if isFile(from) {
-                try copy(from, to: to, while: mayContinue)
-                try sync(to)
-                copied(size(to) ?? 0)
+                try copyFile(from, to: to, while: mayContinue)
+                try syncEntry(to)
+                copied(fileSize(to) ?? 0)
             }
         }
-        try sync(target)
+        try syncEntry(target)
     }
 
     /// Returns the bytes of the regular files in a folder and the folders below it. Symbolic links are not followed, and
@@ -65,7 +65,8 @@ extension DiskFiles {
         return listEntries(folder).reduce(0) { sum, name in
             let path = folder + "/" + name
             guard !isLink(path) else { return sum }
-            return sum + (isFolder(path) ? totalBytes(in: path, level: level + 1) : isFile(path) ? size(path) ?? 0 : 0)
+            return sum
+                + (isFolder(path) ? totalBytes(in: path, level: level + 1) : isFile(path) ? fileSize(path) ?? 0 : 0)
         }
     }
 
@@ -96,16 +97,18 @@ extension DiskFiles {
 
     /// Checks a folder and all folders below it. Symbolic links are not followed.
     /// - Throws: when a file or folder cannot be read, or has a name that is not UTF-8.
-    package static func checkAll(below folder: String) throws(FileSystemError) { try checkAll(below: folder, level: 0) }
+    package static func checkAllReadable(below folder: String) throws(FileSystemError) {
+        try checkAllReadable(below: folder, level: 0)
+    }
 
-    private static func checkAll(below folder: String, level: Int) throws(FileSystemError) {
+    private static func checkAllReadable(below folder: String, level: Int) throws(FileSystemError) {
         guard level < maxDepth else { throw FileSystemError(.open, folder, code: ELOOP) }
         for name in try listNames(in: folder) {
             let path = folder + "/" + name
             if isFile(path) {
                 try checkReadable(path)
             } else if !isLink(path), isFolder(path) {
-                try checkAll(below: path, level: level + 1)
+                try checkAllReadable(below: path, level: level + 1)
             }
         }
     }
@@ -135,12 +138,12 @@ extension DiskFiles {
     package static func removeFile(_ path: String) { unlink(path) }
 
     /// Removes a file, or a folder with all its contents. Symbolic links are not followed.
-    package static func remove(_ path: String) { remove(path, in: AT_FDCWD) }
+    package static func removeTree(_ path: String) { removeTree(path, in: AT_FDCWD) }
 
-    private static func remove(_ path: String, in folder: Int32) { path.withCString { remove($0, in: folder) } }
+    private static func removeTree(_ path: String, in folder: Int32) { path.withCString { removeTree($0, in: folder) } }
 
     /// Removes a file, or a folder with all its contents, by its name in an open folder. The name may be invalid UTF-8.
-    private static func remove(_ name: UnsafePointer<CChar>, in folder: Int32) {
+    private static func removeTree(_ name: UnsafePointer<CChar>, in folder: Int32) {
         guard unlinkat(folder, name, 0) != 0, errno == EISDIR || errno == EPERM else { return }
         let descriptor = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -155,11 +158,11 @@ extension DiskFiles {
             }
             if found != [0x2E, 0], found != [0x2E, 0x2E, 0] { names.append(found) }
         }
-        for name in names { remove(name, in: descriptor) }
+        for name in names { removeTree(name, in: descriptor) }
         closedir(stream)
         unlinkat(folder, name, AT_REMOVEDIR)
     }
 
     /// Removes an empty folder.
-    package static func removeFolder(_ path: String) { rmdir(path) }
+    package static func removeEmptyFolder(_ path: String) { rmdir(path) }
 }

@@ -7,27 +7,27 @@ extension DiskFiles {
     ///
     /// The new contents are first written to the path with the ending `.new`. This file is removed if this function
     /// throws.
-    package static func replace(_ path: String, with content: [UInt8]) throws(FileSystemError) {
+    package static func replaceFile(_ path: String, with content: [UInt8]) throws(FileSystemError) {
         let new = path + ".new"
         unlink(new)
-        try create(new, content)
+        try createFile(new, content)
         do throws(FileSystemError) { try rename(new, to: path) } catch {
             unlink(new)
             throw error
         }
-        syncFolder(of: path)
+        syncParentFolder(of: path)
     }
 
     /// Syncs the file `new`, and renames it to `path`. After an error, the old file stays at `path`.
-    package static func replace(_ path: String, withFile new: String) throws(FileSystemError) {
-        try sync(new)
+    package static func replaceFile(_ path: String, withFile new: String) throws(FileSystemError) {
+        try syncEntry(new)
         try rename(new, to: path)
-        syncFolder(of: path)
+        syncParentFolder(of: path)
     }
 
     /// Writes a new file with mode 0600, and returns when it is on the disk. An existing file is an error. After an
     /// error there is no new file.
-    package static func create(_ path: String, _ content: [UInt8]) throws(FileSystemError) {
+    package static func createFile(_ path: String, _ content: [UInt8]) throws(FileSystemError) {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         do throws(FileSystemError) {
             try file.write(content)
@@ -39,9 +39,9 @@ extension DiskFiles {
     }
 
     /// Creates an empty file with mode 0600. Returns false when the file exists.
-    package static func createEmpty(_ path: String) throws(FileSystemError) -> Bool {
+    package static func createEmptyFile(_ path: String) throws(FileSystemError) -> Bool {
         do throws(FileSystemError) { _ = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL) } catch {
-            if error.code == EEXIST { return false }
+            if error.errnoCode == EEXIST { return false }
             throw error
         }
         return true
@@ -69,21 +69,21 @@ extension DiskFiles {
     }
 
     /// Moves a file, even to another disk, and replaces an existing file.
-    package static func move(_ path: String, to target: String) throws(FileSystemError) {
+    package static func moveFile(_ path: String, to target: String) throws(FileSystemError) {
         do throws(FileSystemError) { return try rename(path, to: target) } catch {
-            guard error.code == EXDEV else { throw error }
+            guard error.errnoCode == EXDEV else { throw error }
         }
         let partial = target + ".partial"
-        try copy(path, to: partial)
-        try sync(partial)
+        try copyFile(path, to: partial)
+        try syncEntry(partial)
         try rename(partial, to: target)
         unlink(path)
     }
 
     /// Copies a file, and replaces an existing file. Does not sync the copy.
-    /// - Parameter mayContinue: a function that is called before each MiB. When it returns false, `copy` throws
+    /// - Parameter mayContinue: a function that is called before each MiB. When it returns false, `copyFile` throws
     ///   `ECANCELED`, and the target contains the part that was copied before.
-    package static func copy(
+    package static func copyFile(
         _ path: String,
         to target: String,
         while mayContinue: () -> Bool = { true }
@@ -106,8 +106,8 @@ extension DiskFiles {
         guard isFile(path), linkCount(of: path) > 1 else { return }
         let own = path + ".own"
         do throws(FileSystemError) {
-            try copy(path, to: own)
-            try replace(path, withFile: own)
+            try copyFile(path, to: own)
+            try replaceFile(path, withFile: own)
         } catch {
             unlink(own)
             throw error
@@ -115,9 +115,9 @@ extension DiskFiles {
     }
 
     /// Waits until the contents of a file, or the names in a folder, are on the disk.
-    package static func sync(_ path: String) throws(FileSystemError) { try OpenFile(path, O_RDONLY).sync() }
+    package static func syncEntry(_ path: String) throws(FileSystemError) { try OpenFile(path, O_RDONLY).sync() }
 
     /// Syncs the names in a file's folder. A failure is not reported: the preceding operation has happened, and a power
     /// failure can only restore the complete former state.
-    package static func syncFolder(of path: String) { try? sync(FilePaths.folder(of: path)) }
+    package static func syncParentFolder(of path: String) { try? syncEntry(FilePaths.parentFolder(of: path)) }
 }

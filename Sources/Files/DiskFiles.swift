@@ -2,7 +2,7 @@ import Glibc
 
 /// Operations on files other than databases. All functions block: call them on a database's thread or in a thread pool.
 ///
-/// - Properties of files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``,
+/// - Properties of files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``fileSize(_:)``,
 ///   ``hasBytes(_:)``, ``freeBytes(_:)``.
 /// - Reading: ``read(_:limit:)``, ``read(_:into:)``.
 /// - Writing of files that exist completely or not at all: `DiskFiles+Writing.swift`.
@@ -64,7 +64,7 @@ package enum DiskFiles {
     }
 
     /// Returns the size in bytes; nil when there is no such file.
-    package static func size(_ path: String) -> Int64? {
+    package static func fileSize(_ path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
@@ -76,7 +76,7 @@ package enum DiskFiles {
     }
 
     /// Whether the file exists and is not empty.
-    package static func hasBytes(_ path: String) -> Bool { size(path) ?? 0 > 0 }
+    package static func hasBytes(_ path: String) -> Bool { fileSize(path) ?? 0 > 0 }
 
     /// Returns the number of bytes that can be written in the file system of `path`.
     package static func freeBytes(_ path: String) -> UInt64 {
@@ -90,7 +90,7 @@ package enum DiskFiles {
 
     /// Returns the contents of a small file; nil when it is missing.
     /// - Throws: `EFBIG` for a file of more than `limit` bytes.
-    package static func read(_ path: String, limit: Int = 1 << 20) throws(FileSystemError) -> [UInt8]? {
+    package static func readFile(_ path: String, limit: Int = 1 << 20) throws(FileSystemError) -> [UInt8]? {
         guard let file = try openForReading(path) else { return nil }
         var content: [UInt8] = []
         while true {
@@ -104,7 +104,7 @@ package enum DiskFiles {
     /// Reads a file into the caller's memory, and leaves no other copy of the contents in memory.
     /// - Returns: the size of the file in bytes; nil when there is no file.
     /// - Throws: `EFBIG` when the file is larger than the buffer.
-    package static func read(
+    package static func readFile(
         _ path: String,
         into buffer: UnsafeMutableBufferPointer<UInt8>
     ) throws(FileSystemError) -> Int? {
@@ -117,7 +117,7 @@ package enum DiskFiles {
             if read == 0 { return count }
             count += read
         }
-        guard try file.size() <= Int64(count) else { throw FileSystemError(.read, path, code: EFBIG) }
+        guard try file.readSize() <= Int64(count) else { throw FileSystemError(.read, path, code: EFBIG) }
         return count
     }
 
@@ -132,7 +132,7 @@ package enum DiskFiles {
     /// Opens a file; returns nil when there is no such file.
     private static func openForReading(_ path: String) throws(FileSystemError) -> OpenFile? {
         do throws(FileSystemError) { return try OpenFile.openForReading(path) } catch {
-            if error.code == ENOENT { return nil }
+            if error.errnoCode == ENOENT { return nil }
             throw error
         }
     }

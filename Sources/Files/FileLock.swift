@@ -7,7 +7,7 @@ package struct FileLock: ~Copyable, Sendable {
     /// Waits until the lock is free, and acquires it.
     package static func acquire(_ path: String) throws(FileSystemError) -> FileLock {
         let file = try OpenFile(path, O_RDWR | O_CREAT)
-        try file.lock(LOCK_EX)
+        try file.applyLock(LOCK_EX)
         return FileLock(file: file)
     }
 
@@ -25,14 +25,14 @@ extension OpenFile {
     /// Locks the file until it is closed.
     /// - Returns: false when another holder, in this process or another one, has the lock.
     package borrowing func tryLock() throws(FileSystemError) -> Bool {
-        do throws(FileSystemError) { try lock(LOCK_EX | LOCK_NB) } catch {
-            if error.code == EWOULDBLOCK { return false }
+        do throws(FileSystemError) { try applyLock(LOCK_EX | LOCK_NB) } catch {
+            if error.errnoCode == EWOULDBLOCK { return false }
             throw error
         }
         return true
     }
 
-    fileprivate borrowing func lock(_ operation: Int32) throws(FileSystemError) {
+    fileprivate borrowing func applyLock(_ operation: Int32) throws(FileSystemError) {
         while flock(descriptor, operation) != 0 {
             if errno != EINTR { throw FileSystemError(.lock, path) }
         }

@@ -3,7 +3,7 @@ import Glibc
 /// Functions that convert and check paths.
 package enum FilePaths {
     /// Returns the folder in a path; `.` for a name without a folder.
-    package static func folder(of path: String) -> String {
+    package static func parentFolder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

@@ -7,7 +7,7 @@ package struct FileRoots: Sendable {
     package let filesFolder: String
     private let otherFolders: [String]
     private let databaseFolder: String?
-    private let isSealed: @Sendable (_ path: String, _ seal: [UInt8]) -> Bool
+    private let isValidSeal: @Sendable (_ path: String, _ seal: [UInt8]) -> Bool
 
     /// - Parameters:
     ///   - others: further folders, for absolute paths.
@@ -23,11 +23,11 @@ package struct FileRoots: Sendable {
         self.filesFolder = files
         self.otherFolders = others
         self.databaseFolder = databases
-        self.isSealed = isSealed
+        self.isValidSeal = isSealed
     }
 
     /// The folders, with their symbolic links resolved, except the folders that contain the databases.
-    package var folders: [String] {
+    package var resolvedFolders: [String] {
         let data = databaseFolder.map { FilePaths.canonicalPath($0) ?? $0 }
         return ([filesFolder] + otherFolders).compactMap { folder in
             FilePaths.canonicalPath(folder).flatMap { folder in
@@ -40,17 +40,17 @@ package struct FileRoots: Sendable {
     package func absolutePath(_ text: String) -> String { text.hasPrefix("/") ? text : filesFolder + "/" + text }
 
     /// Whether a path needs no seal, because it is beneath the folders.
-    package func contains(_ text: String) -> Bool { (try? locate(text)) != nil }
+    package func contains(_ text: String) -> Bool { (try? splitPath(text)) != nil }
 
     /// Opens the folder of a file.
     /// - Throws: an error of the operation `resolve` for a path that is outside of the folders and has no valid seal.
     func openEntry(_ path: StoredPath) throws(FileSystemError) -> FolderEntry {
         let absolute = absolutePath(path.text)
-        if let seal = path.seal, isSealed(absolute, seal), let slash = absolute.lastIndex(of: "/") {
-            let folder = try OpenFile(FilePaths.folder(of: absolute), FolderEntry.folderFlags)
+        if let seal = path.seal, isValidSeal(absolute, seal), let slash = absolute.lastIndex(of: "/") {
+            let folder = try OpenFile(FilePaths.parentFolder(of: absolute), FolderEntry.folderFlags)
             return FolderEntry(folder, name: String(absolute[absolute.index(after: slash)...]), path: absolute)
         }
-        var (root, parts) = try locate(path.text)
+        var (root, parts) = try splitPath(path.text)
         guard let name = parts.popLast() else { throw outsideError(path.text) }
         return FolderEntry(
             try OpenFile.openFolder(parts, beneath: OpenFile(root, FolderEntry.folderFlags), path: absolute),
@@ -60,11 +60,13 @@ package struct FileRoots: Sendable {
     }
 
     /// Returns the folder in which a path begins, and the names of the folders and of the file below it.
-    private func locate(_ text: String) throws(FileSystemError) -> (root: String, parts: [String]) {
+    private func splitPath(_ text: String) throws(FileSystemError) -> (root: String, parts: [String]) {
         var (root, relative) = (filesFolder, text)
         if text.hasPrefix("/") {
-            let folder = FilePaths.canonicalPath(FilePaths.folder(of: text))
-            guard let folder, let found = folders.first(where: { $0 == folder || FilePaths.isBelow(folder, $0) }) else {
+            let folder = FilePaths.canonicalPath(FilePaths.parentFolder(of: text))
+            guard let folder,
+                let found = resolvedFolders.first(where: { $0 == folder || FilePaths.isBelow(folder, $0) })
+            else {
                 throw outsideError(text)
             }
             root = found

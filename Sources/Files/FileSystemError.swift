@@ -12,26 +12,26 @@ package struct FileSystemError: StorageError, Hashable, CustomStringConvertible 
     package let operation: Operation
     package let path: String
     /// The value of `errno` after the system call.
-    package let code: Int32
+    package let errnoCode: Int32
 
     package init(_ operation: Operation, _ path: String, code: Int32) {
         self.operation = operation
         self.path = path
-        self.code = code
+        self.errnoCode = code
     }
 
     /// Makes an error with the `errno` of the last system call of this thread.
     init(_ operation: Operation, _ path: String) { self.init(operation, path, code: errno) }
 
-    package var isStorageFull: Bool { Self.isFull(code) }
+    package var isStorageFull: Bool { Self.isFullDiskCode(errnoCode) }
 
     /// Whether an `errno` means a full disk or quota.
-    package static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
+    package static func isFullDiskCode(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
     /// The system's description of the code.
     package var reason: String {
         if operation == .resolve { return "it is not in a folder of the store" }
-        return code == EILSEQ ? "its name is not UTF-8" : String(cString: strerror(code))
+        return errnoCode == EILSEQ ? "its name is not UTF-8" : String(cString: strerror(errnoCode))
     }
 
     package var description: String { "\(path): \(reason)" }

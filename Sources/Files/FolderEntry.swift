@@ -17,26 +17,26 @@ struct FolderEntry: ~Copyable {
         self.path = path
     }
 
-    borrowing func open(_ flags: Int32) throws(FileSystemError) -> OpenFile {
+    borrowing func openFile(_ flags: Int32) throws(FileSystemError) -> OpenFile {
         try OpenFile(name, in: folder.descriptor, path: path, flags | O_NOFOLLOW)
     }
 
     /// Returns the status of the file with this name; nil when there is none.
-    borrowing func status() -> stat? {
+    borrowing func readStatus() -> stat? {
         var status = stat()
         return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
-    borrowing func remove() { unlinkat(folder.descriptor, name, 0) }
+    borrowing func removeFile() { unlinkat(folder.descriptor, name, 0) }
 
     /// Renames the file. The file stays in its folder.
-    borrowing func rename(to new: String) throws(FileSystemError) {
+    borrowing func renameFile(to new: String) throws(FileSystemError) {
         guard renameat(folder.descriptor, name, folder.descriptor, new) == 0 else {
             throw FileSystemError(.rename, path)
         }
     }
 
-    borrowing func replace(withFileAt other: String) throws(FileSystemError) {
+    borrowing func replaceFile(withFileAt other: String) throws(FileSystemError) {
         guard renameat(AT_FDCWD, other, folder.descriptor, name) == 0 else { throw FileSystemError(.rename, path) }
     }
 
@@ -50,7 +50,7 @@ struct FolderEntry: ~Copyable {
     borrowing func syncFolder() { try? OpenFile(".", in: folder.descriptor, path: path, O_RDONLY | O_DIRECTORY).sync() }
 
     /// Returns a value with the same folder and another name.
-    consuming func sibling(_ name: String) -> FolderEntry { FolderEntry(folder, name: name, path: path) }
+    consuming func makeSibling(_ name: String) -> FolderEntry { FolderEntry(folder, name: name, path: path) }
 }
 
 extension OpenFile {

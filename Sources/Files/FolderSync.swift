@@ -2,9 +2,9 @@ import Synchronization
 
 /// Syncs the names in a folder, once for all callers that wait at the same time.
 ///
-/// A failure is not reported, as in ``DiskFiles/syncFolder(of:)``.
+/// A failure is not reported, as in ``DiskFiles/syncParentFolder(of:)``.
 package final class FolderSync: Sendable {
-    private let sync: @Sendable () -> Void
+    private let syncNames: @Sendable () -> Void
     /// The number of calls of ``waitForSync()`` so far.
     let callCount = Atomic<UInt64>(0)
     /// The number of calls that completed syncs have served. The next caller that gets the lock syncs for all callers
@@ -12,9 +12,9 @@ package final class FolderSync: Sendable {
     private let servedCalls = Mutex<UInt64>(0)
 
     /// - Parameter folder: the path of the folder.
-    package convenience init(_ folder: String) { self.init { try? DiskFiles.sync(folder) } }
+    package convenience init(_ folder: String) { self.init { try? DiskFiles.syncEntry(folder) } }
 
-    init(sync: @escaping @Sendable () -> Void) { self.sync = sync }
+    init(sync: @escaping @Sendable () -> Void) { self.syncNames = sync }
 
     /// Waits until all names that were in the folder at the call are on the disk. Blocks the thread.
     package func waitForSync() {
@@ -22,7 +22,7 @@ package final class FolderSync: Sendable {
         servedCalls.withLock { served in
             guard served < own else { return }
             let all = callCount.load(ordering: .acquiring)
-            sync()
+            syncNames()
             served = all
         }
     }

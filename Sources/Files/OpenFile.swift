@@ -74,12 +74,12 @@ package struct OpenFile: ~Copyable, Sendable {
     /// Writes all of `bytes` at the present position in the file.
     package borrowing func write(_ bytes: some Collection<UInt8>) throws(FileSystemError) {
         let failure =
-            bytes.withContiguousStorageIfAvailable { write(UnsafeRawBufferPointer($0)) }
-            ?? Array(bytes).withUnsafeBytes { write($0) }
+            bytes.withContiguousStorageIfAvailable { writeBytes(UnsafeRawBufferPointer($0)) }
+            ?? Array(bytes).withUnsafeBytes { writeBytes($0) }
         if let failure { throw failure }
     }
 
-    private borrowing func write(_ bytes: UnsafeRawBufferPointer) -> FileSystemError? {
+    private borrowing func writeBytes(_ bytes: UnsafeRawBufferPointer) -> FileSystemError? {
         var written = 0
         while written < bytes.count {
             let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
@@ -138,7 +138,7 @@ package struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Returns the size of the file in bytes.
-    package borrowing func size() throws(FileSystemError) -> Int64 {
+    package borrowing func readSize() throws(FileSystemError) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileSystemError(.open, path) }
         return Int64(status.st_size)

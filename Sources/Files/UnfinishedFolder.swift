@@ -9,30 +9,30 @@ package final class UnfinishedFolder: Sendable {
         /// Another process is filling the folder.
         case inUse
         /// A file or folder is already at the path, and it is not the remains of an earlier run.
-        case occupied
-        case file(FileSystemError)
+        case pathOccupied
+        case fileError(FileSystemError)
     }
 
     package let path: String
     /// The name of the mark file. No file of the contents has this name.
     private let markName: String
     private let lock: FileLock
-    private let willRemove: @Sendable (_ path: String) -> Void
+    private let prepareRemoval: @Sendable (_ path: String) -> Void
 
     /// Makes the folder, and first removes the remains of a killed process.
     /// - Parameter removing: a function that is called before the contents of the folder are removed, and can overwrite
     ///   secrets in them.
-    package static func make(
+    package static func makeFolder(
         _ path: String,
         mark: String,
         removing: @escaping @Sendable (_ path: String) -> Void = { _ in }
     ) throws(Fault) -> UnfinishedFolder {
-        if isUnfinished(path, mark) { try claim(path, mark, removing).remove() }
+        if isUnfinished(path, mark) { try claimFolder(path, mark, removing).removeFolder() }
         // Removes an empty folder, which a process leaves when it is killed before it can mark the folder.
-        DiskFiles.removeFolder(path)
-        guard !DiskFiles.exists(path), !DiskFiles.isLink(path) else { throw .occupied }
-        do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch { throw .file(error) }
-        return try claim(path, mark, removing)
+        DiskFiles.removeEmptyFolder(path)
+        guard !DiskFiles.exists(path), !DiskFiles.isLink(path) else { throw .pathOccupied }
+        do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch { throw .fileError(error) }
+        return try claimFolder(path, mark, removing)
     }
 
     /// Removes a folder that a killed process has left unfinished.
@@ -41,10 +41,10 @@ package final class UnfinishedFolder: Sendable {
         mark: String,
         removing: @escaping @Sendable (_ path: String) -> Void = { _ in }
     ) {
-        if isUnfinished(path, mark) { (try? claim(path, mark, removing))?.remove() }
+        if isUnfinished(path, mark) { (try? claimFolder(path, mark, removing))?.removeFolder() }
     }
 
-    private static func claim(
+    private static func claimFolder(
         _ path: String,
         _ mark: String,
         _ removing: @escaping @Sendable (String) -> Void
@@ -54,7 +54,7 @@ package final class UnfinishedFolder: Sendable {
                 throw FileSystemError(.lock, path, code: EBUSY)
             }
             return UnfinishedFolder(path, mark, lock, removing)
-        } catch { throw error.code == EBUSY ? .inUse : .file(error) }
+        } catch { throw error.errnoCode == EBUSY ? .inUse : .fileError(error) }
     }
 
     private static func isUnfinished(_ path: String, _ mark: String) -> Bool {
@@ -67,21 +67,21 @@ package final class UnfinishedFolder: Sendable {
         _ lock: consuming FileLock,
         _ removing: @escaping @Sendable (String) -> Void
     ) {
-        (self.path, self.markName, self.willRemove) = (path, mark, removing)
+        (self.path, self.markName, self.prepareRemoval) = (path, mark, removing)
         self.lock = lock
     }
 
     /// Renames the folder to its final name, which must be unused.
-    package func publish(as target: String) throws(FileSystemError) {
+    package func renameToFinal(as target: String) throws(FileSystemError) {
         try DiskFiles.rename(path, toNew: target)
         DiskFiles.removeFile(target + "/" + markName)
-        DiskFiles.syncFolder(of: target)
+        DiskFiles.syncParentFolder(of: target)
     }
 
     /// Removes the folder. The mark is removed last, so that an interrupted removal is also recognized.
-    package func remove() {
-        willRemove(path)
-        for name in DiskFiles.listEntries(path) where name != markName { DiskFiles.remove(path + "/" + name) }
-        DiskFiles.remove(path)
+    package func removeFolder() {
+        prepareRemoval(path)
+        for name in DiskFiles.listEntries(path) where name != markName { DiskFiles.removeTree(path + "/" + name) }
+        DiskFiles.removeTree(path)
     }
 }

@@ -13,18 +13,18 @@ package struct WriteFence: Sendable {
         /// Another process has taken over the protected files.
         case takenOver(by: UInt64)
         /// The time for which this process may write is over.
-        case expired
+        case timeExpired
         /// The former holder was stopped in the middle of a write, and its process still exists.
         case writeInProgress
         /// The fence file does not contain a number.
-        case damaged(path: String)
+        case fenceDamaged(path: String)
 
         package var description: String {
             switch self {
             case .takenOver: "another process has taken over"
-            case .expired: "the time for writing is over"
+            case .timeExpired: "the time for writing is over"
             case .writeInProgress: "the former holder has stopped in the middle of a write"
-            case .damaged(let path): "\(path) does not hold a number"
+            case .fenceDamaged(let path): "\(path) does not hold a number"
             }
         }
     }
@@ -34,7 +34,7 @@ package struct WriteFence: Sendable {
         let isTakenOver = Atomic(false)
     }
 
-    package let token: UInt64
+    package let fencingToken: UInt64
     private let path: String
     private let isValid: @Sendable () -> Bool
     private let takeoverFlag = TakeoverFlag()
@@ -43,7 +43,7 @@ package struct WriteFence: Sendable {
     package static func readToken(at path: String) throws -> UInt64 {
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY) } catch {
-            guard error.code == ENOENT else { throw error }
+            guard error.errnoCode == ENOENT else { throw error }
             return 0
         }
         return try readToken(in: file, path)
@@ -56,7 +56,7 @@ package struct WriteFence: Sendable {
     ///   - patience: maximal time to wait for a write in progress, in milliseconds.
     ///   - isValid: returns whether this process may still write. It is called before each write, on any thread.
     /// - Throws: ``Refusal``, `FileSystemError`. Blocks the thread.
-    package static func claim(
+    package static func claimFiles(
         _ path: String,
         token: UInt64,
         patience: Int = 5_000,
@@ -82,24 +82,24 @@ package struct WriteFence: Sendable {
         }
         if let failure { throw failure }
         try file.sync()
-        DiskFiles.syncFolder(of: path)
-        return WriteFence(token: token, path: path, isValid: isValid)
+        DiskFiles.syncParentFolder(of: path)
+        return WriteFence(fencingToken: token, path: path, isValid: isValid)
     }
 
     /// Runs `body`, which writes. Refuses if another process has taken the files over, or if this process's time to
     /// write is over.
     /// - Throws: ``Refusal``, `FileSystemError`, and errors of `body`.
-    package func run<T>(_ body: () throws -> T) throws -> T {
+    package func runIfValid<T>(_ body: () throws -> T) throws -> T {
         let file = try OpenFile(path, O_RDONLY)
         while flock(file.descriptor, LOCK_SH) != 0 {
             if errno != EINTR { throw FileSystemError(.lock, path) }
         }
         let present = try Self.readToken(in: file, path)
-        guard present == token else {
+        guard present == fencingToken else {
             takeoverFlag.isTakenOver.store(true, ordering: .relaxed)
             throw Refusal.takenOver(by: present)
         }
-        guard isValid() else { throw Refusal.expired }
+        guard isValid() else { throw Refusal.timeExpired }
         let result = try body()
         withExtendedLifetime(file) {}
         return result
@@ -110,22 +110,22 @@ package struct WriteFence: Sendable {
 
     /// Reads the file to find out whether another process has taken the files over. Blocks the thread.
     package func checkTakeover() {
-        guard let present = try? Self.readToken(at: path), present != token else { return }
+        guard let present = try? Self.readToken(at: path), present != fencingToken else { return }
         takeoverFlag.isTakenOver.store(true, ordering: .relaxed)
     }
 
     private static let tokenLength = 21
 
     private static func readToken(in file: borrowing OpenFile, _ path: String) throws -> UInt64 {
-        guard try file.size() > 0 else { return 0 }
+        guard try file.readSize() > 0 else { return 0 }
         let text: [UInt8]
         do throws(FileSystemError) { text = try file.read(tokenLength, at: 0) } catch {
-            guard error.code == ENODATA else { throw error }
-            throw Refusal.damaged(path: path)
+            guard error.errnoCode == ENODATA else { throw error }
+            throw Refusal.fenceDamaged(path: path)
         }
         guard text.last == UInt8(ascii: "\n"), text.dropLast().allSatisfy({ (0x30...0x39).contains($0) }),
             let number = UInt64(String(decoding: text.dropLast(), as: UTF8.self))
-        else { throw Refusal.damaged(path: path) }
+        else { throw Refusal.fenceDamaged(path: path) }
         return number
     }
 }
@@ -133,6 +133,6 @@ package struct WriteFence: Sendable {
 extension WriteFence? {
     /// Runs `body`, which writes, under the fence. Without a fence `body` always runs.
     package func runIfCurrent<T>(_ body: () throws -> T) throws -> T {
-        if let self { try self.run(body) } else { try body() }
+        if let self { try self.runIfValid(body) } else { try body() }
     }
 }

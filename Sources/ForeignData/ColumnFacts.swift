@@ -16,8 +16,8 @@ struct ColumnFacts: Sendable {
     let name: String
     private let affinity: Affinity
     private let isRequired: Bool
-    private let isID: Bool
-    private let rule: ColumnRule?
+    private let isIDColumn: Bool
+    private let columnRule: ColumnRule?
     private let maxBytes: Int
 
     static let missingReason = "is missing"
@@ -27,12 +27,12 @@ struct ColumnFacts: Sendable {
     static let exactIntegerRange: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
     /// Converts a value to the type of the column, and checks it with the rule of the column.
-    func check(_ value: ForeignValue, in table: String) throws(ForeignDataError) -> DatabaseValue {
+    func convertAndCheck(_ value: ForeignValue, in table: String) throws(ForeignDataError) -> DatabaseValue {
         func refuse(_ reason: String) -> ForeignDataError { .badValue(column: "\(table).\(name)", reason: reason) }
         guard let typed = convertToAffinity(value) else { throw refuse("has a value of another type") }
         var taken = typed
-        if let rule {
-            guard let value = rule.convert(typed) else { throw refuse(rule.reason) }
+        if let columnRule {
+            guard let value = columnRule.convertValue(typed) else { throw refuse(columnRule.reason) }
             taken = value
         }
         switch taken {
@@ -40,8 +40,8 @@ struct ColumnFacts: Sendable {
             guard !isRequired else { throw refuse(Self.missingReason) }
             return .null
         case .integer(let number):
-            let range = isID ? Self.idRange : Self.exactIntegerRange
-            guard rule != nil || range.contains(number) else {
+            let range = isIDColumn ? Self.idRange : Self.exactIntegerRange
+            guard columnRule != nil || range.contains(number) else {
                 throw refuse("is not from \(range.lowerBound) to \(range.upperBound)")
             }
             return .integer(number)
@@ -77,9 +77,9 @@ extension ColumnFacts {
                 name: name,
                 affinity: affinity,
                 isRequired: try row.bool("notnull") || isKey && affinity == .integer,
-                isID: isKey || references.contains(name) || name.hasSuffix("_id"),
-                rule: rules.rule(table, name),
-                maxBytes: rules.maxBytes(table, name)
+                isIDColumn: isKey || references.contains(name) || name.hasSuffix("_id"),
+                columnRule: rules.findRule(table, name),
+                maxBytes: rules.findMaxBytes(table, name)
             )
         }
     }

@@ -3,23 +3,23 @@ import SQLCipher
 /// A restriction on the values of a column in addition to its declaration.
 package struct ColumnRule: Sendable {
     /// A function that returns the value to store; nil for a refused value.
-    let convert: @Sendable (ForeignValue) -> ForeignValue?
+    let convertValue: @Sendable (ForeignValue) -> ForeignValue?
     /// The reason why a value is refused.
     let reason: String
 
     private init(_ reason: String, _ take: @escaping @Sendable (ForeignValue) -> ForeignValue?) {
         self.reason = reason
-        self.convert = take
+        self.convertValue = take
     }
 
-    private static func numberRule(_ reason: String, _ take: @escaping @Sendable (Int64) -> Int64?) -> ColumnRule {
+    private static func makeNumberRule(_ reason: String, _ take: @escaping @Sendable (Int64) -> Int64?) -> ColumnRule {
         ColumnRule(reason) { value in
             guard case .integer(let number) = value else { return value }
             return take(number).map { .integer($0) }
         }
     }
 
-    private static func textRule(_ reason: String, _ take: @escaping @Sendable (String) -> String?) -> ColumnRule {
+    private static func makeTextRule(_ reason: String, _ take: @escaping @Sendable (String) -> String?) -> ColumnRule {
         ColumnRule(reason) { value in
             guard case .text(let bytes) = value else { return value }
             return take(String(decoding: bytes, as: UTF8.self)).map { .text(Array($0.utf8)) }
@@ -27,50 +27,50 @@ package struct ColumnRule: Sendable {
     }
 
     /// Accepts a number in this range.
-    package static func range(_ range: ClosedRange<Int64>) -> ColumnRule {
-        numberRule("is not from \(range.lowerBound) to \(range.upperBound)") { range.contains($0) ? $0 : nil }
+    package static func inRange(_ range: ClosedRange<Int64>) -> ColumnRule {
+        makeNumberRule("is not from \(range.lowerBound) to \(range.upperBound)") { range.contains($0) ? $0 : nil }
     }
 
     /// Accepts any number, and limits it to this range. Numbers outside of the range have no meaning.
     package static func clamped(to range: ClosedRange<Int64>) -> ColumnRule {
-        numberRule("") { min(max($0, range.lowerBound), range.upperBound) }
+        makeNumberRule("") { min(max($0, range.lowerBound), range.upperBound) }
     }
 
     /// Accepts a value of an enumeration. `kind` names the value in the reason of a refusal, for example "status of a
     /// queue".
-    package static func value<Value: RawRepresentable<String> & SendableMetatype>(
+    package static func enumerationValue<Value: RawRepresentable<String> & SendableMetatype>(
         of type: Value.Type,
         _ kind: String
     ) -> ColumnRule {
-        parsed(as: kind) { Value(rawValue: $0) != nil }
+        parsedText(as: kind) { Value(rawValue: $0) != nil }
     }
 
     /// Accepts a text that the parser `parses` accepts.
     /// - Parameter what: the kind of the text, for the reason of a refusal.
-    package static func parsed(as what: String, by parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
-        textRule("is not a valid \(what)") { parses($0) ? $0 : nil }
+    package static func parsedText(as what: String, by parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
+        makeTextRule("is not a valid \(what)") { parses($0) ? $0 : nil }
     }
 
     /// Accepts the name of a file in a folder of the store, or a path to a folder below it. Any other path is left out,
     /// since such a file does not exist in this store.
     package static let localPath = ColumnRule("is a path out of its folder") { value in
         guard case .text(let bytes) = value else { return value }
-        return isLocal(bytes) ? value : .null
+        return isLocalPath(bytes) ? value : .null
     }
 
     /// Replaces a path to a file in the folder of another store by the name of the file.
     package static let nameOfPath = ColumnRule("does not name a file") { value in
         guard case .text(let bytes) = value else { return value }
         let name = bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[($0 + 1)...]) } ?? bytes
-        return isLocal(name) ? .text(name) : nil
+        return isLocalPath(name) ? .text(name) : nil
     }
 
     /// Leaves out a value that is valid only in the store from which it comes.
-    package static let leftOut = ColumnRule("") { _ in .null }
+    package static let leftOutValue = ColumnRule("") { _ in .null }
 
     /// Accepts a text that a parser accepts, and leaves out any other text. If the column requires a value, the row is
     /// left out in the tables of ``DatabaseRules/mayLackRows``.
-    package static func kept(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
+    package static func keptText(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         ColumnRule("") { value in
             guard case .text(let bytes) = value else { return value }
             return parses(String(decoding: bytes, as: UTF8.self)) ? value : .null
@@ -78,12 +78,12 @@ package struct ColumnRule: Sendable {
     }
 
     /// Accepts a file name without a folder, for columns whose value cannot be left out.
-    package static let localName = ColumnRule("is a path out of its folder") { value in
+    package static let localFileName = ColumnRule("is a path out of its folder") { value in
         guard case .text(let bytes) = value else { return value }
-        return isLocal(bytes) && !bytes.contains(UInt8(ascii: "/")) ? value : nil
+        return isLocalPath(bytes) && !bytes.contains(UInt8(ascii: "/")) ? value : nil
     }
 
-    static func isLocal(_ path: [UInt8]) -> Bool {
+    static func isLocalPath(_ path: [UInt8]) -> Bool {
         !path.isEmpty && path.count <= 4096 && !path.contains(0)
             && path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
                 !$0.isEmpty && Array($0) != [0x2E] && Array($0) != [0x2E, 0x2E]
@@ -102,7 +102,7 @@ package struct DatabaseRules: Sendable {
     /// database.
     var mayLackColumns: Bool
     /// Tables whose rows are left out when a required value is missing.
-    var mayLackRows: Set<String>
+    var tablesWithOptionalRows: Set<String>
     /// Maximal number of bytes of the texts and blobs in a row.
     var maxRowBytes: Int
     /// Maximal number of rows of tables that the program reads completely into memory.
@@ -120,7 +120,7 @@ package struct DatabaseRules: Sendable {
         isDerived: @escaping @Sendable (_ table: String) -> Bool = { _ in false }
     ) {
         self.columns = columns
-        self.mayLackRows = mayLackRows
+        self.tablesWithOptionalRows = mayLackRows
         self.maxRowBytes = rowBytes
         self.maxRows = maxRows
         self.maxBytes = maxBytes
@@ -129,14 +129,14 @@ package struct DatabaseRules: Sendable {
     }
 
     /// Returns the rule for a column; nil when the declaration of the column is sufficient.
-    func rule(_ table: String, _ column: String) -> ColumnRule? { Self.find(columns, table, column) }
+    func findRule(_ table: String, _ column: String) -> ColumnRule? { Self.findValue(columns, table, column) }
 
     /// Returns the maximal number of bytes of a text in a column.
-    func maxBytes(_ table: String, _ column: String) -> Int {
-        Self.find(maxBytes, table, column) ?? ForeignLimits.maxTextBytes
+    func findMaxBytes(_ table: String, _ column: String) -> Int {
+        Self.findValue(maxBytes, table, column) ?? ForeignLimits.maxTextBytes
     }
 
-    private static func find<Value>(_ values: [String: Value], _ table: String, _ column: String) -> Value? {
+    private static func findValue<Value>(_ values: [String: Value], _ table: String, _ column: String) -> Value? {
         if let value = values["\(table).\(column)"] ?? values["*.\(column)"] { return value }
         return column.lastIndex(of: "_").flatMap { values["*\(column[$0...])"] }
     }

@@ -45,11 +45,11 @@ package struct ForeignDatabase: Sendable {
     ) throws -> (names: Set<String>, isOwn: Bool) {
         let table = ForeignTable("migrations", ["name", "applied_at"])
         var rows = try ForeignRows(path, key: key, [table], program: program)
-        onStart(rows.canceller)
+        onStart(rows.cancelFunction)
         var names: Set<String> = [], isOwn = false
-        while let item = try rows.nextItem() {
+        while let item = try rows.readNextItem() {
             switch item {
-            case .other: break
+            case .otherObject: break
             case .table(_, let columns):
                 guard let columns, columns.first == 0 else {
                     throw ForeignDataError.missingPart(
@@ -72,7 +72,7 @@ package struct ForeignDatabase: Sendable {
     /// - Parameter onStart: receives a closure that ends the reading and the filling from another thread.
     /// - Returns: the contents that were not read: triggers, views, unknown tables.
     /// - Throws: ``ForeignDataError``, and `DatabaseError` when rows contradict each other.
-    package func fill(
+    package func fillDatabase(
         _ filling: DatabaseFilling,
         _ rules: DatabaseRules,
         onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }
@@ -84,20 +84,20 @@ package struct ForeignDatabase: Sendable {
         var wanted = plan.tables.map { ForeignTable($0.name, $0.columns.map(\.name)) }
         wanted.append(ForeignTable("sqlite_sequence", ["name", "seq"]))
         var rows = try ForeignRows(path, key: key, wanted, program: program)
-        onStart { [cancel = rows.canceller, end = filling.interrupter] in
+        onStart { [cancel = rows.cancelFunction, end = filling.interruptStatements] in
             cancel()
             end()
         }
         var others: [String] = [], counts: [String: Int64] = [:]
         var table = 0, columns: [ColumnFacts] = [], insert = "", left = Int.max
-        while let item = try rows.nextItem() {
+        while let item = try rows.readNextItem() {
             switch item {
-            case .other(let name): if !plan.knownNames.contains(name) { others.append(name) }
+            case .otherObject(let name): if !plan.knownNames.contains(name) { others.append(name) }
             case .table(let number, let present):
                 table = number
                 guard number < plan.tables.count else { break }
-                columns = try Self.presentColumns(of: plan.tables[number], present, rules)
-                insert = Self.insertStatement(into: plan.tables[number].name, columns)
+                columns = try Self.selectPresentColumns(of: plan.tables[number], present, rules)
+                insert = Self.makeInsertStatement(into: plan.tables[number].name, columns)
                 left = rules.maxRows[plan.tables[number].name] ?? .max
             case .row(let values):
                 if table < plan.tables.count {
@@ -123,12 +123,13 @@ package struct ForeignDatabase: Sendable {
         in table: String,
         _ rules: DatabaseRules
     ) throws(ForeignDataError) -> [(any DatabaseBindable)?]? {
-        guard values.reduce(0, { $0 + $1.count }) <= rules.maxRowBytes else { throw .tooLarge("a row of \(table)") }
+        guard values.reduce(0, { $0 + $1.byteCount }) <= rules.maxRowBytes else { throw .tooLarge("a row of \(table)") }
         var checked: [(any DatabaseBindable)?] = []
         checked.reserveCapacity(values.count)
         for (column, value) in zip(columns, values) {
-            do throws(ForeignDataError) { checked.append(try column.check(value, in: table)) } catch {
-                guard case .badValue(_, ColumnFacts.missingReason) = error, rules.mayLackRows.contains(table) else {
+            do throws(ForeignDataError) { checked.append(try column.convertAndCheck(value, in: table)) } catch {
+                guard case .badValue(_, ColumnFacts.missingReason) = error, rules.tablesWithOptionalRows.contains(table)
+                else {
                     throw error
                 }
                 return nil
@@ -137,7 +138,7 @@ package struct ForeignDatabase: Sendable {
         return checked
     }
 
-    private static func presentColumns(
+    private static func selectPresentColumns(
         of table: (name: String, columns: [ColumnFacts]),
         _ present: [Int]?,
         _ rules: DatabaseRules
@@ -152,7 +153,7 @@ package struct ForeignDatabase: Sendable {
         return present.map { table.columns[$0] }
     }
 
-    private static func insertStatement(into table: String, _ columns: [ColumnFacts]) -> String {
+    private static func makeInsertStatement(into table: String, _ columns: [ColumnFacts]) -> String {
         let names = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ", ")
         return "INSERT INTO \(table) (\(names)) VALUES (\(marks))"
@@ -165,7 +166,7 @@ package struct ForeignDatabase: Sendable {
     {
         try db.execute("DELETE FROM sqlite_sequence")
         for table in tables.sorted() {
-            let last = try db.first("SELECT coalesce(max(rowid), 0) FROM \(table)")?.int64(0) ?? 0
+            let last = try db.firstRow("SELECT coalesce(max(rowid), 0) FROM \(table)")?.int64(0) ?? 0
             let sane = min(max(foreign[table] ?? 0, 0), maxCounter)
             guard max(last, sane) > 0 else { continue }
             try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", table, max(last, sane))

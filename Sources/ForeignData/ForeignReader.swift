@@ -8,29 +8,29 @@ import Glibc
 /// could remove.
 package enum ForeignReader {
     /// The only argument of a program that runs as the reader.
-    package static let argument = "read-foreign-database"
+    package static let readerArgument = "read-foreign-database"
     static let fileDescriptor: Int32 = 3
 
     package static func isReaderCommand(_ arguments: [String]) -> Bool {
-        arguments.count == 2 && arguments[1] == argument
+        arguments.count == 2 && arguments[1] == readerArgument
     }
 
     /// Runs the reader. Must be called before the program has a second thread.
-    package static func run() -> Never {
+    package static func runReader() -> Never {
         var answer = ReaderAnswer()
         do throws(ReaderFailure) {
             var status = stat()
             guard fstat(fileDescriptor, &status) == 0, let size = UInt64(exactly: status.st_size) else {
                 throw ReaderFailure(.badRequest, "no file")
             }
-            let seconds = ForeignLimits.leastSeconds + size / ForeignLimits.bytesPerSecond
+            let seconds = ForeignLimits.minProcessorSeconds + size / ForeignLimits.fileBytesPerSecond
             if let fault = sxgw_confine(fileDescriptor, ForeignLimits.extraMemoryBytes, seconds) {
                 throw ReaderFailure(.unconfined, String(cString: fault))
             }
             guard let request = ReaderRequest(readAllInput()) else {
                 throw ReaderFailure(.badRequest, "the request comes from another version of this program")
             }
-            try ForeignSource.read(request, &answer)
+            try ForeignSource.readDatabase(request, &answer)
             answer.writeEnd()
         } catch { answer.writeFailure(error) }
         _exit(0)
@@ -49,10 +49,10 @@ package enum ForeignReader {
 }
 
 struct ReaderFailure: Error {
-    let fault: ReaderLanguage.Fault
+    let fault: ReaderProtocol.Fault
     let reason: String
 
-    init(_ fault: ReaderLanguage.Fault, _ reason: String) {
+    init(_ fault: ReaderProtocol.Fault, _ reason: String) {
         self.fault = fault
         self.reason = reason
     }
@@ -61,42 +61,42 @@ struct ReaderFailure: Error {
 /// The output of the reader. If the parent has ended, a write ends this process.
 struct ReaderAnswer {
     private var pendingBytes: [UInt8] = []
-    private static let bufferSize = 64 << 10
+    private static let maxPendingBytes = 64 << 10
 
-    mutating func writeOther(_ name: String) {
-        pendingBytes.append(ReaderLanguage.Tag.other.rawValue)
-        pendingBytes.putWords(name, most: ForeignLimits.maxReasonBytes)
+    mutating func writeOtherObject(_ name: String) {
+        pendingBytes.append(ReaderProtocol.Tag.otherObject.rawValue)
+        pendingBytes.putText(name, most: ForeignLimits.maxReasonBytes)
     }
 
     mutating func writeTable(_ number: Int, columns: [Int]?) {
-        pendingBytes.append(ReaderLanguage.Tag.table.rawValue)
-        pendingBytes.put(UInt16(number))
-        pendingBytes.put(columns.map { UInt16($0.count) } ?? ReaderLanguage.noTable)
-        for column in columns ?? [] { pendingBytes.put(UInt16(column)) }
+        pendingBytes.append(ReaderProtocol.Tag.table.rawValue)
+        pendingBytes.putNumber(UInt16(number))
+        pendingBytes.putNumber(columns.map { UInt16($0.count) } ?? ReaderProtocol.noTable)
+        for column in columns ?? [] { pendingBytes.putNumber(UInt16(column)) }
         flushIfFull()
     }
 
     mutating func writeRow() {
-        pendingBytes.append(ReaderLanguage.Tag.row.rawValue)
+        pendingBytes.append(ReaderProtocol.Tag.row.rawValue)
         flushIfFull()
     }
 
-    mutating func writeNull() { pendingBytes.append(ReaderLanguage.ValueKind.null.rawValue) }
+    mutating func writeNull() { pendingBytes.append(ReaderProtocol.ValueKind.null.rawValue) }
 
     mutating func writeInteger(_ value: Int64) {
-        pendingBytes.append(ReaderLanguage.ValueKind.integer.rawValue)
-        pendingBytes.put(value)
+        pendingBytes.append(ReaderProtocol.ValueKind.integer.rawValue)
+        pendingBytes.putNumber(value)
     }
 
     mutating func writeReal(_ value: Double) {
-        pendingBytes.append(ReaderLanguage.ValueKind.real.rawValue)
-        pendingBytes.put(value.bitPattern)
+        pendingBytes.append(ReaderProtocol.ValueKind.real.rawValue)
+        pendingBytes.putNumber(value.bitPattern)
     }
 
-    mutating func writeBytes(_ kind: ReaderLanguage.ValueKind, _ value: UnsafeRawBufferPointer) {
+    mutating func writeBytes(_ kind: ReaderProtocol.ValueKind, _ value: UnsafeRawBufferPointer) {
         pendingBytes.append(kind.rawValue)
-        pendingBytes.put(UInt32(value.count))
-        guard value.count > Self.bufferSize else {
+        pendingBytes.putNumber(UInt32(value.count))
+        guard value.count > Self.maxPendingBytes else {
             pendingBytes += value
             return flushIfFull()
         }
@@ -105,18 +105,18 @@ struct ReaderAnswer {
     }
 
     mutating func writeEnd() {
-        pendingBytes.append(ReaderLanguage.Tag.end.rawValue)
+        pendingBytes.append(ReaderProtocol.Tag.end.rawValue)
         flush()
     }
 
     mutating func writeFailure(_ failure: ReaderFailure) {
-        pendingBytes.append(ReaderLanguage.Tag.failure.rawValue)
+        pendingBytes.append(ReaderProtocol.Tag.failure.rawValue)
         pendingBytes.append(failure.fault.rawValue)
-        pendingBytes.putWords(failure.reason, most: ForeignLimits.maxReasonBytes)
+        pendingBytes.putText(failure.reason, most: ForeignLimits.maxReasonBytes)
         flush()
     }
 
-    private mutating func flushIfFull() { if pendingBytes.count >= Self.bufferSize { flush() } }
+    private mutating func flushIfFull() { if pendingBytes.count >= Self.maxPendingBytes { flush() } }
 
     private mutating func flush() {
         pendingBytes.withUnsafeBytes { Self.write($0) }

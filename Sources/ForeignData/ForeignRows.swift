@@ -11,9 +11,9 @@ package struct ForeignRows: ~Copyable {
     private var columnCount = 0
     private var isAtEnd = false
     /// The numbers of rows and bytes that the reader may still send.
-    private var rowsLeft: UInt64
-    private var bytesLeft: UInt64
-    private var othersLeft = ForeignLimits.maxOthers
+    private var maxRowsLeft: UInt64
+    private var maxBytesLeft: UInt64
+    private var otherObjectsLeft = ForeignLimits.maxOtherObjects
 
     /// Starts to read.
     /// - Parameters:
@@ -21,50 +21,50 @@ package struct ForeignRows: ~Copyable {
     ///   - tables: the wanted tables.
     package init(_ path: String, key: KeyMaterial, _ tables: [ForeignTable], program: ReaderProgram) throws {
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
-        let size = UInt64(clamping: try file.size())
-        let request = key.withForm { ReaderLanguage.encodeRequest(key: $0, tables) }
+        let size = UInt64(clamping: try file.readSize())
+        let request = key.withForm { ReaderProtocol.encodeRequest(key: $0, tables) }
         process = try ReaderProcess(program, file: file, request: request)
         input = ReaderInput(
             process.outputDescriptor,
-            silence: program.silenceMilliseconds,
-            until: .now + ForeignLimits.timeLimit(size)
+            silence: program.maxSilenceMilliseconds,
+            until: .now + ForeignLimits.computeTimeLimit(size)
         )
         self.tables = tables
         // Without this limit, a small file could have any number of rows, since a page may be referenced more than
         // once.
-        rowsLeft = size / ForeignLimits.leastRowSize
-        bytesLeft = size
+        maxRowsLeft = size / ForeignLimits.minRowBytes
+        maxBytesLeft = size
     }
 
     /// A function that ends the reading from another thread.
-    var canceller: @Sendable () -> Void { { [process] in process.cancel() } }
+    var cancelFunction: @Sendable () -> Void { { [process] in process.cancelReading() } }
 
     /// Returns the next item of the database; nil after the last item.
-    package mutating func nextItem() throws(ForeignDataError) -> ForeignItem? {
+    package mutating func readNextItem() throws(ForeignDataError) -> ForeignItem? {
         guard !isAtEnd else { return nil }
         do throws(ReaderInput.Fault) {
-            guard let tag = ReaderLanguage.Tag(rawValue: try input.readByte()) else { throw .malformed }
+            guard let tag = ReaderProtocol.Tag(rawValue: try input.readByte()) else { throw .malformed }
             switch tag {
-            case .other:
-                guard othersLeft > 0 else { throw .malformed }
-                othersLeft -= 1
-                return .other(try input.readWords())
-            case .table: return try nextTable()
-            case .row: return try nextRow()
+            case .otherObject:
+                guard otherObjectsLeft > 0 else { throw .malformed }
+                otherObjectsLeft -= 1
+                return .otherObject(try input.readWords())
+            case .table: return try readNextTable()
+            case .row: return try readNextRow()
             case .end:
                 isAtEnd = true
                 return nil
-            case .failure: throw .reported(try input.readFailure())
+            case .failure: throw .readerFailure(try input.readFailure())
             }
-        } catch { throw endProcess(error) }
+        } catch { throw endAndConvert(error) }
     }
 
-    private mutating func nextTable() throws(ReaderInput.Fault) -> ForeignItem {
+    private mutating func readNextTable() throws(ReaderInput.Fault) -> ForeignItem {
         let number = Int(try input.readNumber(as: UInt16.self)), count = try input.readNumber(as: UInt16.self)
         guard number > tableIndex, tables.indices.contains(number) else { throw .malformed }
         tableIndex = number
         columnCount = 0
-        guard count != ReaderLanguage.noTable else { return .table(number, columns: nil) }
+        guard count != ReaderProtocol.noTable else { return .table(number, columns: nil) }
         var present: [Int] = []
         for _ in 0..<count {
             let column = Int(try input.readNumber(as: UInt16.self))
@@ -75,18 +75,18 @@ package struct ForeignRows: ~Copyable {
         return .table(number, columns: present)
     }
 
-    private mutating func nextRow() throws(ReaderInput.Fault) -> ForeignItem {
+    private mutating func readNextRow() throws(ReaderInput.Fault) -> ForeignItem {
         guard columnCount > 0 else { throw .malformed }
-        guard rowsLeft > 0 else { throw .reported(.tooLarge("its rows")) }
-        rowsLeft -= 1
+        guard maxRowsLeft > 0 else { throw .readerFailure(.tooLarge("its rows")) }
+        maxRowsLeft -= 1
         var values: [ForeignValue] = [], size = 0
         values.reserveCapacity(columnCount)
-        for _ in 0..<columnCount { values.append(try nextValue(&size)) }
+        for _ in 0..<columnCount { values.append(try readNextValue(&size)) }
         return .row(values)
     }
 
-    private mutating func nextValue(_ size: inout Int) throws(ReaderInput.Fault) -> ForeignValue {
-        guard let kind = ReaderLanguage.ValueKind(rawValue: try input.readByte()) else { throw .malformed }
+    private mutating func readNextValue(_ size: inout Int) throws(ReaderInput.Fault) -> ForeignValue {
+        guard let kind = ReaderProtocol.ValueKind(rawValue: try input.readByte()) else { throw .malformed }
         switch kind {
         case .null: return .null
         case .integer: return .integer(try input.readNumber(as: Int64.self))
@@ -95,24 +95,24 @@ package struct ForeignRows: ~Copyable {
             let count = Int(try input.readNumber(as: UInt32.self))
             size += count
             guard count <= ForeignLimits.maxValueBytes, size <= ForeignLimits.maxRowBytes else {
-                throw .reported(.tooLarge("a row of \(tables[tableIndex].name)"))
+                throw .readerFailure(.tooLarge("a row of \(tables[tableIndex].name)"))
             }
-            guard UInt64(count) <= bytesLeft else { throw .reported(.tooLarge("its values")) }
-            bytesLeft -= UInt64(count)
+            guard UInt64(count) <= maxBytesLeft else { throw .readerFailure(.tooLarge("its values")) }
+            maxBytesLeft -= UInt64(count)
             let bytes = try input.readBytes(count)
             return kind == .text ? .text(bytes) : .blob(bytes)
         }
     }
 
-    private func endProcess(_ fault: ReaderInput.Fault) -> ForeignDataError {
-        if case .ended = fault { process.waitForEnd() }
-        let signal = process.end()
+    private func endAndConvert(_ fault: ReaderInput.Fault) -> ForeignDataError {
+        if case .outputEnded = fault { process.waitForEnd() }
+        let signal = process.endProcess()
         guard !process.wasCancelled else { return .cancelled }
         switch fault {
-        case .reported(let error): return error
-        case .ended: return signal.map { .crashed(signal: $0) } ?? .silent
-        case .silent: return .silent
-        case .malformed: return .malformed
+        case .readerFailure(let error): return error
+        case .outputEnded: return signal.map { .readerCrashed(signal: $0) } ?? .readerSilent
+        case .outputSilent: return .readerSilent
+        case .malformed: return .malformedOutput
         }
     }
 }
@@ -120,15 +120,15 @@ package struct ForeignRows: ~Copyable {
 /// The output of a reader process, read by the parent process.
 struct ReaderInput {
     enum Fault: Error {
-        case reported(ForeignDataError)
-        case ended
-        case silent
+        case readerFailure(ForeignDataError)
+        case outputEnded
+        case outputSilent
         case malformed
     }
 
     private let descriptor: Int32
     /// The time in milliseconds without output of the reader after which reading fails.
-    private let silenceMilliseconds: Int32
+    private let maxSilenceMilliseconds: Int32
     private let deadline: ContinuousClock.Instant
     private var buffer: [UInt8] = []
     private var readPosition = 0
@@ -136,7 +136,7 @@ struct ReaderInput {
 
     init(_ descriptor: Int32, silence: Int32, until deadline: ContinuousClock.Instant) {
         self.descriptor = descriptor
-        self.silenceMilliseconds = silence
+        self.maxSilenceMilliseconds = silence
         self.deadline = deadline
     }
 
@@ -179,13 +179,13 @@ struct ReaderInput {
     }
 
     mutating func readFailure() throws(Fault) -> ForeignDataError {
-        guard let fault = ReaderLanguage.Fault(rawValue: try readByte()) else { throw .malformed }
+        guard let fault = ReaderProtocol.Fault(rawValue: try readByte()) else { throw .malformed }
         let reason = try readWords()
         return switch fault {
         case .wrongKey: .wrongKey
-        case .damaged: .damaged(reason)
+        case .damaged: .fileDamaged(reason)
         case .tooLarge: .tooLarge(reason)
-        case .unconfined: .unconfined(reason)
+        case .unconfined: .readerUnconfined(reason)
         case .badRequest: .noReader(reason)
         }
     }
@@ -193,10 +193,10 @@ struct ReaderInput {
     private mutating func fillBuffer() throws(Fault) {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
-            guard .now < deadline else { throw .silent }
-            let ready = poll(&event, 1, silenceMilliseconds)
+            guard .now < deadline else { throw .outputSilent }
+            let ready = poll(&event, 1, maxSilenceMilliseconds)
             if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { throw .silent }
+            guard ready > 0 else { throw .outputSilent }
             var count = 0
             buffer = [UInt8](unsafeUninitializedCapacity: Self.bufferSize) { buffer, used in
                 count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -204,7 +204,7 @@ struct ReaderInput {
             }
             readPosition = 0
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .ended }
+            guard count > 0 else { throw .outputEnded }
             return
         }
     }

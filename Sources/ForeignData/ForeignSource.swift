@@ -8,27 +8,30 @@ import SQLCipher
 /// other than those of constraints. Then the database is opened again, and the tables are read from beginning to end,
 /// without an index. The changes of the schema are in memory: the file is not changed.
 final class ForeignSource {
-    private let handle: OpaquePointer
+    private let databaseHandle: OpaquePointer
 
-    static func read(_ request: ReaderRequest, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
+    static func readDatabase(_ request: ReaderRequest, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
         guard sxgw_register_file(ForeignReader.fileDescriptor, ForeignLimits.maxChangeBytes) == SQLITE_OK else {
             throw ReaderFailure(.badRequest, "SQLite cannot use the file")
         }
-        let isVersion3 = try reduce(request, &answer)
+        let isVersion3 = try openReduced(request, &answer)
         let source = try ForeignSource(request.key, isVersion3: isVersion3, reduces: false)
-        sxgw_defend(UnsafeMutableRawPointer(source.handle))
-        try source.run("SELECT count(*) FROM sqlite_master")
-        for (number, table) in request.tables.enumerated() { try source.read(table, number, &answer) }
+        sxgw_defend(UnsafeMutableRawPointer(source.databaseHandle))
+        try source.runSQL("SELECT count(*) FROM sqlite_master")
+        for (number, table) in request.tables.enumerated() { try source.readTable(table, number, &answer) }
     }
 
     /// Reduces the schema.
     /// - Returns: whether version 3 of SQLCipher has written the file.
-    private static func reduce(_ request: ReaderRequest, _ answer: inout ReaderAnswer) throws(ReaderFailure) -> Bool {
+    private static func openReduced(
+        _ request: ReaderRequest,
+        _ answer: inout ReaderAnswer
+    ) throws(ReaderFailure) -> Bool {
         for isVersion3 in request.key.isEmpty ? [false] : [false, true] {
             do {
                 let source = try ForeignSource(request.key, isVersion3: isVersion3, reduces: true)
-                try source.run("SELECT count(*) FROM sqlite_master")
-                try source.run("PRAGMA journal_mode = OFF")
+                try source.runSQL("SELECT count(*) FROM sqlite_master")
+                try source.runSQL("PRAGMA journal_mode = OFF")
                 try source.reduceSchema(Set(request.tables.map(\.name)), &answer)
                 return isVersion3
             } catch  where error.fault == .wrongKey {}
@@ -45,35 +48,39 @@ final class ForeignSource {
             sqlite3_close_v2(opened)
             throw ReaderFailure(.damaged, "it cannot be opened")
         }
-        handle = opened
-        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(ForeignLimits.maxValueBytes))
-        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        databaseHandle = opened
+        sqlite3_limit(databaseHandle, SQLITE_LIMIT_LENGTH, Int32(ForeignLimits.maxValueBytes))
+        sqlite3_limit(databaseHandle, SQLITE_LIMIT_ATTACHED, 0)
         if !key.isEmpty {
-            guard sqlite3_key(handle, key, Int32(key.count)) == SQLITE_OK else { throw ReaderFailure(.wrongKey, "") }
-            if isVersion3 { try run("PRAGMA cipher_compatibility = 3") }
-            try run("PRAGMA cipher_page_size = 4096")
+            guard sqlite3_key(databaseHandle, key, Int32(key.count)) == SQLITE_OK else {
+                throw ReaderFailure(.wrongKey, "")
+            }
+            if isVersion3 { try runSQL("PRAGMA cipher_compatibility = 3") }
+            try runSQL("PRAGMA cipher_page_size = 4096")
         }
-        if reduces { try run("PRAGMA writable_schema = ON") }
+        if reduces { try runSQL("PRAGMA writable_schema = ON") }
         // These settings come before the first read, so that a log needs no shared memory.
         for setting in [
             "locking_mode = EXCLUSIVE", "temp_store = MEMORY", "cache_size = -8192", "mmap_size = 0",
             "synchronous = OFF",
             "cell_size_check = ON", "automatic_index = OFF", "recursive_triggers = OFF", "foreign_keys = OFF",
-        ] { try run("PRAGMA \(setting)") }
+        ] { try runSQL("PRAGMA \(setting)") }
     }
 
-    deinit { sqlite3_close_v2(handle) }
+    deinit { sqlite3_close_v2(databaseHandle) }
 
     // MARK: The schema
 
     private func reduceSchema(_ wanted: Set<String>, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
         var changes: [(rowid: Int64, sql: String?)] = [], kept: Set<String> = [], named = 0
-        let statement = try prepare("SELECT rowid, type, name, tbl_name, sql FROM sqlite_master")
+        let statement = try prepareStatement("SELECT rowid, type, name, tbl_name, sql FROM sqlite_master")
         defer { sqlite3_finalize(statement) }
-        while try step(statement) {
+        while try stepStatement(statement) {
             let rowid = sqlite3_column_int64(statement, 0)
-            let (type, name, owner) = (text(statement, 1) ?? "", text(statement, 2) ?? "", text(statement, 3) ?? "")
-            let sql = text(statement, 4)
+            let (type, name, owner) = (
+                readText(statement, 1) ?? "", readText(statement, 2) ?? "", readText(statement, 3) ?? ""
+            )
+            let sql = readText(statement, 4)
             if type == "table", wanted.contains(name), let sql, sql.prefix(13).uppercased() == "CREATE TABLE ",
                 kept.insert(name).inserted
             {
@@ -82,14 +89,16 @@ final class ForeignSource {
                 // This index is kept, because a constraint of its table needs it.
             } else {
                 changes.append((rowid, nil))
-                guard type != "index", !name.hasPrefix("sqlite_"), named < ForeignLimits.maxOthers else { continue }
+                guard type != "index", !name.hasPrefix("sqlite_"), named < ForeignLimits.maxOtherObjects else {
+                    continue
+                }
                 named += 1
-                answer.writeOther("\(type) \(name)")
+                answer.writeOtherObject("\(type) \(name)")
             }
         }
-        try run("BEGIN")
+        try runSQL("BEGIN")
         for (rowid, sql) in changes {
-            let change = try prepare(
+            let change = try prepareStatement(
                 sql == nil
                     ? "DELETE FROM sqlite_master WHERE rowid = ?1"
                     : "UPDATE sqlite_master SET sql = ?2 WHERE rowid = ?1"
@@ -97,23 +106,23 @@ final class ForeignSource {
             defer { sqlite3_finalize(change) }
             sqlite3_bind_int64(change, 1, rowid)
             if let sql { sqlite3_bind_text(change, 2, sql, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
-            _ = try step(change)
+            _ = try stepStatement(change)
         }
-        try run("COMMIT")
+        try runSQL("COMMIT")
     }
 
     // MARK: The rows
 
-    private func read(_ table: ForeignTable, _ number: Int, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
+    private func readTable(_ table: ForeignTable, _ number: Int, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
         let there = try readColumns(of: table.name)
         guard !there.isEmpty else { return answer.writeTable(number, columns: nil) }
         let present = table.columns.indices.filter { there.contains(table.columns[$0]) }
         answer.writeTable(number, columns: present)
         guard !present.isEmpty else { return }
-        let names = present.map { Self.quotedName(table.columns[$0]) }.joined(separator: ", ")
-        let statement = try prepare("SELECT \(names) FROM \(Self.quotedName(table.name)) NOT INDEXED")
+        let names = present.map { Self.quoteName(table.columns[$0]) }.joined(separator: ", ")
+        let statement = try prepareStatement("SELECT \(names) FROM \(Self.quoteName(table.name)) NOT INDEXED")
         defer { sqlite3_finalize(statement) }
-        while try step(statement) {
+        while try stepStatement(statement) {
             answer.writeRow()
             var size = 0
             for column in 0..<Int32(present.count) {
@@ -153,43 +162,43 @@ final class ForeignSource {
 
     /// Returns the columns of an ordinary table. The reduced schema has no other tables.
     private func readColumns(of table: String) throws(ReaderFailure) -> Set<String> {
-        let statement = try prepare("PRAGMA table_info(\(Self.quotedName(table)))")
+        let statement = try prepareStatement("PRAGMA table_info(\(Self.quoteName(table)))")
         defer { sqlite3_finalize(statement) }
         var names: Set<String> = []
-        while try step(statement) { if let name = text(statement, 1) { names.insert(name) } }
+        while try stepStatement(statement) { if let name = readText(statement, 1) { names.insert(name) } }
         return names
     }
 
-    private static func quotedName(_ name: String) -> String {
+    private static func quoteName(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
     // MARK: SQLite
 
-    private func run(_ sql: String) throws(ReaderFailure) {
-        let code = sqlite3_exec(handle, sql, nil, nil, nil)
-        guard code == SQLITE_OK else { throw failure(code) }
+    private func runSQL(_ sql: String) throws(ReaderFailure) {
+        let code = sqlite3_exec(databaseHandle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw makeFailure(code) }
     }
 
-    private func prepare(_ sql: String) throws(ReaderFailure) -> OpaquePointer {
+    private func prepareStatement(_ sql: String) throws(ReaderFailure) -> OpaquePointer {
         var statement: OpaquePointer?
-        let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw failure(code) }
+        let code = sqlite3_prepare_v2(databaseHandle, sql, -1, &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw makeFailure(code) }
         return statement
     }
 
-    private func step(_ statement: OpaquePointer) throws(ReaderFailure) -> Bool {
+    private func stepStatement(_ statement: OpaquePointer) throws(ReaderFailure) -> Bool {
         let code = sqlite3_step(statement)
-        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw makeFailure(code) }
         return code == SQLITE_ROW
     }
 
-    private func text(_ statement: OpaquePointer, _ column: Int32) -> String? {
+    private func readText(_ statement: OpaquePointer, _ column: Int32) -> String? {
         sqlite3_column_text(statement, column).map { String(cString: $0) }
     }
 
-    private func failure(_ code: Int32) -> ReaderFailure {
-        let reason = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "code \(code)"
+    private func makeFailure(_ code: Int32) -> ReaderFailure {
+        let reason = sqlite3_errmsg(databaseHandle).map { String(cString: $0) } ?? "code \(code)"
         return switch code & 0xff {
         case SQLITE_NOTADB: ReaderFailure(.wrongKey, "")
         case SQLITE_TOOBIG: ReaderFailure(.tooLarge, "a value, or a statement of its schema")

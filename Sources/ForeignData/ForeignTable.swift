@@ -23,33 +23,33 @@ package enum ForeignLimits {
     package static let maxProfileBytes = 256 << 10
     /// The smallest size of a row in a file, in bytes: the pointer to the row, its length, its number, and the length
     /// of its header.
-    static let leastRowSize: UInt64 = 4
+    static let minRowBytes: UInt64 = 4
     /// Number of bytes of memory that the reader may use in addition to the memory at its start.
     static let extraMemoryBytes: UInt64 = 256 << 20
     /// Maximal number of bytes that SQLite writes when the schema is reduced. They are in the reader's memory.
     static let maxChangeBytes: UInt64 = 64 << 20
     /// The processor time in seconds that the reader may use for any file, and the number of bytes of the file that
     /// allow one more second.
-    static let leastSeconds: UInt64 = 60
-    static let bytesPerSecond: UInt64 = 1 << 20
+    static let minProcessorSeconds: UInt64 = 60
+    static let fileBytesPerSecond: UInt64 = 1 << 20
     /// Milliseconds without output after which the reader counts as failed.
-    static let silenceMilliseconds: Int32 = 60_000
+    static let maxSilenceMilliseconds: Int32 = 60_000
     /// Returns the time limit of a reader for a file of this size. It includes waiting, which takes no processor time.
-    static func timeLimit(_ size: UInt64) -> Duration {
-        .seconds(Int64(clamping: 10 * (leastSeconds + size / bytesPerSecond)))
+    static func computeTimeLimit(_ size: UInt64) -> Duration {
+        .seconds(Int64(clamping: 10 * (minProcessorSeconds + size / fileBytesPerSecond)))
     }
     /// Maximal number of bytes of the request to the reader.
     static let maxRequestBytes = 1 << 20
-    /// Maximal number of other objects that the reader reports (`maxOthers`), and of bytes of a name or reason
+    /// Maximal number of other objects that the reader reports (`maxOtherObjects`), and of bytes of a name or reason
     /// (`maxReasonBytes`).
-    static let maxOthers = 256
+    static let maxOtherObjects = 256
     static let maxReasonBytes: UInt16 = 200
 }
 
 /// An item of a foreign database, as the reader sends it.
 package enum ForeignItem: Sendable, Equatable {
     /// An object in the database that is not a wanted table: a trigger, a view, another table. It is not read.
-    case other(String)
+    case otherObject(String)
     /// The beginning of a wanted table: its index in the list of wanted tables, and the indices of the columns that it
     /// has. The indices are nil when the database has no ordinary table of this name.
     case table(Int, columns: [Int]?)
@@ -68,7 +68,7 @@ package enum ForeignValue: Sendable, Equatable {
 
 extension ForeignValue {
     /// Number of bytes of a text or blob.
-    var count: Int {
+    var byteCount: Int {
         switch self {
         case .text(let bytes), .blob(let bytes): bytes.count
         case .null, .integer, .real: 0

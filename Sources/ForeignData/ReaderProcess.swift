@@ -29,7 +29,7 @@ final class ReaderProcess: Sendable {
         question = try Self.makeSocketPair()
         answer = try Self.makeSocketPair()
         do throws(ForeignDataError) {
-            let process = try Self.spawn(
+            let process = try Self.spawnReader(
                 path,
                 program.arguments,
                 input: question.1,
@@ -56,13 +56,13 @@ final class ReaderProcess: Sendable {
     }
 
     deinit {
-        _ = end()
+        _ = endProcess()
         close(outputDescriptor)
     }
 
     /// Ends the reader if it still runs.
     /// - Returns: the signal that had ended the reader before this call; nil for none.
-    func end() -> Int32? {
+    func endProcess() -> Int32? {
         let status = state.withLock { state -> Int32? in
             guard case .running(let process) = state else {
                 if case .ended(let status) = state { return status }
@@ -95,7 +95,7 @@ final class ReaderProcess: Sendable {
     }
 
     /// Ends the reader from another thread. The thread that reads the answer then finds the end of the answer.
-    func cancel() {
+    func cancelReading() {
         isCancelled.store(true, ordering: .relaxed)
         state.withLock { if case .running(let process) = $0 { kill(process, SIGKILL) } }
     }
@@ -111,7 +111,7 @@ final class ReaderProcess: Sendable {
 
     private static func noReaderError() -> ForeignDataError { .noReader(String(cString: strerror(errno))) }
 
-    private static func spawn(
+    private static func spawnReader(
         _ path: String,
         _ arguments: [String],
         input: Int32,

@@ -8,25 +8,25 @@ package struct ReaderProgram: Sendable {
     let path: String?
     let arguments: [String]
     /// Milliseconds without output after which the reader counts as failed.
-    let silenceMilliseconds: Int32
+    let maxSilenceMilliseconds: Int32
 
-    package init(path: String) { self.init(path, silence: ForeignLimits.silenceMilliseconds) }
+    package init(path: String) { self.init(path, silence: ForeignLimits.maxSilenceMilliseconds) }
 
     /// The running program. ``ForeignReader/isReaderCommand(_:)`` checks its arguments.
     package static let runningProgram = ReaderProgram(path: "/proc/self/exe")
 
     /// A program in the folder of the running program, or in the folder of the library that contains this code.
-    package static let inProgramFolder: ReaderProgram = {
+    package static let programInFolder: ReaderProgram = {
         let images = ["/proc/self/exe", sxgw_image_path().map { String(cString: $0) }].compactMap(\.self)
-        let places = images.compactMap(FilePaths.realPath).map(FilePaths.folder).flatMap {
+        let places = images.compactMap(FilePaths.realPath).map(FilePaths.parentFolder).flatMap {
             ["\($0)/foreign-reader", "\($0)/simplex-gateway", "\($0)/../../bin/simplex-gateway"]
         }
-        return ReaderProgram(places.first { access($0, X_OK) == 0 }, silence: ForeignLimits.silenceMilliseconds)
+        return ReaderProgram(places.first { access($0, X_OK) == 0 }, silence: ForeignLimits.maxSilenceMilliseconds)
     }()
 
-    init(_ path: String?, arguments: [String] = [ForeignReader.argument], silence: Int32) {
+    init(_ path: String?, arguments: [String] = [ForeignReader.readerArgument], silence: Int32) {
         self.path = path
         self.arguments = arguments
-        self.silenceMilliseconds = silence
+        self.maxSilenceMilliseconds = silence
     }
 }

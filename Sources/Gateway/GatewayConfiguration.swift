@@ -4,7 +4,7 @@ internal import Descriptors
 package struct GatewayConfiguration: Sendable {
     package var http = HTTPServerConfiguration()
     /// The data folder, with `keys.json` and `admin.key`.
-    package var folder: String
+    package var dataFolder: String
     /// Names that clients may use for this server, besides the loopback names and the bound address.
     package var allowedHosts: [String] = []
     /// Origins of web pages that may call the gateway: `scheme://host[:port]`.
@@ -24,8 +24,8 @@ package struct GatewayConfiguration: Sendable {
 
     /// Maximal number of requests per second for one key, and for one address other than loopback; nil for no limit.
     /// The requests that are allowed in ten seconds may also come all at once.
-    package var requestsPerKey: Int?
-    package var requestsPerAddress: Int?
+    package var keyRequestsPerSecond: Int?
+    package var addressRequestsPerSecond: Int?
 
     /// Seconds between heartbeats on a silent event stream.
     package var heartbeatSeconds: Int64 = 15
@@ -33,12 +33,12 @@ package struct GatewayConfiguration: Sendable {
     package var socketStallSeconds: Int64 = 60
 
     /// Maximal number of documents that one stream follows.
-    package var maxDocuments = 32
+    package var maxDocumentsPerStream = 32
 
     /// Seconds after which the session of an inactive client ends.
     package var sessionLifetimeSeconds: Int64 = 1800
     /// Maximal number of sessions of one profile.
-    package var maxSessions = 1_024
+    package var maxSessionsPerProfile = 1_024
     /// Limit of items and members in all sessions of one profile. Above the limit, the sessions load nothing further.
     /// Each item takes about 3 KB of memory, and a key with only the scope `read` can open sessions.
     package var maxSessionContents = 200_000
@@ -50,28 +50,28 @@ package struct GatewayConfiguration: Sendable {
     /// The copies that the gateway makes by itself; nil for none.
     package var backupSchedule: BackupSchedule?
     /// Metrics of other parts of the process, in the text form of Prometheus.
-    package var otherMetrics: [@Sendable () -> String] = []
+    package var metricsSources: [@Sendable () -> String] = []
     /// Maximal number of open stores whose figures the metrics show one by one. With more open stores, the metrics show
     /// only the sums.
-    package var maxMetricsStores = 50
+    package var maxStoresInMetrics = 50
     /// Access to the log level, for changes while the gateway runs; nil if the level is fixed.
-    package var logLevel: LogLevelControl?
+    package var logLevelControl: LogLevelControl?
     /// Settings for deliveries to webhooks and push services.
     package var deliverySettings = DeliverySettings()
     /// Settings for reading the pages of links; nil to read no pages.
     package var linkPreviews: LinkPreviewSettings?
     /// Maximal number of changes that wait for the state of a profile. When it is exceeded, the state is read again
     /// from the core.
-    var maxModelChanges = 50_000
+    var maxPendingModelChanges = 50_000
     /// Seconds after which a request for long work is answered with its operation.
-    var longAnswerSeconds = LongOperations.defaultWaitSeconds
+    var longWorkWaitSeconds = LongOperations.defaultWaitSeconds
     /// The clock for the keys of the first store, for wrong keys, and for long operations.
     var clock = GatewayClock.system
 
     package init(folder: String) {
-        self.folder = folder
+        self.dataFolder = folder
     }
 
     /// Whether only this machine can connect to the server.
-    package var bindsLoopback: Bool { SourceAddress.isLoopback(host: HostPolicy.hostName(http.host)) }
+    package var bindsLoopback: Bool { SourceAddress.isLoopbackHost(host: HostPolicy.hostName(http.host)) }
 }

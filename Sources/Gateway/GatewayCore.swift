@@ -80,9 +80,9 @@ enum CoreStatus: Sendable {
 extension GatewayCore {
     /// Runs a command as the user to whom the rights are bound, otherwise as the active user.
     /// - Returns: the JSON of the response in the form of the terminal client.
-    func execute(_ command: ChatCommand, with rights: CommandRights, _ encoder: JSONEncoder) async -> [UInt8] {
+    func executeToJSON(_ command: ChatCommand, with rights: CommandRights, _ encoder: JSONEncoder) async -> [UInt8] {
         switch await send(command, as: rights.userId, with: rights, claim: nil) {
-        case .result(let response): (try? encoder.encode(response)) ?? SocketAnswer.invalidRequest
+        case .result(let response): (try? encoder.encode(response)) ?? SocketAnswer.invalidRequestAnswer
         case .error(let error): SocketAnswer.encodeRefused(error)
         }
     }

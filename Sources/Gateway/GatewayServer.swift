@@ -10,9 +10,9 @@ internal import Synchronization
 /// Reasons why a gateway does not start.
 package enum GatewayError: Error, Sendable, CustomStringConvertible {
     case http(HTTPServerError)
-    case keys(KeyFileError)
+    case keyFile(KeyFileError)
     /// The first store cannot be opened.
-    case core(ChatOpenError)
+    case coreNotOpened(ChatOpenError)
     case databaseKey(FirstStoreError)
     /// The folder of the stores cannot be read, or remains of the last run cannot be removed.
     case unreadableStores(String)
@@ -26,12 +26,12 @@ package enum GatewayError: Error, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .http(.addressInUse(let host, let port)): "\(host):\(port) is in use by another process"
-        case .http(.badAddress(let host)): "\(host) is not an IP address to listen on"
+        case .http(.invalidAddress(let host)): "\(host) is not an IP address to listen on"
         case .http(.cannotBind(let host, let port, let reason)): "cannot listen on \(host):\(port): \(reason)"
-        case .http(.badCertificate(let reason)): "the TLS certificate and key cannot be used: \(reason)"
+        case .http(.unusableCertificate(let reason)): "the TLS certificate and key cannot be used: \(reason)"
         case .http(.cannotStart): "the HTTP server does not start"
-        case .keys(let error): error.description
-        case .core(let error): "the first store does not open: \(error)"
+        case .keyFile(let error): error.description
+        case .coreNotOpened(let error): "the first store does not open: \(error)"
         case .databaseKey(let error): error.description
         case .unreadableStores(let reason): "the stores cannot be read: \(reason)"
         case .unsafeAddress(let host):
@@ -49,7 +49,7 @@ package final class GatewayServer: Sendable {
     /// The port for clients that cannot send a key; nil without such a port.
     package let terminalPort: Int?
     /// The file with the administrator's key; nil unless this start has made the key, because no keys existed.
-    package let createdKeyFile: String?
+    package let createdAdminKeyFile: String?
     private let httpServer: HTTPServer
     /// The memory of unread answers, for all stores and ports together.
     var unreadAnswers: UnreadAnswers { httpServer.limits.answers }
@@ -93,12 +93,15 @@ package final class GatewayServer: Sendable {
 
     /// Checks a configuration. Throws the error that ``start(_:core:stores:group:log:)`` would throw, but starts and
     /// changes nothing.
-    package static func check(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) {
-        _ = try makeClients(configuration, group)
+    package static func checkConfiguration(
+        _ configuration: GatewayConfiguration,
+        _ group: any EventLoopGroup
+    ) throws(GatewayError) {
+        _ = try makeOutgoingClients(configuration, group)
     }
 
     /// Checks the configuration, and returns the clients for outgoing requests.
-    private static func makeClients(
+    private static func makeOutgoingClients(
         _ configuration: GatewayConfiguration,
         _ group: any EventLoopGroup
     ) throws(GatewayError) -> (OutgoingHTTP, LinkPreviewReader?) {
@@ -120,7 +123,7 @@ package final class GatewayServer: Sendable {
         _ group: any EventLoopGroup,
         _ log: Logger
     ) async throws(GatewayError) -> GatewayServer {
-        let (outgoing, previews) = try makeClients(configuration, group)
+        let (outgoing, previews) = try makeOutgoingClients(configuration, group)
         let (keys, created) = try openKeys(configuration, log)
         let hub = EventHub(
             source: core.eventSource,
@@ -140,39 +143,43 @@ package final class GatewayServer: Sendable {
             totals: deliveryTotals,
             log: log
         )
-        keys.onChange { [weak hub, weak models, weak deliveries] store, valid in
+        keys.onCredentialsChange { [weak hub, weak models, weak deliveries] store, valid in
             guard store == nil else { return }
             hub?.endReaders(except: valid)
             models?.endReaders(except: valid)
             deliveries?.wakeAfterKeyChange()
         }
-        let operations = await LongOperations.read(in: configuration.folder, clock: configuration.clock, log: log)
-        core.setPlannedRights(keys.rightsLookup(of: nil))
+        let operations = await LongOperations.readOperations(
+            in: configuration.dataFolder,
+            clock: configuration.clock,
+            log: log
+        )
+        core.setPlannedRights(keys.makeRightsLookup(of: nil))
         var services = GatewayServices(
             configuration: configuration,
             core: core,
             keys: keys,
             tickets: TicketStore(),
-            events: hub,
-            models: models,
+            eventHub: hub,
+            modelHost: models,
             deliveries: deliveries,
             deliveryTotals: deliveryTotals,
             outgoingHTTP: outgoing,
             previewReader: previews,
             metrics: Metrics(),
             operations: operations,
-            group: group,
+            eventLoopGroup: group,
             unreadAnswers: UnreadAnswers(),
             clientRates: ClientRates(configuration)
         )
-        let watch = try? await KeyWatch.start(folder: configuration.folder, ring: keys, group: group)
+        let watch = try? await KeyWatch.start(folder: configuration.dataFolder, ring: keys, group: group)
         if watch == nil {
             log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart")
         }
         let shared = services
         if let stores {
-            await runCleanup { FolderBackup.removeStaging(in: configuration.folder) }
-            services.stores = try await openStores(stores, first, keys, watch, group, log) {
+            await runCleanup { FolderBackup.removeStaging(in: configuration.dataFolder) }
+            services.storeHost = try await openStores(stores, first, keys, watch, group, log) {
                 shared.makeServices($0, id: $1, fence: $2, log: log)
             }
         }
@@ -195,10 +202,10 @@ package final class GatewayServer: Sendable {
                     try startTerminal(port, services, limits, log)
                 }
                 deliveries.start()
-                if let stores = services.stores {
-                    Task { await stores.openWithoutPassword() }
+                if let stores = services.storeHost {
+                    Task { await stores.openPasswordlessStores() }
                     if let schedule = configuration.backupSchedule, stores.firstStore != nil {
-                        stores.start(ScheduledBackups(schedule, of: stores, configuration, log))
+                        stores.startBackups(ScheduledBackups(schedule, of: stores, configuration, log))
                     }
                 }
                 return GatewayServer(
@@ -208,7 +215,7 @@ package final class GatewayServer: Sendable {
                     models: models,
                     deliveries: deliveries,
                     operations: operations,
-                    stores: services.stores,
+                    stores: services.storeHost,
                     keys: keys,
                     watch: watch,
                     created: created,
@@ -221,7 +228,7 @@ package final class GatewayServer: Sendable {
         } catch {
             await watch?.stop()
             // The databases must be closed before the process ends.
-            await services.stores?.close()
+            await services.storeHost?.closeAllStores()
             throw .http(error)
         }
     }
@@ -245,13 +252,13 @@ package final class GatewayServer: Sendable {
                 log: log,
                 makeServices: makeServices
             )
-            try await host.openFirst()
+            try await host.openFirstStore()
             return host
         } catch {
             await watch?.stop()
             switch error {
-            case let error as ChatOpenError: throw .core(error)
-            case let error as FileKeyringError: throw .databaseKey(.key(error))
+            case let error as ChatOpenError: throw .coreNotOpened(error)
+            case let error as FileKeyringError: throw .databaseKey(.keyFileError(error))
             case let error as FirstStoreError: throw .databaseKey(error)
             default: throw .unreadableStores("\(error)")
             }
@@ -271,10 +278,10 @@ package final class GatewayServer: Sendable {
         let service = GatewayService(
             router: Router(RouteTable.all.filter { $0.policy.acceptedCredentials == .terminal }),
             hostPolicy: HostPolicy(bound: http.host),
-            services: services.withOpenSocket(),
+            services: services.withKeylessSocket(),
             log: log
         )
-        return try HTTPServer.start(http, service: service, limits: limits, group: services.group)
+        return try HTTPServer.start(http, service: service, limits: limits, group: services.eventLoopGroup)
     }
 
     private init(
@@ -301,7 +308,7 @@ package final class GatewayServer: Sendable {
         self.stores = stores
         self.keys = keys
         self.keyWatch = watch
-        self.createdKeyFile = created
+        self.createdAdminKeyFile = created
         self.log = log
     }
 
@@ -315,7 +322,7 @@ package final class GatewayServer: Sendable {
         }
         let policy = try parseAddressPolicy(settings.allowedAddresses, "webhook-allow")
         var limits = OutgoingHTTP.Limits()
-        limits.totalTime = .seconds(settings.timeoutSeconds)
+        limits.maxTotalTime = .seconds(settings.timeoutSeconds)
         do throws(OutgoingHTTP.BadAuthorities) {
             return try OutgoingHTTP(
                 group: group,
@@ -362,12 +369,12 @@ package final class GatewayServer: Sendable {
         _ configuration: GatewayConfiguration,
         _ log: Logger
     ) throws(GatewayError) -> (KeyRing, String?) {
-        let folder = configuration.folder
+        let folder = configuration.dataFolder
         let file = KeyFile(folder: folder, clock: configuration.clock)
         do throws(KeyFileError) {
             var created: String?
             let isEmpty: Bool
-            do throws(KeyFileError) { isEmpty = try file.load().isEmpty } catch {
+            do throws(KeyFileError) { isEmpty = try file.loadKeys().isEmpty } catch {
                 guard case .missing = error else { throw error }
                 log.warning(
                     "the file of the keys is missing: a new admin key is made",
@@ -380,10 +387,12 @@ package final class GatewayServer: Sendable {
                 let (path, key) = ("\(folder)/admin.key", APIKey.random())
                 // The key's file is written before the key is added. If the gateway ends between both steps, the next
                 // start writes another key.
-                do throws(FileSystemError) { try DiskFiles.replace(path, with: Array((key.text + "\n").utf8)) } catch {
+                do throws(FileSystemError) {
+                    try DiskFiles.replaceFile(path, with: Array((key.text + "\n").utf8))
+                } catch {
                     throw .file(error)
                 }
-                _ = try file.add(name: "admin", scopes: [.admin, .stores], key: key)
+                _ = try file.addKey(name: "admin", scopes: [.admin, .stores], key: key)
                 created = path
                 if StoreFolder(path: folder).hasDatabases {
                     log.warning("there was no key left: a new admin key was made", metadata: ["file": "\(path)"])
@@ -391,44 +400,44 @@ package final class GatewayServer: Sendable {
             }
             return (try KeyRing(file: file, log: log), created)
         } catch {
-            throw .keys(error)
+            throw .keyFile(error)
         }
     }
 
     /// Uses another TLS certificate for new connections. Open connections keep their certificate.
     /// - Parameter tls: the key and the certificate as PEM.
-    /// - Throws: `badCertificate`; then the former certificate stays in use.
+    /// - Throws: `unusableCertificate`; then the former certificate stays in use.
     package func reload(tls: (key: String, certificate: String)) throws(GatewayError) {
         do throws(TLSCredentials.UnusableError) {
-            try httpServer.reload(key: tls.key, certificate: tls.certificate)
+            try httpServer.replaceCertificate(key: tls.key, certificate: tls.certificate)
         } catch {
-            throw .http(.badCertificate(error.description))
+            throw .http(.unusableCertificate(error.description))
         }
     }
 
     /// Reads the API keys of all stores again. Needed on systems that do not report changes of files.
     package func reloadKeys() {
         let keys = keys
-        BlockingThread.run { keys.reloadAll() }
+        BlockingThread.runOnThread { keys.reloadChangedFiles() }
     }
 
     /// Stops the gateway: stops accepting connections, answers waiting requests, ends the streams, waits for running
     /// requests and operations, and closes the stores.
     package func stop() async {
         let limit = ContinuousClock.now + .seconds(10)
-        httpServer.quiesce()
-        terminalServer?.quiesce()
+        httpServer.stopAccepting()
+        terminalServer?.stopAccepting()
         hub.stop()
         await hub.terminalPlaces.stop()
         await models.stop()
         await deliveries.stop()
-        await stores?.quiesce()
+        await stores?.beginStopping()
         await keyWatch?.stop()
         let terminalEnded = await terminalServer?.stop() ?? true
         if await !httpServer.stop() || !terminalEnded { log.warning("some connections did not end in time") }
         await operations.waitForEnd(until: limit)
         await deliveries.finishReturns(until: limit)
         await keys.saveUses()
-        await stores?.close()
+        await stores?.closeAllStores()
     }
 }

@@ -21,7 +21,7 @@ extension GatewayService {
                     request.address,
                     at: services.configuration.clock.monotonicMicroseconds()
                 ) {
-                    throw tooMany("Too many wrong keys have come from this address.", seconds)
+                    throw rateLimitProblem("Too many wrong keys have come from this address.", seconds)
                 }
                 accessLog.logRefusedKey(request, route)
             }
@@ -63,7 +63,7 @@ extension GatewayService {
             guard principal.storeID == nil else {
                 throw ProblemDetails(.forbidden, "The key belongs to another store.")
             }
-        case .store:
+        case .storeInPath:
             let isManager = principal.storeID == nil && principal.scopes.contains(.stores)
             let isOwn = parameters["storeId"] == (principal.storeID ?? StoresResource.firstStoreID)
             // The id may belong to no store. Only keys of that store, and keys that manage all stores, may learn this.
@@ -106,13 +106,13 @@ extension GatewayService {
         switch route.policy.storeUse {
         case .gateway: return services
         case .process where principal?.storeID == nil:
-            return services.stores?.firstStore?.openedStore?.services ?? services
-        case .own, .process: return try services.services(of: principal?.storeID)
+            return services.storeHost?.firstStore?.openedStore?.services ?? services
+        case .storeOfKey, .process: return try services.services(of: principal?.storeID)
         }
     }
 
     /// Returns the services of a phone, for administrators of the store and for keys of the phone.
-    static func services(
+    static func findPhoneServices(
         of remoteHost: Int64,
         _ own: GatewayServices,
         _ principal: Principal?
@@ -139,7 +139,7 @@ extension RoutePolicy.UnclaimedKeys {
     fileprivate func admits(_ principal: Principal, _ parameters: [String: String]) -> Bool {
         switch self {
         case .refused: false
-        case .path: parameters["keyId"] == principal.keyID
+        case .keyInPath: parameters["keyId"] == principal.keyID
         case .admitted: true
         }
     }
@@ -151,8 +151,8 @@ extension RoutePolicy.ChatKeys {
     fileprivate func admits(_ chats: Set<KeyChat>, _ parameters: [String: String]) -> Bool {
         switch self {
         case .refused: false
-        case .path: KeyChat(of: parameters).map(chats.contains) ?? false
-        case .filtered: true
+        case .chatInPath: KeyChat(of: parameters).map(chats.contains) ?? false
+        case .answerFiltered: true
         }
     }
 }
@@ -162,8 +162,8 @@ extension RoutePolicy.ProfileKeys {
     /// - Parameter own: the profile of the key.
     fileprivate func admits(_ own: Int64, _ parameters: [String: String]) -> Bool {
         switch self {
-        case .path: parameters["userId"].flatMap { Int64($0) } == own
-        case .filtered: true
+        case .profileInPath: parameters["userId"].flatMap { Int64($0) } == own
+        case .answerFiltered: true
         }
     }
 }

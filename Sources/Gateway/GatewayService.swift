@@ -17,7 +17,7 @@ struct GatewayService: HTTPService {
         case waitsForStore(Route, client: String, @Sendable () async throws(ProblemDetails) -> Void)
     }
 
-    func admit(_ request: HTTPRequest) -> HTTPAdmission {
+    func decideAdmission(_ request: HTTPRequest) -> HTTPAdmission {
         do throws(ProblemDetails) {
             switch try decide(request, isFirst: true) {
             case .admitted(let admission): return admission
@@ -27,14 +27,16 @@ struct GatewayService: HTTPService {
                     Task { try? await opening() }
                     throw Self.storeOpeningProblem
                 }
-                return .read(
+                return .readBody(
                     limit: services.configuration.http.maxBodyBytes,
                     follows: route.isFollowing,
                     client: client
                 ) {
                     request in
                     .deferred { responder in
-                        Task { await PoolRequest.run { await resume(request, opening, responder) } }
+                        Task {
+                            await PoolRequest.runAsRequest { await resumeAfterOpening(request, opening, responder) }
+                        }
                     }
                 }
             }
@@ -50,7 +52,7 @@ struct GatewayService: HTTPService {
     }
 
     /// Continues a request that has waited until its store is open.
-    private func resume(
+    private func resumeAfterOpening(
         _ request: HTTPRequest,
         _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void,
         _ responder: HTTPResponder
@@ -64,8 +66,8 @@ struct GatewayService: HTTPService {
                 switch try decide(request, isFirst: false) {
                 case .waitsForStore(_, _, let next): opening = next
                 case .admitted(.refuse(let response)): return responder.respond(response)
-                case .admitted(.stream): throw Self.storeOpeningProblem
-                case .admitted(.read(_, _, _, let then)):
+                case .admitted(.readWhileArriving): throw Self.storeOpeningProblem
+                case .admitted(.readBody(_, _, _, let then)):
                     switch then(request) {
                     case .now(let response): return responder.respond(response)
                     case .later(let work): return responder.respond(await work())
@@ -93,10 +95,10 @@ struct GatewayService: HTTPService {
         _ principal: Principal?,
         _ route: Route
     ) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
-        guard route.policy.storeUse.opensStore, let host = services.stores, let id = principal?.storeID,
-            let store = host.find(id), host.isClosed(store)
+        guard route.policy.storeUse.opensStore, let host = services.storeHost, let id = principal?.storeID,
+            let store = host.findStore(id), host.isClosed(store)
         else { return nil }
-        return { () async throws(ProblemDetails) in try await host.open(store) }
+        return { () async throws(ProblemDetails) in try await host.openForRequest(store) }
     }
 
     private func decide(_ request: HTTPRequest, isFirst: Bool) throws(ProblemDetails) -> Decision {
@@ -116,20 +118,20 @@ struct GatewayService: HTTPService {
             return .admitted(.refuse(Self.redirect(to: ".." + request.path.dropLast())))
         }
         let (route, parameters, remoteHost) = try findRoute(request)
-        request.trace.update { facts in
+        request.trace.changeFacts { facts in
             facts.route = route.template
             facts.deprecation = route.deprecation
             facts.traceContext = TraceContext(request.header("traceparent"))
-            facts.isFollowing = route.isFollowing
+            facts.isStreamOrPoll = route.isFollowing
             facts.isProbe = route.policy.callers != .clients
         }
-        if let page = pageForPeople(request, route) { return .admitted(.refuse(page)) }
+        if let page = redirectBrowser(request, route) { return .admitted(.refuse(page)) }
         if isFirst, !request.trace.facts.isProbe {
             let seconds = services.clientRates.countRequest(request.address)
             request.trace.addQuota(services.clientRates.quota(request.address))
-            if let seconds { throw tooMany("Too many requests have come from this address.", seconds) }
+            if let seconds { throw rateLimitProblem("Too many requests have come from this address.", seconds) }
         }
-        if isFirst, let host = services.stores {
+        if isFirst, let host = services.storeHost {
             let unknown = storeIDs(in: request, parameters).filter { host.mayBeUnloaded($0) }
             if !unknown.isEmpty {
                 return .waitsForStore(route, client: "") { () async throws(ProblemDetails) in
@@ -138,16 +140,17 @@ struct GatewayService: HTTPService {
             }
         }
         let principal = try authorize(request, route, parameters, remoteHost)
-        request.trace.update { ($0.keyID, $0.storeID) = (principal?.keyID, principal?.storeID) }
+        request.trace.changeFacts { ($0.keyID, $0.storeID) = (principal?.keyID, principal?.storeID) }
         if let opening = storeOpener(principal, route) {
             return .waitsForStore(route, client: principal?.keyID ?? "", opening)
         }
         let seconds = services.clientRates.countRequest(principal)
         request.trace.addQuota(services.clientRates.quota(principal))
-        if let seconds { throw tooMany("Too many requests have come with this key.", seconds) }
+        if let seconds { throw rateLimitProblem("Too many requests have come with this key.", seconds) }
         let own = try selectServices(principal, route)
         let services =
-            try remoteHost.map { id throws(ProblemDetails) in try Self.services(of: id, own, principal) } ?? own
+            try remoteHost.map { id throws(ProblemDetails) in try Self.findPhoneServices(of: id, own, principal) }
+            ?? own
         @Sendable func answer(
             _ request: HTTPRequest,
             _ work: (RouteContext) throws(ProblemDetails) -> HTTPReply
@@ -167,16 +170,16 @@ struct GatewayService: HTTPService {
         }
         switch route.work {
         case .upload(let upload, let limit):
-            try checkCoding(request)
+            try checkContentCoding(request)
             return .admitted(
-                .stream(limit: limit, client: principal?.keyID ?? "") { request, body in
+                .readWhileArriving(limit: limit, client: principal?.keyID ?? "") { request, body in
                     answer(request) { context throws(ProblemDetails) in try upload(context, body) }
                 }
             )
         case .handler(let handler):
             try checkMediaType(request, route)
             return .admitted(
-                .read(
+                .readBody(
                     limit: services.configuration.http.maxBodyBytes,
                     follows: route.isFollowing,
                     client: principal?.keyID ?? ""
@@ -191,7 +194,7 @@ struct GatewayService: HTTPService {
         }
     }
 
-    func tooMany(_ detail: String, _ seconds: Int64) -> ProblemDetails {
+    func rateLimitProblem(_ detail: String, _ seconds: Int64) -> ProblemDetails {
         var problem = ProblemDetails(.tooManyRequests, detail)
         problem.headers = [("Retry-After", "\(seconds)")]
         return problem
@@ -199,7 +202,7 @@ struct GatewayService: HTTPService {
 
     /// Redirects a browser that opens the URL of this server to the web client, because the resource at `/` is for
     /// programs. Returns nil for other requests.
-    private func pageForPeople(_ request: HTTPRequest, _ route: Route) -> HTTPResponse? {
+    private func redirectBrowser(_ request: HTTPRequest, _ route: Route) -> HTTPResponse? {
         guard route.policy.acceptedCredentials == .terminal, request.header("upgrade") == nil,
             request.header("accept")?.contains("text/html") == true
         else { return nil }
@@ -210,26 +213,26 @@ struct GatewayService: HTTPService {
         HTTPResponse(status: 303, headers: [("Location", place), ("Cache-Control", "no-store")])
     }
 
-    func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse {
+    func bodyTooLargeResponse(_ request: HTTPRequest, limit: Int) -> HTTPResponse {
         ProblemDetails(.bodyTooLarge, "The body can have at most \(limit) bytes.").response(for: request)
     }
 
-    func tooManyStreams(_ request: HTTPRequest) -> HTTPResponse {
-        unavailable(request, "Too many streams and long polls are open. Commands are still answered.")
+    func tooManyStreamsResponse(_ request: HTTPRequest) -> HTTPResponse {
+        unavailableResponse(request, "Too many streams and long polls are open. Commands are still answered.")
     }
 
-    func tooManyUploads(_ request: HTTPRequest) -> HTTPResponse {
-        unavailable(request, "Too many files are being uploaded at the same time.")
+    func tooManyUploadsResponse(_ request: HTTPRequest) -> HTTPResponse {
+        unavailableResponse(request, "Too many files are being uploaded at the same time.")
     }
 
-    private func unavailable(_ request: HTTPRequest, _ detail: String) -> HTTPResponse {
+    private func unavailableResponse(_ request: HTTPRequest, _ detail: String) -> HTTPResponse {
         var problem = ProblemDetails(.unavailable, detail)
         problem.headers = [("Retry-After", "5")]
         return addingCrossOriginHeaders(to: problem.response(for: request), request)
     }
 
-    func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse {
-        addingCrossOriginHeaders(to: ProblemDetails.tooMuchUnread.response(for: request), request)
+    func tooMuchUnreadResponse(_ request: HTTPRequest) -> HTTPResponse {
+        addingCrossOriginHeaders(to: ProblemDetails.tooMuchUnreadProblem.response(for: request), request)
     }
 
     func malformedResponse(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse {
@@ -244,12 +247,12 @@ struct GatewayService: HTTPService {
         services.metrics.countRequest(
             method: finished.request.method,
             route: facts.route,
-            follows: facts.isFollowing,
+            follows: facts.isStreamOrPoll,
             status: finished.status,
             microseconds: finished.microseconds,
             bytes: finished.contentBytes
         )
-        accessLog.write(finished, facts)
+        accessLog.writeLine(finished, facts)
     }
 
     var accessLog: AccessLog { AccessLog(log: log) }
@@ -258,7 +261,7 @@ struct GatewayService: HTTPService {
     private func findRoute(
         _ request: HTTPRequest
     ) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
-        if case .none = router.match(method: request.method, path: request.path),
+        if case .none = router.matchRoute(method: request.method, path: request.path),
             let (id, path) = RemoteHostsResource.splitPath(request.path)
         {
             let (route, parameters) = try findRoute(request, path)
@@ -270,7 +273,7 @@ struct GatewayService: HTTPService {
     }
 
     private func findRoute(_ request: HTTPRequest, _ path: String) throws(ProblemDetails) -> (Route, [String: String]) {
-        switch router.match(method: request.method, path: path) {
+        switch router.matchRoute(method: request.method, path: path) {
         case .found(let route, let parameters):
             // A parameter that is given twice is refused, because one of its values would be ignored.
             var names: Set<String> = []
@@ -292,17 +295,17 @@ struct GatewayService: HTTPService {
     /// Counts the request in the metrics of its own store, unless it is the first store. If the store was locked
     /// meanwhile, a 5xx answer becomes `storeLocked` (503).
     private func countingRequest(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
-        guard let store = context.services.store else {
+        guard let store = context.services.storeCore else {
             // Long work, such as a backup, waits for databases like work in the background.
             guard case .gateway = context.route.policy.storeUse, context.route.longWork == nil else { return reply }
             return reply.asPoolRequest
         }
         let (request, begin) = (context.request, MonotonicClock.microseconds())
         let metrics = context.services.isForFirstStore ? nil : context.services.metrics
-        store.runningRequests.begin()
+        store.runningRequests.beginWork()
         return reply.asPoolRequest.map { response in
             var response = response
-            store.runningRequests.end()
+            store.runningRequests.endWork()
             if response.status >= 500, store.refusalReason != nil {
                 response = ProblemDetails(.storeLocked).response(for: request)
             }
@@ -310,7 +313,7 @@ struct GatewayService: HTTPService {
             metrics?.countRequest(
                 method: request.method,
                 route: facts.route,
-                follows: facts.isFollowing,
+                follows: facts.isStreamOrPoll,
                 status: response.status,
                 microseconds: MonotonicClock.microseconds() - begin,
                 bytes: nil
@@ -330,10 +333,10 @@ struct GatewayService: HTTPService {
                 "A DELETE has no body: send its members in the query, and a password in the header Current-Password."
             )
         }
-        try checkCoding(request)
+        try checkContentCoding(request)
         guard let field = request.header("content-type") else { return }
         let type = field.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
-        if route.takesText, try request.isText() { return }
+        if route.acceptsPlainText, try request.isPlainTextBody() { return }
         // The media type of forms is accepted for JSON too, because `curl -d` sends it for every body.
         guard type == "application/json" || type.hasSuffix("+json") || type == "application/x-www-form-urlencoded"
         else {
@@ -341,7 +344,7 @@ struct GatewayService: HTTPService {
         }
     }
 
-    private func checkCoding(_ request: HTTPRequest) throws(ProblemDetails) {
+    private func checkContentCoding(_ request: HTTPRequest) throws(ProblemDetails) {
         if let coding = request.header("content-encoding")?.lowercased(), coding != "identity" {
             throw ProblemDetails(.unsupportedMediaType, "Content-Encoding \(coding) is not supported.")
         }

@@ -12,8 +12,8 @@ struct GatewayServices: Sendable {
     let core: any GatewayCore
     let keys: KeyRing
     let tickets: TicketStore
-    let events: EventHub
-    let models: ModelHost
+    let eventHub: EventHub
+    let modelHost: ModelHost
     /// Sends events to webhooks and push services; nil when the core is a phone.
     var deliveries: DeliveryEngine?
     /// The attempts of all stores to send events.
@@ -34,7 +34,7 @@ struct GatewayServices: Sendable {
     /// Lock for commands of the store that only read. Each of these commands needs memory for its whole answer, first
     /// as values and then as text, so that only a few may run at the same time.
     var readLock = AsyncLock(places: 4)
-    let group: any EventLoopGroup
+    let eventLoopGroup: any EventLoopGroup
     /// The memory of unread answers, shared by all stores and ports.
     let unreadAnswers: UnreadAnswers
     /// The limits on request rates, shared by all stores and ports.
@@ -42,22 +42,26 @@ struct GatewayServices: Sendable {
     /// The services of the phones that are connected to the store.
     var remoteHosts = RemoteHostServices()
     /// The core of a store that can be locked at any time; nil for other cores.
-    var store: StoreCore?
+    var storeCore: StoreCore?
     /// All stores; `nil` if the gateway has only the first store, and for requests of other stores.
-    var stores: StoreHost?
+    var storeHost: StoreHost?
     /// Records that the next start of the gateway, or another node, has to open the store. The store stays open until
     /// the result is released. Nil for a store that every start opens.
     var planOpening: (@Sendable () async -> Store.Planning?)?
 
     /// Whether these are the services of the first store, or of the whole gateway.
-    var isForFirstStore: Bool { store == nil || stores != nil }
+    var isForFirstStore: Bool { storeCore == nil || storeHost != nil }
 
     /// Makes the answer to a command, unless its client has too many unread answers.
     /// - Parameter make: runs the command, and counts the answer.
     /// - Returns: nil when the client has too many unread answers.
-    func answer<T: Sendable>(_ command: ChatCommand, for client: String, _ make: @Sendable () async -> T) async -> T? {
+    func makeAnswer<T: Sendable>(
+        _ command: ChatCommand,
+        for client: String,
+        _ make: @Sendable () async -> T
+    ) async -> T? {
         guard command.isReadOnly else { return unreadAnswers.isFull(client) ? nil : await make() }
-        return await readLock.run { unreadAnswers.isFull(client) ? nil : await make() }
+        return await readLock.runLocked { unreadAnswers.isFull(client) ? nil : await make() }
     }
 
     /// Returns the services for a store that was just opened. Each store counts its own requests, and the metrics of
@@ -66,19 +70,19 @@ struct GatewayServices: Sendable {
     ///   - id: the id of the store; nil for the first store.
     ///   - fence: the fence of a store that several nodes share.
     func makeServices(_ store: StoreCore, id: String?, fence: WriteFence?, log: Logger) -> GatewayServices {
-        store.setPlannedRights(keys.rightsLookup(of: id))
+        store.setPlannedRights(keys.makeRightsLookup(of: id))
         return GatewayServices(
             configuration: configuration,
             core: store,
             keys: keys,
             tickets: tickets,
-            events: EventHub(
+            eventHub: EventHub(
                 source: store.eventSource,
                 heartbeatSeconds: configuration.heartbeatSeconds,
                 places: keys.terminalPlacesFile(of: id, fence),
                 clock: configuration.clock
             ),
-            models: ModelHost(core: store, configuration: configuration),
+            modelHost: ModelHost(core: store, configuration: configuration),
             deliveries: DeliveryEngine(
                 source: store.eventSource,
                 subscriptions: { store.controller?.subscriptions },
@@ -94,10 +98,10 @@ struct GatewayServices: Sendable {
             previewReader: previewReader,
             metrics: id == nil ? metrics : Metrics(),
             operations: operations,
-            group: group,
+            eventLoopGroup: eventLoopGroup,
             unreadAnswers: unreadAnswers,
             clientRates: clientRates,
-            store: store
+            storeCore: store
         )
     }
 
@@ -108,49 +112,49 @@ struct GatewayServices: Sendable {
             core: host,
             keys: keys,
             tickets: tickets,
-            events: EventHub(source: host.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
-            models: ModelHost(core: host, configuration: configuration),
+            eventHub: EventHub(source: host.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
+            modelHost: ModelHost(core: host, configuration: configuration),
             outgoingHTTP: outgoingHTTP,
             previewReader: previewReader,
             metrics: metrics,
             operations: operations,
-            group: group,
+            eventLoopGroup: eventLoopGroup,
             unreadAnswers: unreadAnswers,
             clientRates: clientRates,
-            store: store,
-            stores: stores
+            storeCore: storeCore,
+            storeHost: storeHost
         )
     }
 
     /// Returns the services for the store of a key.
     /// - Parameter store: the id of the store; nil for the first store.
     func services(of store: String?) throws(ProblemDetails) -> GatewayServices {
-        guard let stores else { return self }
-        if let store { return try stores.requireServices(of: store) }
-        guard let first = stores.firstStore else { return self }
+        guard let storeHost else { return self }
+        if let store { return try storeHost.requireServices(of: store) }
+        guard let first = storeHost.firstStore else { return self }
         return try first.requireServices()
     }
 
     /// Ends streams and long polls whose secrets are no longer valid.
     func endReaders(except valid: Set<Credential>) {
-        events.endReaders(except: valid)
-        models.endReaders(except: valid)
+        eventHub.endReaders(except: valid)
+        modelHost.endReaders(except: valid)
         deliveries?.wakeAfterKeyChange()
         for services in remoteHosts.allServices { services.endReaders(except: valid) }
     }
 
     /// Ends all streams and long polls, including the streams of phones.
-    func endStreams(_ reason: StreamEnd = .ended) async {
-        events.stop(reason)
-        await events.terminalPlaces.stop()
-        await models.stop(reason)
+    func endStreams(_ reason: StreamEnd = .endedNormally) async {
+        eventHub.stop(reason)
+        await eventHub.terminalPlaces.stop()
+        await modelHost.stop(reason)
         await deliveries?.stop()
         await brokerFeed?.stop()
         for services in remoteHosts.allServices { await services.endStreams(reason) }
     }
 
     /// Returns the services for a port on which the socket of the terminal client needs no key.
-    func withOpenSocket() -> GatewayServices {
+    func withKeylessSocket() -> GatewayServices {
         var configuration = configuration
         configuration.allowsKeylessSocket = true
         return GatewayServices(
@@ -158,8 +162,8 @@ struct GatewayServices: Sendable {
             core: core,
             keys: keys,
             tickets: tickets,
-            events: events,
-            models: models,
+            eventHub: eventHub,
+            modelHost: modelHost,
             deliveries: deliveries,
             brokerFeed: brokerFeed,
             outgoingHTTP: outgoingHTTP,
@@ -169,11 +173,11 @@ struct GatewayServices: Sendable {
             requestsInFlight: requestsInFlight,
             operations: operations,
             readLock: readLock,
-            group: group,
+            eventLoopGroup: eventLoopGroup,
             unreadAnswers: unreadAnswers,
             clientRates: clientRates,
             remoteHosts: remoteHosts,
-            stores: stores
+            storeHost: storeHost
         )
     }
 }

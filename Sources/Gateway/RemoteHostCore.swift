@@ -6,14 +6,14 @@ internal import Synchronization
 /// A connected phone in the form of a core: accepts the same commands, and sends them to the phone.
 final class RemoteHostCore: GatewayCore {
     let id: Int64
-    private let core: ChatController
+    private let localController: ChatController
     private let connectedHost: ConnectedHost
     private let lastRevision = Atomic<UInt64>(0)
 
     init(_ id: Int64, _ host: ConnectedHost, of core: ChatController) {
         self.id = id
         self.connectedHost = host
-        self.core = core
+        self.localController = core
     }
 
     /// Returns the contents of a file of the phone. Fetches the file if this gateway does not have it yet.
@@ -29,13 +29,16 @@ final class RemoteHostCore: GatewayCore {
             guard [.notFound, .damaged].contains(refusal.reason) else { throw refusal }
         }
         // The request may see the file, so the file may be fetched with all rights.
-        let fetched = await core.send(.remoteControl(.getRemoteFile(remoteHostId: id, file: file)), with: .all)
+        let fetched = await localController.send(
+            .remoteControl(.getRemoteFile(remoteHostId: id, file: file)),
+            with: .all
+        )
         if case .error(let error) = fetched { throw ProblemDetails(error) }
         return try await connectedHost.openContents(of: file)
     }
 
     /// Storage for uploads until they are sent to the phone.
-    var uploads: ChatFiles { core.chatFiles }
+    var uploadFiles: ChatFiles { localController.chatFiles }
 
     /// Sends an upload to the phone.
     func finishUpload(
@@ -44,7 +47,7 @@ final class RemoteHostCore: GatewayCore {
         encrypts: Bool?
     ) async throws -> (source: CryptoFile, size: Int64) {
         let size = upload.offset
-        switch try await uploads.finish(upload, digest: digest, on: connectedHost, encrypts: encrypts) {
+        switch try await uploadFiles.finishUpload(upload, digest: digest, on: connectedHost, encrypts: encrypts) {
         case .result(let source): return (source, size)
         case .error(let error): throw ProblemDetails(error)
         }
@@ -58,7 +61,7 @@ final class RemoteHostCore: GatewayCore {
     var controller: ChatController? { nil }
     var status: CoreStatus { connectedHost.events.hasEnded ? .closed : .running }
     var eventSource: any EventSource { RemoteHostSource(id: id, events: connectedHost.events) }
-    var isEncrypted: Bool { core.isEncrypted }
+    var isEncrypted: Bool { localController.isEncrypted }
     /// Each read returns another number. So no answer of the phone is cached, since this gateway does not know of
     /// changes on the phone.
     var revision: UInt64 { lastRevision.wrappingAdd(1, ordering: .relaxed).newValue }
@@ -69,7 +72,7 @@ final class RemoteHostCore: GatewayCore {
         with rights: CommandRights,
         claim: RequestClaim?
     ) async -> APIResult<ChatResponse> {
-        await core.send(command, to: .remoteHost(id), as: userId, with: rights, claim: claim)
+        await localController.send(command, to: .remoteHost(id), as: userId, with: rights, claim: claim)
     }
 
     /// Does nothing, since a phone sends neither scheduled messages nor broadcasts of this gateway.
@@ -123,7 +126,9 @@ final class RemoteHostCore: GatewayCore {
         }
     }
 
-    func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.findStoredRequest(key) }
+    func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? {
+        try await localController.findStoredRequest(key)
+    }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { connectedHost.onChange(handler) }
 
     func readInOrder(
@@ -132,7 +137,7 @@ final class RemoteHostCore: GatewayCore {
         with rights: CommandRights,
         origin: UInt64
     ) async -> APIResult<ChatResponse> {
-        await core.send(command, to: .remoteHost(id), as: userId, with: rights, origin: origin)
+        await localController.send(command, to: .remoteHost(id), as: userId, with: rights, origin: origin)
     }
 }
 
@@ -149,14 +154,14 @@ private struct RemoteHostSource: EventSource {
     /// Empty, since this gateway does not know the users of the phone.
     var inactiveHiddenUsers: Set<Int64> { [] }
 
-    func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
-        events.entries(after: seq, limit: limit).map(event)
+    func readEntries(after seq: UInt64, limit: Int) async throws -> [Event] {
+        events.entries(after: seq, limit: limit).map(makeEvent)
     }
-    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { events.onPublish { handler($0.map(event)) } }
+    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { events.onPublish { handler($0.map(makeEvent)) } }
     /// Keeps no handler, since the journal ends with the session.
-    func onReplaced(_ handler: @escaping @Sendable () -> Void) {}
+    func onJournalReplaced(_ handler: @escaping @Sendable () -> Void) {}
 
-    private func event(_ entry: JournalEntry) -> Event {
+    private func makeEvent(_ entry: JournalEntry) -> Event {
         var event = Event(entry)
         event.remoteHostId = id
         return event

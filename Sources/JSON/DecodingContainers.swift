@@ -1,10 +1,10 @@
 /// The decoder that a type uses for the members of an object.
-struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+struct MemberDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSONObject
     let path: DecodingPath
     let requestedMembers: RequestedMembers?
 
-    var codingPath: [any CodingKey] { path.keys }
+    var codingPath: [any CodingKey] { path.codingKeys }
     var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
 
     func contains(_ key: Key) -> Bool {
@@ -17,7 +17,7 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return object[key.stringValue]?.isNull ?? true
     }
 
-    private func memberDecoder(_ key: Key) throws -> ValueDecoder {
+    private func makeMemberDecoder(_ key: Key) throws -> ValueDecoder {
         requestedMembers?.recordRequest(key.stringValue)
         guard let value = object[key.stringValue] else {
             throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "member is missing"))
@@ -25,35 +25,35 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return ValueDecoder(
             value: value,
             path: .member(key, of: path),
-            requestedMembers: requestedMembers?.member(key.stringValue)
+            requestedMembers: requestedMembers?.recordOfMember(key.stringValue)
         )
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try memberDecoder(key).decode(type) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try memberDecoder(key).decode(type) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try memberDecoder(key).decode(type) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try memberDecoder(key).decode(type) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try memberDecoder(key).decodeInteger() }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try memberDecoder(key).decodeInteger() }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try memberDecoder(key).decodeInteger() }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try memberDecoder(key).decodeInteger() }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try memberDecoder(key).decodeInteger() }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try memberDecoder(key).decodeInteger() }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try memberDecoder(key).decodeInteger() }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try memberDecoder(key).decodeInteger() }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try memberDecoder(key).decodeInteger() }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try memberDecoder(key).decodeInteger() }
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try memberDecoder(key).decode(type) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try makeMemberDecoder(key).decode(type) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try makeMemberDecoder(key).decode(type) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try makeMemberDecoder(key).decode(type) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try makeMemberDecoder(key).decode(type) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try makeMemberDecoder(key).decodeInteger() }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try makeMemberDecoder(key).decodeInteger() }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try makeMemberDecoder(key).decodeInteger() }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try makeMemberDecoder(key).decodeInteger() }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try makeMemberDecoder(key).decodeInteger() }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try makeMemberDecoder(key).decodeInteger() }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try makeMemberDecoder(key).decodeInteger() }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try makeMemberDecoder(key).decodeInteger() }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try makeMemberDecoder(key).decodeInteger() }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try makeMemberDecoder(key).decodeInteger() }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try makeMemberDecoder(key).decode(type) }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type,
         forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        try memberDecoder(key).container(keyedBy: type)
+        try makeMemberDecoder(key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try memberDecoder(key).unkeyedContainer()
+        try makeMemberDecoder(key).unkeyedContainer()
     }
 
     func superDecoder() -> any Decoder {
@@ -61,14 +61,14 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return ValueDecoder(
             value: object["super"] ?? .null,
             path: path,
-            requestedMembers: requestedMembers?.member("super")
+            requestedMembers: requestedMembers?.recordOfMember("super")
         )
     }
-    func superDecoder(forKey key: Key) throws -> any Decoder { try memberDecoder(key) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try makeMemberDecoder(key) }
 }
 
 /// The decoder that a type uses for the elements of an array.
-struct ElementDecoding: UnkeyedDecodingContainer {
+struct ElementDecodingContainer: UnkeyedDecodingContainer {
     let elements: [JSONValue]
     let path: DecodingPath
     let requestedMembers: RequestedMembers?
@@ -80,7 +80,7 @@ struct ElementDecoding: UnkeyedDecodingContainer {
         self.requestedMembers = requested
     }
 
-    var codingPath: [any CodingKey] { path.keys }
+    var codingPath: [any CodingKey] { path.codingKeys }
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
 
@@ -101,7 +101,7 @@ struct ElementDecoding: UnkeyedDecodingContainer {
         let element = ValueDecoder(
             value: elements[currentIndex],
             path: .element(currentIndex, of: path),
-            requestedMembers: requestedMembers?.element(currentIndex)
+            requestedMembers: requestedMembers?.recordOfElement(currentIndex)
         )
         let value = try decode(element)
         currentIndex += 1
@@ -140,17 +140,17 @@ extension ValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { value.isNull }
 
     func decode(_ type: Bool.Type) throws -> Bool {
-        guard case .bool(let value) = value else { throw mismatch(type, "true or false") }
+        guard case .bool(let value) = value else { throw makeMismatchError(type, "true or false") }
         return value
     }
 
     func decode(_ type: String.Type) throws -> String {
-        guard case .string(let value) = value else { throw mismatch(type, "a string") }
+        guard case .string(let value) = value else { throw makeMismatchError(type, "a string") }
         return value
     }
 
     func decode(_ type: Double.Type) throws -> Double {
-        guard let value = value.doubleValue else { throw mismatch(type, "a number") }
+        guard let value = value.doubleValue else { throw makeMismatchError(type, "a number") }
         return value
     }
 
@@ -159,8 +159,10 @@ extension ValueDecoder: SingleValueDecodingContainer {
     /// Returns an integer of the requested type. An integer that is too large for this type, or a real number, is an
     /// error.
     func decodeInteger<I: FixedWidthInteger>() throws -> I {
-        guard case .integer(let number) = value else { throw mismatch(I.self, "an integer") }
-        guard let exact = I(exactly: number) else { throw mismatch(I.self, "an integer of at most \(I.bitWidth) bits") }
+        guard case .integer(let number) = value else { throw makeMismatchError(I.self, "an integer") }
+        guard let exact = I(exactly: number) else {
+            throw makeMismatchError(I.self, "an integer of at most \(I.bitWidth) bits")
+        }
         return exact
     }
 
@@ -177,7 +179,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if T.self == JSONValue.self, let value = value as? T {
-            requestedMembers?.acceptAll()
+            requestedMembers?.acceptAllMembers()
             return value
         }
         return try T(from: self)

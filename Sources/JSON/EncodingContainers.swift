@@ -1,5 +1,5 @@
 /// The encoder that a type uses for the members of an object.
-struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct MemberEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let sink: EncodingSink
     let depth: Int
 
@@ -28,7 +28,7 @@ struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt64, forKey key: Key) throws { try beginMember(key).writeInteger(value) }
     func encode(_ value: some Encodable, forKey key: Key) throws {
         sink.setPendingKey(key.stringValue, depth: depth)
-        try sink.write(value, depth: depth)
+        try sink.writeValue(value, depth: depth)
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
@@ -51,7 +51,7 @@ struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 }
 
 /// The encoder that a type uses for the elements of an array.
-struct ElementEncoding: UnkeyedEncodingContainer {
+struct ElementEncodingContainer: UnkeyedEncodingContainer {
     let sink: EncodingSink
     let depth: Int
     private(set) var count = 0
@@ -64,7 +64,7 @@ struct ElementEncoding: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { [] }
 
     private mutating func beginElement() -> EncodingSink {
-        sink.close(to: depth)
+        sink.closeContainers(to: depth)
         count += 1
         return sink
     }
@@ -84,7 +84,7 @@ struct ElementEncoding: UnkeyedEncodingContainer {
     mutating func encode(_ value: UInt16) { beginElement().writeInteger(Int64(value)) }
     mutating func encode(_ value: UInt32) { beginElement().writeInteger(Int64(value)) }
     mutating func encode(_ value: UInt64) throws { try beginElement().writeInteger(value) }
-    mutating func encode(_ value: some Encodable) throws { try beginElement().write(value, depth: depth) }
+    mutating func encode(_ value: some Encodable) throws { try beginElement().writeValue(value, depth: depth) }
 
     mutating func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type) -> KeyedEncodingContainer<Nested> {
         ValueEncoder(sink: beginElement(), depth: depth).container(keyedBy: Nested.self)
@@ -99,7 +99,7 @@ struct ElementEncoding: UnkeyedEncodingContainer {
 
 /// Encoding of a value that is neither an object nor an array.
 extension ValueEncoder: SingleValueEncodingContainer {
-    func encodeNil() { sink.writeAbsent() }
+    func encodeNil() { sink.writeNilValue() }
     func encode(_ value: Bool) { sink.writeBool(value) }
     func encode(_ value: String) { sink.writeString(value) }
     func encode(_ value: Double) throws { try sink.writeReal(value) }
@@ -114,5 +114,5 @@ extension ValueEncoder: SingleValueEncodingContainer {
     func encode(_ value: UInt16) { sink.writeInteger(Int64(value)) }
     func encode(_ value: UInt32) { sink.writeInteger(Int64(value)) }
     func encode(_ value: UInt64) throws { try sink.writeInteger(value) }
-    func encode(_ value: some Encodable) throws { try sink.write(value, depth: depth) }
+    func encode(_ value: some Encodable) throws { try sink.writeValue(value, depth: depth) }
 }

@@ -9,22 +9,22 @@ final class EncodingSink {
     /// The key of the next value. It is written together with the value, since nil writes nothing.
     private var pendingKey: String?
     /// A cache of encoded texts, from which repeated values are copied; nil for no cache.
-    private let texts: RecentTexts?
+    private let recentTexts: RecentTexts?
 
-    init(_ texts: RecentTexts?) { self.texts = texts }
+    init(_ texts: RecentTexts?) { self.recentTexts = texts }
 
-    func finish() -> [UInt8] {
-        close(to: 0)
+    func finishText() -> [UInt8] {
+        closeContainers(to: 0)
         if writer.count == 0 { writer.writeNull() }
-        return writer.bytes
+        return writer.textBytes
     }
 
     /// Opens a container at `depth`, or continues the container that the same encoder opened at this depth before.
     func openContainer(_ bracket: Bracket, at depth: Int) -> Int {
         if brackets.count > depth {
-            close(to: depth + 1)
+            closeContainers(to: depth + 1)
         } else {
-            flushKey()
+            writePendingKey()
             brackets.append(bracket)
             switch bracket {
             case .object: writer.beginObject()
@@ -35,7 +35,7 @@ final class EncodingSink {
     }
 
     @inline(__always)
-    func close(to depth: Int) {
+    func closeContainers(to depth: Int) {
         if brackets.count > depth { closeBrackets(to: depth) }
     }
 
@@ -50,39 +50,39 @@ final class EncodingSink {
 
     /// Stores the name of a member whose value may be nil. The name is written when a value follows.
     func setPendingKey(_ name: String, depth: Int) {
-        close(to: depth)
+        closeContainers(to: depth)
         pendingKey = name
     }
 
     /// Writes the name of a member whose value is not nil.
     func writeKey(_ name: String, depth: Int) {
-        close(to: depth)
+        closeContainers(to: depth)
         writer.writeKey(name)
     }
 
-    private func flushKey() {
+    private func writePendingKey() {
         guard let name = pendingKey else { return }
         writer.writeKey(name)
         pendingKey = nil
     }
 
     /// Writes `null` in an array or at the top. If the value of a member is null, the member is left out.
-    func writeAbsent() {
+    func writeNilValue() {
         if pendingKey == nil { writer.writeNull() } else { pendingKey = nil }
     }
 
     func writeNull() {
-        flushKey()
+        writePendingKey()
         writer.writeNull()
     }
 
     func writeBool(_ value: Bool) {
-        flushKey()
+        writePendingKey()
         writer.writeBool(value)
     }
 
     func writeString(_ value: String) {
-        flushKey()
+        writePendingKey()
         writer.writeString(value)
     }
 
@@ -100,7 +100,7 @@ final class EncodingSink {
     }
 
     func writeInteger(_ value: Int64) {
-        flushKey()
+        writePendingKey()
         writer.writeInteger(value)
     }
 
@@ -111,25 +111,27 @@ final class EncodingSink {
                 .init(codingPath: [], debugDescription: "JSON cannot express the number")
             )
         }
-        flushKey()
+        writePendingKey()
         writer.writeReal(value)
     }
 
-    func write<T: Encodable>(_ value: T, depth: Int) throws {
+    func writeValue<T: Encodable>(_ value: T, depth: Int) throws {
         if T.self == String.self, let value = value as? String {
             writeString(value)
         } else if T.self == JSONValue.self, let value = value as? JSONValue {
-            flushKey()
+            writePendingKey()
             writer.writeValue(value)
         } else if T.self == JSONFragment.self, let value = value as? JSONFragment {
-            flushKey()
+            writePendingKey()
             writer.writeFragment(value.bytes)
-        } else if let texts, let value = value as? any RepeatedJSON, let text = try texts.text(of: value) {
-            flushKey()
+        } else if let recentTexts, let value = value as? any RepeatedJSON,
+            let text = try recentTexts.encodeText(of: value)
+        {
+            writePendingKey()
             writer.writeFragment(text)
         } else {
             try value.encode(to: ValueEncoder(sink: self, depth: depth))
-            close(to: depth)
+            closeContainers(to: depth)
             pendingKey = nil
         }
     }
@@ -144,11 +146,11 @@ struct ValueEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(MemberEncoding<Key>(sink: sink, depth: sink.openContainer(.object, at: depth)))
+        KeyedEncodingContainer(MemberEncodingContainer<Key>(sink: sink, depth: sink.openContainer(.object, at: depth)))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        ElementEncoding(sink: sink, depth: sink.openContainer(.array, at: depth))
+        ElementEncodingContainer(sink: sink, depth: sink.openContainer(.array, at: depth))
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }

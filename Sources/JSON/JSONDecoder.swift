@@ -33,11 +33,11 @@ indirect enum DecodingPath {
         }
     }
 
-    var keys: [any CodingKey] {
+    var codingKeys: [any CodingKey] {
         switch self {
         case .root: []
-        case .member(let key, let parent): parent.keys + [key]
-        case .element(let index, let parent): parent.keys + [ElementKey(index)]
+        case .member(let key, let parent): parent.codingKeys + [key]
+        case .element(let index, let parent): parent.codingKeys + [ElementKey(index)]
         }
     }
 }
@@ -59,25 +59,25 @@ struct ValueDecoder: Decoder {
     /// The record of requested members; nil when no record is needed.
     var requestedMembers: RequestedMembers?
 
-    var codingPath: [any CodingKey] { path.keys }
+    var codingPath: [any CodingKey] { path.codingKeys }
     var userInfo: [CodingUserInfoKey: Any] { path.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .object(let object) = value else { throw mismatch(JSONObject.self, "an object") }
+        guard case .object(let object) = value else { throw makeMismatchError(JSONObject.self, "an object") }
         requestedMembers?.recordMembers(object)
         return KeyedDecodingContainer(
-            MemberDecoding<Key>(object: object, path: path, requestedMembers: requestedMembers)
+            MemberDecodingContainer<Key>(object: object, path: path, requestedMembers: requestedMembers)
         )
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .array(let elements) = value else { throw mismatch([JSONValue].self, "an array") }
-        return ElementDecoding(elements: elements, path: path, requested: requestedMembers)
+        guard case .array(let elements) = value else { throw makeMismatchError([JSONValue].self, "an array") }
+        return ElementDecodingContainer(elements: elements, path: path, requested: requestedMembers)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    func mismatch(_ type: any Any.Type, _ expected: String) -> DecodingError {
+    func makeMismatchError(_ type: any Any.Type, _ expected: String) -> DecodingError {
         .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "\(expected) is expected here"))
     }
 }

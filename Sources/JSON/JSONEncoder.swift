@@ -2,17 +2,17 @@
 ///
 /// A member whose value is nil is left out. A ``JSONFragment`` is copied unchanged.
 package struct JSONEncoder: Sendable {
-    private let texts: RecentTexts?
+    private let recentTexts: RecentTexts?
 
     /// - Parameter texts: the recent texts of values that are encoded repeatedly; nil if every value is encoded.
-    package init(_ texts: RecentTexts? = nil) { self.texts = texts }
+    package init(_ texts: RecentTexts? = nil) { self.recentTexts = texts }
 
     /// Encodes a value as JSON text.
     /// - Throws: errors of `encode(to:)` of a type in `value`; `EncodingError` for a number that JSON cannot represent.
     package func encode(_ value: some Encodable) throws -> [UInt8] {
-        let sink = EncodingSink(texts)
-        try sink.write(value, depth: 0)
-        return sink.finish()
+        let sink = EncodingSink(recentTexts)
+        try sink.writeValue(value, depth: 0)
+        return sink.finishText()
     }
 
     package func encodeValue(_ value: some Encodable) throws -> JSONValue {

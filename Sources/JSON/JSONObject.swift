@@ -10,16 +10,16 @@ package struct JSONObject: Sendable {
     private struct Name: Hashable {
         let text: String
 
-        static func == (a: Name, b: Name) -> Bool { isSame(a.text, b.text) }
+        static func == (a: Name, b: Name) -> Bool { isSameText(a.text, b.text) }
 
         func hash(into hasher: inout Hasher) {
             for byte in text.utf8 { hasher.combine(byte) }
         }
     }
 
-    private static func isSame(_ a: String, _ b: String) -> Bool { a == b && a.utf8.elementsEqual(b.utf8) }
+    private static func isSameText(_ a: String, _ b: String) -> Bool { a == b && a.utf8.elementsEqual(b.utf8) }
 
-    private static let linearSearchLimit = 12
+    private static let maxLinearSearchCount = 12
 
     package init() {}
 
@@ -34,11 +34,11 @@ package struct JSONObject: Sendable {
     package var keys: [String] { names }
 
     package subscript(key: String) -> JSONValue? {
-        get { position(of: key).map { values[$0] } }
+        get { findPosition(of: key).map { values[$0] } }
         set {
-            switch (position(of: key), newValue) {
+            switch (findPosition(of: key), newValue) {
             case (let position?, let value?): values[position] = value
-            case (let position?, nil): remove(at: position)
+            case (let position?, nil): removeMember(at: position)
             case (nil, let value?): append(key, value)
             case (nil, nil): break
             }
@@ -51,7 +51,7 @@ package struct JSONObject: Sendable {
         values.append(value)
         if positions != nil {
             positions?[Name(text: name)] = names.count - 1
-        } else if names.count > Self.linearSearchLimit {
+        } else if names.count > Self.maxLinearSearchCount {
             buildPositions()
         }
     }
@@ -61,7 +61,7 @@ package struct JSONObject: Sendable {
         values.reserveCapacity(count)
     }
 
-    private mutating func remove(at position: Int) {
+    private mutating func removeMember(at position: Int) {
         names.remove(at: position)
         values.remove(at: position)
         if positions != nil { buildPositions() }
@@ -71,9 +71,9 @@ package struct JSONObject: Sendable {
         positions = Dictionary(zip(names.map(Name.init), names.indices), uniquingKeysWith: { first, _ in first })
     }
 
-    private func position(of name: String) -> Int? {
+    private func findPosition(of name: String) -> Int? {
         if let positions { return positions[Name(text: name)] }
-        return names.firstIndex { Self.isSame($0, name) }
+        return names.firstIndex { Self.isSameText($0, name) }
     }
 }
 
@@ -98,7 +98,7 @@ extension JSONObject: Sequence {
 extension JSONObject: Hashable {
     package static func == (a: JSONObject, b: JSONObject) -> Bool {
         guard a.count == b.count else { return false }
-        if a.names.elementsEqual(b.names, by: isSame) { return a.values == b.values }
+        if a.names.elementsEqual(b.names, by: isSameText) { return a.values == b.values }
         return a.allSatisfy { b[$0.key] == $0.value }
     }
 

@@ -19,7 +19,7 @@ package struct JSONLimits: Sendable {
     package static let ownText = JSONLimits(size: .max, depth: 1024, allowsNUL: true)
 
     /// The limits for messages of peers, whose programs may send any character.
-    package static let peer = JSONLimits(size: 16 << 20, depth: 128, allowsNUL: true)
+    package static let peerText = JSONLimits(size: 16 << 20, depth: 128, allowsNUL: true)
 
     /// The default limits, which are larger than any command, response or event: 16 MiB and 128 levels.
     package static let `default` = JSONLimits(size: 16 << 20, depth: 128)
@@ -31,7 +31,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case syntax(String)
         case duplicateKey
         /// U+0000 is in a name, or in a string that must not contain it.
-        case nul
+        case nulCharacter
         case invalidUTF8
         /// An integer needs more than 64 bits, or a real number is too large for a double.
         case numberOutOfRange
@@ -52,7 +52,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
             case .syntax(let message):
                 message.firstRange(of: " near ").map { String(message[..<$0.lowerBound]) } ?? message
             case .duplicateKey: "duplicate member name"
-            case .nul: "NUL character"
+            case .nulCharacter: "NUL character"
             case .invalidUTF8: "invalid UTF-8"
             case .numberOutOfRange: "number out of range"
             case .tooDeep(let limit): "more than \(limit) levels"
@@ -86,7 +86,7 @@ extension JSONValue {
         guard bytes.count <= limits.maxBytes else {
             throw JSONError(reason: .tooLarge(limit: limits.maxBytes), line: 0, column: 0)
         }
-        try checkDepth(bytes, limit: limits.maxDepth)
+        try checkBracketDepth(bytes, limit: limits.maxDepth)
         _ = Self.installWipingAllocator
         var failure = json_error_t()
         let flags = size_t(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | (limits.allowsNUL ? JSON_ALLOW_NUL : 0))
@@ -123,7 +123,7 @@ extension JSONValue {
             while let current = iterator {
                 if let key = json_object_iter_key(current), let value = json_object_iter_value(current) {
                     let name = Self.makeString(key, json_object_iter_key_len(current))
-                    if !Self.isTaken(name, value, take) { object.append(name, JSONValue(value)) }
+                    if !Self.didTake(name, value, take) { object.append(name, JSONValue(value)) }
                 }
                 iterator = json_object_iter_next(json, current)
             }
@@ -132,7 +132,7 @@ extension JSONValue {
         }
     }
 
-    private static func isTaken(
+    private static func didTake(
         _ name: String,
         _ json: UnsafeMutablePointer<json_t>,
         _ take: ((String, UnsafeRawBufferPointer) -> Bool)?
@@ -147,7 +147,7 @@ extension JSONValue {
 }
 
 /// Checks the depth of brackets outside of strings, before recursive code parses the text.
-private func checkDepth(_ bytes: UnsafeRawBufferPointer, limit: Int) throws(JSONError) {
+private func checkBracketDepth(_ bytes: UnsafeRawBufferPointer, limit: Int) throws(JSONError) {
     var depth = 0
     var isInString = false, isEscaped = false
     for (index, byte) in bytes.enumerated() {
@@ -197,10 +197,10 @@ extension JSONError {
         reason =
             switch code {
             case json_error_duplicate_key: .duplicateKey
-            case json_error_null_character, json_error_null_byte_in_key: .nul
+            case json_error_null_character, json_error_null_byte_in_key: .nulCharacter
             case json_error_invalid_utf8: .invalidUTF8
             case json_error_numeric_overflow: .numberOutOfRange
-            default: bytes.contains(0) ? .nul : .syntax(text)
+            default: bytes.contains(0) ? .nulCharacter : .syntax(text)
             }
         line = max(0, Int(failure.line))
         column = max(0, Int(failure.column))

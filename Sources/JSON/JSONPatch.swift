@@ -20,11 +20,11 @@ package struct JSONPatch: Sendable, Hashable {
 
 extension JSONPatch {
     /// The patch in the form of RFC 6902, section 3: an array.
-    package var value: JSONValue { .array(operations.map(\.value)) }
+    package var jsonValue: JSONValue { .array(operations.map(\.jsonValue)) }
 }
 
 extension JSONPatch.Operation {
-    var value: JSONValue {
+    var jsonValue: JSONValue {
         switch self {
         case .add(let path, let value): .object(JSONObject([("op", "add"), ("path", .string(path)), ("value", value)]))
         case .replace(let path, let value):

@@ -2,7 +2,7 @@ extension JSONValue: Codable {
     /// Decodes a value from any decoder. The decoder of this module returns its value without decoding.
     package init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
-            decoder.requestedMembers?.acceptAll()
+            decoder.requestedMembers?.acceptAllMembers()
             self = decoder.value
         } else if let members = try? decoder.container(keyedBy: AnyKey.self) {
             var object = JSONObject()
@@ -65,7 +65,7 @@ extension JSONObject: Codable {
 
 extension JSONFragment: Codable {
     /// Decodes a value, and stores it as JSON text. The text has the same value as the input, but may have other bytes.
-    package init(from decoder: any Decoder) throws { bytes = try JSONValue(from: decoder).encoded() }
+    package init(from decoder: any Decoder) throws { bytes = try JSONValue(from: decoder).encodeText() }
 
     package func encode(to encoder: any Encoder) throws {
         try JSONValue(parsing: bytes, limits: .ownText).encode(to: encoder)

@@ -24,7 +24,7 @@ package enum JSONValue: Sendable, Hashable {
 
     /// A time in seconds or milliseconds since 1970, or a duration. Other numbers are limited to ±2⁵³, so that times
     /// can be subtracted from each other.
-    package var timeValue: Int64? { integerValue.map { min(max($0, -1 << 53), 1 << 53) } }
+    package var clampedTime: Int64? { integerValue.map { min(max($0, -1 << 53), 1 << 53) } }
 
     /// The number as a double. An integer beyond 2⁵³ may lose digits.
     package var doubleValue: Double? {

@@ -11,30 +11,30 @@ package struct JSONWriter: ~Copyable {
     init(appendingTo bytes: [UInt8]) { buffer = bytes }
 
     /// The JSON text written so far.
-    package var bytes: [UInt8] { buffer }
+    package var textBytes: [UInt8] { buffer }
     package var count: Int { buffer.count }
 
-    package consuming func finish() -> [UInt8] { buffer }
+    package consuming func takeBytes() -> [UInt8] { buffer }
 
-    package mutating func beginObject() { open(UInt8(ascii: "{")) }
-    package mutating func endObject() { close(UInt8(ascii: "}")) }
-    package mutating func beginArray() { open(UInt8(ascii: "[")) }
-    package mutating func endArray() { close(UInt8(ascii: "]")) }
+    package mutating func beginObject() { openBracket(UInt8(ascii: "{")) }
+    package mutating func endObject() { closeBracket(UInt8(ascii: "}")) }
+    package mutating func beginArray() { openBracket(UInt8(ascii: "[")) }
+    package mutating func endArray() { closeBracket(UInt8(ascii: "]")) }
 
     /// Writes the name of a member. The value of the member must be written next.
     package mutating func writeKey(_ name: String) {
         writeCommaIfNeeded()
-        writeQuoted(name)
+        writeQuotedText(name)
         buffer.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    package mutating func writeNull() { writeWord("null") }
-    package mutating func writeBool(_ value: Bool) { writeWord(value ? "true" : "false") }
+    package mutating func writeNull() { writeLiteral("null") }
+    package mutating func writeBool(_ value: Bool) { writeLiteral(value ? "true" : "false") }
 
     package mutating func writeString(_ value: String) {
         writeCommaIfNeeded()
-        writeQuoted(value)
+        writeQuotedText(value)
     }
 
     package mutating func writeInteger(_ value: Int64) {
@@ -78,13 +78,13 @@ package struct JSONWriter: ~Copyable {
         }
     }
 
-    private mutating func open(_ bracket: UInt8) {
+    private mutating func openBracket(_ bracket: UInt8) {
         writeCommaIfNeeded()
         buffer.append(bracket)
         needsComma = false
     }
 
-    private mutating func close(_ bracket: UInt8) {
+    private mutating func closeBracket(_ bracket: UInt8) {
         buffer.append(bracket)
         needsComma = true
     }
@@ -95,7 +95,7 @@ package struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    private mutating func writeWord(_ text: StaticString) {
+    private mutating func writeLiteral(_ text: StaticString) {
         writeCommaIfNeeded()
         buffer.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
@@ -117,7 +117,7 @@ package struct JSONWriter: ~Copyable {
         }
     }
 
-    private mutating func writeQuoted(_ text: String) {
+    private mutating func writeQuotedText(_ text: String) {
         var text = text
         text.withUTF8 { utf8 in
             buffer.append(UInt8(ascii: "\""))
@@ -159,12 +159,12 @@ package struct JSONWriter: ~Copyable {
 
 extension JSONValue {
     /// Returns compact JSON text in UTF-8, with the members in the order of the object.
-    package func encoded() -> [UInt8] {
+    package func encodeText() -> [UInt8] {
         var writer = JSONWriter()
         writer.writeValue(self)
-        return writer.finish()
+        return writer.takeBytes()
     }
 
     /// The result of ``encoded()`` as a string.
-    package var text: String { String(decoding: encoded(), as: UTF8.self) }
+    package var text: String { String(decoding: encodeText(), as: UTF8.self) }
 }

@@ -3,7 +3,7 @@ extension Collection<String> {
     /// of a character, independent of upper and lower case. If several names are equally similar, the first one in the
     /// alphabet is returned.
     /// - Returns: nil when more than a third of the name would have to change, or when the name has more than 64 bytes.
-    package func nearest(to name: String) -> String? {
+    package func findNearestName(to name: String) -> String? {
         let wanted = Array(name.lowercased().utf8)
         guard wanted.count <= 64 else { return nil }
         var best: (name: String, distance: Int)?

@@ -2,16 +2,16 @@ import Synchronization
 
 /// A cache of decoded values by their JSON text, for texts that are read repeatedly.
 package final class RecentValues<Value: Decodable & Sendable>: Sendable {
-    private let state: Mutex<RecentlyUsed<String, Value>>
+    private let state: Mutex<RecentCache<String, Value>>
 
     /// - Parameter capacity: maximal number of bytes of the cached texts.
-    package init(capacity: Int = 512 * 1_024) { state = Mutex(RecentlyUsed(capacity: capacity)) }
+    package init(capacity: Int = 512 * 1_024) { state = Mutex(RecentCache(capacity: capacity)) }
 
     /// Returns the value of a JSON text, from the cache if it contains the text.
-    package func decode(of text: String) throws -> Value {
-        if let known = state.withLock({ $0.value(for: text) }) { return known }
+    package func decodeValue(of text: String) throws -> Value {
+        if let known = state.withLock({ $0.findValue(for: text) }) { return known }
         let value = try JSONDecoder().decode(Value.self, from: Array(text.utf8), limits: .ownText)
-        state.withLock { $0.put(value, for: text, cost: text.utf8.count) }
+        state.withLock { $0.keepValue(value, for: text, cost: text.utf8.count) }
         return value
     }
 

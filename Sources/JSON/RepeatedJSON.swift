@@ -28,9 +28,9 @@ package final class RecentTexts: Sendable {
     }
 
     /// Returns the JSON text of a value; nil for a value of a type without a cache.
-    func text<Value: RepeatedJSON>(of value: Value) throws -> [UInt8]? {
+    func encodeText<Value: RepeatedJSON>(of value: Value) throws -> [UInt8]? {
         guard let cache = caches[ObjectIdentifier(Value.self)] as? TypeTexts<Value> else { return nil }
-        return try cache.text(of: value, self)
+        return try cache.encodeText(of: value, self)
     }
 
     /// Removes all cached texts.
@@ -43,18 +43,18 @@ private protocol TextCache: Sendable {
 
 /// A cache of the JSON texts of recently encoded values of a type.
 private final class TypeTexts<Value: RepeatedJSON>: TextCache {
-    private let state: Mutex<RecentlyUsed<Value.RecentKey, (value: Value, text: [UInt8])>>
+    private let state: Mutex<RecentCache<Value.RecentKey, (value: Value, text: [UInt8])>>
 
-    init(capacity: Int) { state = Mutex(RecentlyUsed(capacity: capacity)) }
+    init(capacity: Int) { state = Mutex(RecentCache(capacity: capacity)) }
 
     /// - Parameter texts: the texts of values inside of the value.
-    func text(of value: Value, _ texts: RecentTexts) throws -> [UInt8] {
+    func encodeText(of value: Value, _ texts: RecentTexts) throws -> [UInt8] {
         let key = value.recentKey
-        if let known = state.withLock({ $0.value(for: key) }), known.value == value { return known.text }
+        if let known = state.withLock({ $0.findValue(for: key) }), known.value == value { return known.text }
         let sink = EncodingSink(texts)
         try value.encode(to: ValueEncoder(sink: sink, depth: 0))
-        let text = sink.finish()
-        state.withLock { $0.put((value, text), for: key, cost: text.count) }
+        let text = sink.finishText()
+        state.withLock { $0.keepValue((value, text), for: key, cost: text.count) }
         return text
     }
 

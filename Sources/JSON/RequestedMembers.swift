@@ -18,14 +18,14 @@ extension JSONDecoder {
     package func decodeAll<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
         let requested = RequestedMembers()
         let decoded = try ValueDecoder(value: value, path: .root(userInfo), requestedMembers: requested).decode(type)
-        if let unknown = requested.firstUnrequested() { throw unknown }
+        if let unknown = requested.findUnrequestedMember() { throw unknown }
         return decoded
     }
 }
 
 extension Decoder {
     /// Allows this value to have members, at any depth, that its type does not request.
-    package func allowUnknownMembers() { (self as? ValueDecoder)?.requestedMembers?.acceptAll() }
+    package func allowUnknownMembers() { (self as? ValueDecoder)?.requestedMembers?.acceptAllMembers() }
 }
 
 /// A record of the members that are requested while a value is decoded. The record also covers the values inside of the
@@ -35,8 +35,8 @@ final class RequestedMembers: Sendable {
         /// The names of the object's members; empty for another value.
         var names: [String] = []
         var requestedNames: Set<String> = []
-        var acceptsAll = false
-        var parts: [String: RequestedMembers] = [:]
+        var acceptsAllMembers = false
+        var partsByStep: [String: RequestedMembers] = [:]
         /// The names of the members or elements, in the order in which they were decoded.
         var partOrder: [String] = []
     }
@@ -47,40 +47,40 @@ final class RequestedMembers: Sendable {
     func recordMembers(_ object: JSONObject) { state.withLock { $0.names = Array(object.keys) } }
 
     /// Accepts all members of the value, requested or not.
-    func acceptAll() { state.withLock { $0.acceptsAll = true } }
+    func acceptAllMembers() { state.withLock { $0.acceptsAllMembers = true } }
 
     func recordRequest(_ name: String) { state.withLock { _ = $0.requestedNames.insert(name) } }
 
-    func member(_ name: String) -> RequestedMembers { part("." + name) }
+    func recordOfMember(_ name: String) -> RequestedMembers { findOrMakePart("." + name) }
 
-    func element(_ index: Int) -> RequestedMembers { part("[\(index)]") }
+    func recordOfElement(_ index: Int) -> RequestedMembers { findOrMakePart("[\(index)]") }
 
-    private func part(_ step: String) -> RequestedMembers {
+    private func findOrMakePart(_ step: String) -> RequestedMembers {
         state.withLock { state in
-            if let known = state.parts[step] { return known }
+            if let known = state.partsByStep[step] { return known }
             let part = RequestedMembers()
-            state.parts[step] = part
+            state.partsByStep[step] = part
             state.partOrder.append(step)
             return part
         }
     }
 
     /// Returns the first member that the type did not request; nil when there is none.
-    func firstUnrequested(_ path: String = "", _ pointer: JSONPointer = JSONPointer([])) -> UnknownMember? {
+    func findUnrequestedMember(_ path: String = "", _ pointer: JSONPointer = JSONPointer([])) -> UnknownMember? {
         let state = state.withLock { $0 }
-        guard !state.acceptsAll else { return nil }
+        guard !state.acceptsAllMembers else { return nil }
         if let name = state.names.first(where: { !state.requestedNames.contains($0) }) {
             return UnknownMember(
                 path: path.isEmpty ? name : "\(path).\(name)",
                 pointer: pointer.appending(name),
-                nearestName: state.requestedNames.nearest(to: name)
+                nearestName: state.requestedNames.findNearestName(to: name)
             )
         }
         for step in state.partOrder {
             let isMember = step.hasPrefix(".")
             let place = path.isEmpty && isMember ? String(step.dropFirst()) : path + step
             let inner = pointer.appending(String(isMember ? step.dropFirst() : step.dropFirst().dropLast()))
-            if let found = state.parts[step]?.firstUnrequested(place, inner) { return found }
+            if let found = state.partsByStep[step]?.findUnrequestedMember(place, inner) { return found }
         }
         return nil
     }

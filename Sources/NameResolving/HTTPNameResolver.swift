@@ -13,10 +13,10 @@ package struct HTTPNameResolver: Sendable {
     private let baseURL: String
     private let http: OutgoingHTTP
     private let headers: [(name: String, value: String)]
-    private let timeout: TimeAmount
+    private let requestTimeout: TimeAmount
 
     /// Maximal time from the lookup of the resolver's host to the end of its answer.
-    package static let timeout = TimeAmount.seconds(3)
+    package static let defaultTimeout = TimeAmount.seconds(3)
     /// Maximal number of bytes of the header of an answer. The content has at most ``NameRecord/maxSize`` bytes.
     private static let maxHeaderBytes = 16 << 10
     /// Number of bytes of the longest name.
@@ -37,14 +37,14 @@ package struct HTTPNameResolver: Sendable {
         authorization: String? = nil,
         group: any EventLoopGroup,
         connections: Int,
-        timeout: TimeAmount = Self.timeout
+        timeout: TimeAmount = Self.defaultTimeout
     ) throws(Fault) {
         var base = url
         while base.hasSuffix("/") { base.removeLast() }
         let target: TargetURL
         do throws(TargetURL.Refusal) {
             target = try TargetURL(base)
-            _ = try TargetURL(Self.resolveURL(base, String(repeating: "a", count: Self.maxNameBytes)))
+            _ = try TargetURL(Self.makeResolveURL(base, String(repeating: "a", count: Self.maxNameBytes)))
         } catch {
             throw Fault(description: error.description)
         }
@@ -53,7 +53,7 @@ package struct HTTPNameResolver: Sendable {
         var ranges = ["0.0.0.0/0", "::/0"].compactMap { AddressRange($0) }
         if let authorization {
             headers = [
-                ("Accept", "application/json"), ("Authorization", try Self.authorizationHeader(of: authorization)),
+                ("Accept", "application/json"), ("Authorization", try Self.makeAuthorizationHeader(of: authorization)),
             ]
             if !target.isEncrypted {
                 ranges = Self.loopbackRanges
@@ -65,7 +65,7 @@ package struct HTTPNameResolver: Sendable {
             headers = [("Accept", "application/json")]
         }
         var limits = OutgoingHTTP.Limits()
-        (limits.connectTime, limits.totalTime, limits.maxAnswerBytes) = (timeout, timeout, Self.maxHeaderBytes)
+        (limits.maxConnectTime, limits.maxTotalTime, limits.maxAnswerBytes) = (timeout, timeout, Self.maxHeaderBytes)
         do throws(OutgoingHTTP.BadAuthorities) {
             http = try OutgoingHTTP(
                 group: group,
@@ -78,7 +78,7 @@ package struct HTTPNameResolver: Sendable {
             throw Fault(description: "cannot be asked: \(error.description)")
         }
         self.baseURL = base
-        self.timeout = timeout
+        self.requestTimeout = timeout
     }
 
     private static let loopbackRanges = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
@@ -90,10 +90,10 @@ package struct HTTPNameResolver: Sendable {
         }
     }
 
-    private static func resolveURL(_ base: String, _ name: String) -> String { "\(base)/resolve/\(name)" }
+    private static func makeResolveURL(_ base: String, _ name: String) -> String { "\(base)/resolve/\(name)" }
 
     /// Returns the value of the header `Authorization`.
-    private static func authorizationHeader(of authorization: String) throws(Fault) -> String {
+    private static func makeAuthorizationHeader(of authorization: String) throws(Fault) -> String {
         let words = authorization.split(whereSeparator: \.isWhitespace)
         if words.count == 2 {
             switch words[0].lowercased() {
@@ -107,11 +107,11 @@ package struct HTTPNameResolver: Sendable {
     }
 
     /// Returns the record of a name, in the form of RNAME.
-    package func resolve(_ name: NameDomain) async throws(SMPNameError) -> [UInt8] {
-        let deadline = NIODeadline.now() + timeout
+    package func resolveName(_ name: NameDomain) async throws(SMPNameError) -> [UInt8] {
+        let deadline = NIODeadline.now() + requestTimeout
         let answer: OutgoingAnswer
         do throws(OutgoingError) {
-            answer = try await get(Self.resolveURL(baseURL, name.text), keeps: NameRecord.maxSize, deadline)
+            answer = try await sendGet(Self.makeResolveURL(baseURL, name.text), keeps: NameRecord.maxSize, deadline)
         } catch {
             switch error {
             case _ where NIODeadline.now() >= deadline: throw .resolver("timeout")
@@ -139,19 +139,19 @@ package struct HTTPNameResolver: Sendable {
     /// - Returns: the reason why it does not; nil when it works.
     package func checkHealth() async -> String? {
         do throws(OutgoingError) {
-            let answer = try await get(baseURL + "/health", keeps: 0, .now() + timeout)
+            let answer = try await sendGet(baseURL + "/health", keeps: 0, .now() + requestTimeout)
             return answer.status < 400 ? nil : "HTTP \(answer.status)"
         } catch {
             return error.description
         }
     }
 
-    private func get(
+    private func sendGet(
         _ url: String,
         keeps: Int,
         _ deadline: NIODeadline
     ) async throws(OutgoingError) -> OutgoingAnswer {
-        guard let target = try? TargetURL(url) else { throw .closed }
+        guard let target = try? TargetURL(url) else { throw .connectionClosed }
         var request = OutgoingRequest(get: target, keeps: keeps)
         request.headers = headers
         request.deadline = deadline

@@ -11,7 +11,7 @@ package final class ObjectService: Sendable {
     private enum Request: String { case store, fetch, delete, list }
 
     /// A gate that is closed for some time after a failure.
-    private struct Gate {
+    private struct FailureGate {
         private(set) var closedUntil: ContinuousClock.Instant?
         private var backoff = Backoff(initial: .seconds(1), limit: .seconds(120), jitter: 0.8...1.2)
 
@@ -19,7 +19,7 @@ package final class ObjectService: Sendable {
         private static let trialTime = Duration.seconds(5)
 
         var isOpen: Bool { closedUntil == nil }
-        func admits(_ now: ContinuousClock.Instant) -> Bool { closedUntil.map { $0 <= now } ?? true }
+        func admitsRequest(_ now: ContinuousClock.Instant) -> Bool { closedUntil.map { $0 <= now } ?? true }
 
         /// Permits one request as a trial while the gate is closed. For other requests, the gate stays closed.
         mutating func beginTrial(_ now: ContinuousClock.Instant) {
@@ -28,26 +28,26 @@ package final class ObjectService: Sendable {
 
         /// Opens the gate.
         /// - Returns: whether the gate was closed.
-        mutating func open() -> Bool {
+        mutating func openGate() -> Bool {
             guard closedUntil != nil else { return false }
             closedUntil = nil
-            backoff.reset()
+            backoff.resetAttempts()
             return true
         }
 
         /// Closes the gate for the next delay of the backoff.
         /// - Returns: whether the gate was open before.
-        mutating func close() -> Bool {
-            defer { closedUntil = .now + backoff.nextDelay() }
+        mutating func closeGate() -> Bool {
+            defer { closedUntil = .now + backoff.takeNextDelay() }
             return closedUntil == nil
         }
     }
 
     private struct State {
         /// The gate for all requests. It is closed while the storage cannot be used.
-        var mainGate = Gate()
+        var mainGate = FailureGate()
         /// The gates for the kinds of requests. A gate is closed while the storage refuses its kind.
-        var gateByRequest: [Request: Gate] = [:]
+        var gateByRequest: [Request: FailureGate] = [:]
         var failureCount: UInt64 = 0
         var lostCount: UInt64 = 0
         var storedCount: UInt64 = 0
@@ -57,21 +57,21 @@ package final class ObjectService: Sendable {
         var isUp: Bool { mainGate.isOpen && gateByRequest.values.allSatisfy(\.isOpen) }
     }
 
-    private let objects: any ObjectStore
+    private let objectStore: any ObjectStore
     private let log: Logger
     /// The limit on concurrent fetches. Other requests have a separate limit, so that a fetch does not wait for
     /// uploads.
     private let fetchLock: AsyncLock
-    private let otherLock: AsyncLock
+    private let otherRequestsLock: AsyncLock
     private let state = Mutex(State())
 
     /// Makes a service for the storage `objects`.
     /// - Parameter atOnce: maximal number of concurrent requests, at least 2. Half of them are for fetches, the others
     ///   for all other requests. Further requests wait.
     package init(_ objects: any ObjectStore, atOnce: Int = 8, log: Logger) {
-        self.objects = objects
+        self.objectStore = objects
         fetchLock = AsyncLock(places: max(1, atOnce / 2))
-        otherLock = AsyncLock(places: max(1, atOnce - atOnce / 2))
+        otherRequestsLock = AsyncLock(places: max(1, atOnce - atOnce / 2))
         self.log = log
     }
 
@@ -81,7 +81,7 @@ package final class ObjectService: Sendable {
     package var retryAfterSeconds: Int64 { Self.seconds(until: state.withLock { $0.mainGate.closedUntil }) }
 
     /// Seconds until requests of all other kinds may succeed.
-    package var pauseSeconds: Int64 {
+    package var otherPauseSeconds: Int64 {
         Self.seconds(
             until: state.withLock { state in
                 (state.gateByRequest.values.map(\.closedUntil) + [state.mainGate.closedUntil]).compactMap(\.self).max()
@@ -95,43 +95,45 @@ package final class ObjectService: Sendable {
 
     // MARK: Objects
 
-    package func put(_ key: String, _ source: ObjectSource) async throws {
-        try await runLimited(.store) { try await objects.put(key, source) }
+    package func storeObject(_ key: String, _ source: ObjectSource) async throws {
+        try await runLimited(.store) { try await objectStore.storeObject(key, source) }
         state.withLock { $0.storedCount &+= 1 }
     }
 
-    /// Fetches an object; see ``ObjectStore/get(_:size:_:)``.
-    package func get(
+    /// Fetches an object; see ``ObjectStore/fetchObject(_:size:_:)``.
+    package func fetchObject(
         _ key: String,
         size: Int64,
         _ take: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
-        try await runLimited(.fetch) { try await objects.get(key, size: size, take) }
+        try await runLimited(.fetch) { try await objectStore.fetchObject(key, size: size, take) }
         state.withLock { $0.fetchedCount &+= 1 }
     }
 
     /// Counts an object that should exist, but is missing or has changed contents. The caller that requested the object
     /// gets the error.
-    package func countLost() { state.withLock { $0.lostCount &+= 1 } }
+    package func countLostObject() { state.withLock { $0.lostCount &+= 1 } }
 
-    package func delete(_ key: String) async throws {
-        try await runLimited(.delete) { try await objects.delete(key) }
+    package func deleteObject(_ key: String) async throws {
+        try await runLimited(.delete) { try await objectStore.deleteObject(key) }
         state.withLock { $0.deletedCount &+= 1 }
     }
 
     package func listKeys(beginning prefix: String) async throws -> [String] {
-        try await runLimited(.list) { try await objects.listKeys(beginning: prefix) }
+        try await runLimited(.list) { try await objectStore.listKeys(beginning: prefix) }
     }
 
     private func runLimited<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
-        try await (request == .fetch ? fetchLock : otherLock).run { try await runUnlessClosed(request, body) }
+        try await (request == .fetch ? fetchLock : otherRequestsLock).runLocked {
+            try await runUnlessClosed(request, body)
+        }
     }
 
     private func runUnlessClosed<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
         try Task.checkCancellation()
         let mayRun = state.withLock { state in
-            let (now, gate) = (ContinuousClock.now, state.gateByRequest[request, default: Gate()])
-            guard state.mainGate.admits(now), gate.admits(now) else { return false }
+            let (now, gate) = (ContinuousClock.now, state.gateByRequest[request, default: FailureGate()])
+            guard state.mainGate.admitsRequest(now), gate.admitsRequest(now) else { return false }
             state.mainGate.beginTrial(now)
             state.gateByRequest[request, default: gate].beginTrial(now)
             return true
@@ -143,9 +145,9 @@ package final class ObjectService: Sendable {
             return result
         } catch let error as ObjectError {
             switch error {
-            case .busy: break
-            case .missing, .sizeChanged: recordAnswer(request)
-            case .refused: recordRefusal(error, request)
+            case .tooManyRequests: break
+            case .objectMissing, .sizeChanged: recordAnswer(request)
+            case .requestRefused: recordRefusal(error, request)
             case .unavailable: recordUnavailability(error)
             }
             throw error
@@ -153,7 +155,9 @@ package final class ObjectService: Sendable {
     }
 
     private func recordAnswer(_ request: Request) {
-        let (wasAway, wasRefused) = state.withLock { ($0.mainGate.open(), $0.gateByRequest[request]?.open() ?? false) }
+        let (wasAway, wasRefused) = state.withLock {
+            ($0.mainGate.openGate(), $0.gateByRequest[request]?.openGate() ?? false)
+        }
         if wasAway { log.notice("The object storage can be used again.") }
         if wasRefused {
             log.notice("The object storage accepts requests again.", metadata: ["request": "\(request.rawValue)"])
@@ -165,7 +169,8 @@ package final class ObjectService: Sendable {
             state.failureCount &+= 1
             // A refused fetch concerns one object, so other fetches are still permitted.
             return (
-                state.mainGate.open(), request == .fetch ? false : state.gateByRequest[request, default: Gate()].close()
+                state.mainGate.openGate(),
+                request == .fetch ? false : state.gateByRequest[request, default: FailureGate()].closeGate()
             )
         }
         if wasAway { log.notice("The object storage answers again.") }
@@ -182,7 +187,7 @@ package final class ObjectService: Sendable {
         guard !Task.isCancelled else { return }
         let isNews = state.withLock { state in
             state.failureCount &+= 1
-            return state.mainGate.close()
+            return state.mainGate.closeGate()
         }
         if isNews {
             log.error(
@@ -193,7 +198,7 @@ package final class ObjectService: Sendable {
     }
 
     /// The metrics of the object storage in the text form of Prometheus.
-    package var metrics: String {
+    package var metricsText: String {
         let state = state.withLock { $0 }
         var text = MetricsText()
         text.writeValue(

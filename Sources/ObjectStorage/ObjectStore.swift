@@ -2,14 +2,18 @@
 package protocol ObjectStore: Sendable {
     /// Stores an object, and returns when the storage has confirmed the size of the object. After an error the object
     /// may still be stored.
-    func put(_ key: String, _ source: ObjectSource) async throws(ObjectError)
+    func storeObject(_ key: String, _ source: ObjectSource) async throws(ObjectError)
     /// Reads an object in parts. The parts are not verified before this function returns.
     /// - Parameters:
     ///   - size: the expected size.
     ///   - take: gets each part; reading waits until it returns. Its errors end the reading and are rethrown.
-    func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws
+    func fetchObject(
+        _ key: String,
+        size: Int64,
+        _ take: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws
     /// Removes an object. A missing object is not an error.
-    func delete(_ key: String) async throws(ObjectError)
+    func deleteObject(_ key: String) async throws(ObjectError)
     /// Returns keys of objects that begin with `prefix`. The list may be incomplete. It is empty only if there is no
     /// such object.
     func listKeys(beginning prefix: String) async throws(ObjectError) -> [String]
@@ -20,21 +24,21 @@ package enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The storage cannot be reached, does not answer in time, or reports a fault. A later attempt may succeed.
     case unavailable(String)
     /// The limit of concurrent requests is reached. Nothing was sent.
-    case busy
+    case tooManyRequests
     /// The storage refused the request. `code` is the first word of its reason, if it has one.
-    case refused(status: Int, code: String)
+    case requestRefused(status: Int, code: String)
     /// The requested object does not exist.
-    case missing
+    case objectMissing
     /// The size of the object in the storage differs from the size of the stored object.
     case sizeChanged
 
     package var description: String {
         switch self {
         case .unavailable(let reason): "the object storage cannot be used: \(reason)"
-        case .busy: "too many requests to the object storage are in progress"
-        case .refused(let status, let code):
+        case .tooManyRequests: "too many requests to the object storage are in progress"
+        case .requestRefused(let status, let code):
             "the object storage refuses with status \(status)\(code.isEmpty ? "" : ", \(code)")"
-        case .missing: "the object is not in the object storage"
+        case .objectMissing: "the object is not in the object storage"
         case .sizeChanged: "the object was changed in the object storage"
         }
     }
@@ -44,7 +48,7 @@ package enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
 package struct ObjectSource: Sendable {
     /// The size of the object in bytes.
     package let size: Int64
-    package let open: @Sendable () throws -> Reader
+    package let openReader: @Sendable () throws -> Reader
 
     /// A function that returns the next bytes, at most the given number; empty at the end. Blocks the thread.
     package typealias Reader = @Sendable (Int) throws -> [UInt8]
@@ -52,6 +56,6 @@ package struct ObjectSource: Sendable {
     /// - Parameter open: returns a function that reads from the first byte on. Blocks the thread.
     package init(size: Int64, open: @escaping @Sendable () throws -> Reader) {
         self.size = size
-        self.open = open
+        self.openReader = open
     }
 }

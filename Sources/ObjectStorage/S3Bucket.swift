@@ -23,9 +23,9 @@ package struct S3Bucket: ObjectStore {
     }
 
     /// Maximal number of bytes that are read of an answer that is not an object.
-    private static let answerLimit = 256 << 10
+    private static let maxAnswerBytes = 256 << 10
     /// Maximal number of keys in one answer.
-    private static let keyLimit = 100
+    private static let maxKeysPerAnswer = 100
     /// The SHA-256 hash of an empty body, in hexadecimal digits.
     private static let emptyHash = Hex.encode(Digest.sha256([]))
 
@@ -46,74 +46,81 @@ package struct S3Bucket: ObjectStore {
         self.timeouts = patience
         http = try OutgoingHTTP(
             group: group,
-            policy: url.policy(allowed),
+            policy: url.makeAddressPolicy(allowed),
             authorities: authorities,
             connections: connections,
             userAgent: "simplex-gateway"
         )
     }
 
-    package func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
+    package func storeObject(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
         let answer: OutgoingAnswer
         do {
             // TLS protects the contents on their way. So their hash is not needed, for which the file would be read
             // twice.
             let digest =
-                url.isEncrypted ? S3Signature.unsignedContent : try await runBlocking { try Self.digest(of: source) }
+                url.isEncrypted
+                ? S3Signature.unsignedContent : try await runBlocking { try Self.computeDigest(of: source) }
             let body = StreamedRequest.Body(size: source.size) {
-                let reading = try await runBlocking { try source.open() }
+                let reading = try await runBlocking { try source.openReader() }
                 return { count in try await runBlocking { try reading(count) } }
             }
-            answer = try await send(.put, url.objectPath(key), content: digest, body: body)
+            answer = try await sendRequest(.put, url.objectPath(key), content: digest, body: body)
         } catch {
-            throw Self.failure(error)
+            throw Self.convertError(error)
         }
-        guard answer.status == 200 else { throw Self.refusal(answer) }
+        guard answer.status == 200 else { throw Self.makeRefusal(answer) }
         try await confirmSize(key, size: source.size)
     }
 
     /// Requests the length of a stored object, because a storage may report success although it has stored nothing.
     private func confirmSize(_ key: String, size: Int64) async throws(ObjectError) {
         let answer: OutgoingAnswer
-        do { answer = try await send(.head, url.objectPath(key)) } catch { throw Self.failure(error) }
+        do { answer = try await sendRequest(.head, url.objectPath(key)) } catch { throw Self.convertError(error) }
         switch answer.status {
         case 200 where answer.contentLength == size: return
         case 200, 404: throw .unavailable("it accepted an object, but does not have all of it")
-        default: throw Self.refusal(answer)
+        default: throw Self.makeRefusal(answer)
         }
     }
 
-    package func get(
+    package func fetchObject(
         _ key: String,
         size: Int64,
         _ take: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
         let answer: OutgoingAnswer
         do {
-            answer = try await send(.get, url.objectPath(key), sink: StreamedRequest.Sink(size: size, take: take))
+            answer = try await sendRequest(
+                .get,
+                url.objectPath(key),
+                sink: StreamedRequest.Sink(size: size, take: take)
+            )
         } catch let error as OutgoingError {
-            throw error == .wrongLength ? ObjectError.sizeChanged : Self.failure(error)
+            throw error == .wrongLength ? ObjectError.sizeChanged : Self.convertError(error)
         }
         guard answer.status == 200 else {
-            let refusal = Self.refusal(answer)
-            throw refusal == .refused(status: 404, code: "NoSuchKey") ? ObjectError.missing : refusal
+            let refusal = Self.makeRefusal(answer)
+            throw refusal == .requestRefused(status: 404, code: "NoSuchKey") ? ObjectError.objectMissing : refusal
         }
     }
 
-    package func delete(_ key: String) async throws(ObjectError) {
+    package func deleteObject(_ key: String) async throws(ObjectError) {
         let answer: OutgoingAnswer
-        do { answer = try await send(.delete, url.objectPath(key)) } catch { throw Self.failure(error) }
-        let refusal = Self.refusal(answer)
-        guard (200..<300).contains(answer.status) || refusal == .refused(status: 404, code: "NoSuchKey") else {
+        do { answer = try await sendRequest(.delete, url.objectPath(key)) } catch { throw Self.convertError(error) }
+        let refusal = Self.makeRefusal(answer)
+        guard (200..<300).contains(answer.status) || refusal == .requestRefused(status: 404, code: "NoSuchKey") else {
             throw refusal
         }
     }
 
     package func listKeys(beginning prefix: String) async throws(ObjectError) -> [String] {
         let answer: OutgoingAnswer
-        let query = [("list-type", "2"), ("max-keys", "\(Self.keyLimit)"), ("prefix", url.prefixedKey(prefix))]
-        do { answer = try await send(.get, url.bucketPath, query: query) } catch { throw Self.failure(error) }
-        guard answer.status == 200 else { throw Self.refusal(answer) }
+        let query = [("list-type", "2"), ("max-keys", "\(Self.maxKeysPerAnswer)"), ("prefix", url.prefixedKey(prefix))]
+        do { answer = try await sendRequest(.get, url.bucketPath, query: query) } catch {
+            throw Self.convertError(error)
+        }
+        guard answer.status == 200 else { throw Self.makeRefusal(answer) }
         guard answer.isContentComplete, let keys = S3Answer.parseKeys(answer.content) else {
             throw .unavailable("its answer is not a list of objects")
         }
@@ -130,7 +137,7 @@ package struct S3Bucket: ObjectStore {
 
     // MARK: Requests
 
-    private func send(
+    private func sendRequest(
         _ method: StreamedRequest.Method,
         _ path: String,
         query: [(String, String)] = [],
@@ -143,7 +150,7 @@ package struct S3Bucket: ObjectStore {
         do throws(TargetURL.Refusal) { target = try TargetURL(text) } catch {
             throw ObjectError.unavailable("the URL of an object \(error)")
         }
-        let headers = url.signature.signedHeaders(
+        let headers = url.signature.signHeaders(
             method.rawValue,
             host: target.authority,
             path: path,
@@ -151,14 +158,21 @@ package struct S3Bucket: ObjectStore {
             content: content,
             at: Int64(time(nil))
         )
-        var request = StreamedRequest(method, target, headers: headers, body: body, sink: sink, keeps: Self.answerLimit)
-        (request.maxSilence, request.totalTime) = (timeouts.maxSilence, timeouts.totalTime)
+        var request = StreamedRequest(
+            method,
+            target,
+            headers: headers,
+            body: body,
+            sink: sink,
+            keeps: Self.maxAnswerBytes
+        )
+        (request.maxSilence, request.minTotalTime) = (timeouts.maxSilence, timeouts.totalTime)
         return try await http.send(request)
     }
 
     /// Returns the SHA-256 of all bytes of the source, in hexadecimal digits.
-    private static func digest(of source: ObjectSource) throws -> String {
-        let (reading, hash) = (try source.open(), try IncrementalDigest(.sha256))
+    private static func computeDigest(of source: ObjectSource) throws -> String {
+        let (reading, hash) = (try source.openReader(), try IncrementalDigest(.sha256))
         while true {
             let part = try reading(1 << 20)
             if part.isEmpty { return Hex.encode(try hash.finalize()) }
@@ -166,21 +180,21 @@ package struct S3Bucket: ObjectStore {
         }
     }
 
-    private static func failure(_ error: any Error) -> ObjectError {
+    private static func convertError(_ error: any Error) -> ObjectError {
         switch error {
         case let error as ObjectError: error
-        case OutgoingError.noRoom: .busy
+        case OutgoingError.tooManyConnections: .tooManyRequests
         default: .unavailable("\(error)")
         }
     }
 
-    private static func refusal(_ answer: OutgoingAnswer) -> ObjectError {
+    private static func makeRefusal(_ answer: OutgoingAnswer) -> ObjectError {
         let code = S3Answer.parseErrorCode(answer.content)
         // The storage is overloaded or has a fault, so all requests pause. A full storage (507) refuses only new
         // objects.
         if answer.status >= 500 && answer.status != 507 || answer.status == 429 {
             return .unavailable("it answers with status \(answer.status)\(code.isEmpty ? "" : ", \(code)")")
         }
-        return .refused(status: answer.status, code: code)
+        return .requestRefused(status: answer.status, code: code)
     }
 }

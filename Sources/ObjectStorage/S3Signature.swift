@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 /// S3.
 struct S3Signature: Sendable {
     let accessKey: String
-    let secret: SecretBytes
+    let secretKey: SecretBytes
     let region: String
 
     private static let algorithm = "AWS4-HMAC-SHA256"
@@ -19,7 +19,7 @@ struct S3Signature: Sendable {
     ///   - content: SHA-256 of the body, in hexadecimal digits; or ``unsignedContent``.
     ///   - moment: the time in seconds since 1970.
     /// - Returns: the headers to send with the request, without `Host`.
-    func signedHeaders(
+    func signHeaders(
         _ method: String,
         host: String,
         path: String,
@@ -27,7 +27,7 @@ struct S3Signature: Sendable {
         content: String,
         at moment: Int64
     ) -> [(name: String, value: String)] {
-        let time = Self.timeText(of: moment)
+        let time = Self.makeTimeText(of: moment)
         let day = String(time.prefix(8))
         let scope = "\(day)/\(region)/s3/aws4_request"
         let names = "host;x-amz-content-sha256;x-amz-date"
@@ -37,7 +37,7 @@ struct S3Signature: Sendable {
             "", names, content,
         ].joined(separator: "\n")
         let text = [Self.algorithm, time, scope, Hex.encode(Digest.sha256(Array(request.utf8)))].joined(separator: "\n")
-        let signature = Hex.encode(HMAC.sha256(Array(text.utf8), key: signingKey(day)))
+        let signature = Hex.encode(HMAC.sha256(Array(text.utf8), key: deriveSigningKey(day)))
         return [
             ("x-amz-content-sha256", content), ("x-amz-date", time),
             (
@@ -47,8 +47,8 @@ struct S3Signature: Sendable {
         ]
     }
 
-    private func signingKey(_ day: String) -> SecretBytes {
-        var key = secret.withBytes { SecretBytes(Array("AWS4".utf8) + Array($0)) }
+    private func deriveSigningKey(_ day: String) -> SecretBytes {
+        var key = secretKey.withBytes { SecretBytes(Array("AWS4".utf8) + Array($0)) }
         for part in [day, region, "s3", "aws4_request"] { key = SecretBytes(HMAC.sha256(Array(part.utf8), key: key)) }
         return key
     }
@@ -62,7 +62,7 @@ struct S3Signature: Sendable {
     }
 
     /// Returns a time in the form `20130524T000000Z`.
-    static func timeText(of moment: Int64) -> String {
+    static func makeTimeText(of moment: Int64) -> String {
         var (seconds, parts) = (time_t(moment), tm())
         gmtime_r(&seconds, &parts)
         func digits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

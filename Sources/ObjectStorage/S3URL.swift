@@ -41,7 +41,7 @@ package struct S3URL: Sendable {
         }
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .characters }
         guard let at = rest.firstIndex(of: "@") else { throw .credentials }
-        let user = rest[..<at].split(separator: ":", omittingEmptySubsequences: false).map(Self.decoded)
+        let user = rest[..<at].split(separator: ":", omittingEmptySubsequences: false).map(Self.decodePercents)
         guard user.count == 2, let accessKey = user[0], let secret = user[1], !accessKey.isEmpty, !secret.isEmpty,
             accessKey.utf8.allSatisfy({
                 (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "/")
@@ -56,7 +56,7 @@ package struct S3URL: Sendable {
         var names = (place.hasSuffix("/") ? place.dropLast() : place).split(
             separator: "/",
             omittingEmptySubsequences: false
-        ).map { Self.decoded($0) ?? "" }
+        ).map { Self.decodePercents($0) ?? "" }
         guard let bucket = names.first, Self.isBucketName(bucket) else { throw .bucket }
         names.removeFirst()
         prefix = names.joined(separator: "/")
@@ -65,21 +65,21 @@ package struct S3URL: Sendable {
             prefix.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else { throw .folder }
         self.bucket = bucket
-        signature = S3Signature(accessKey: accessKey, secret: SecretBytes(Array(secret.utf8)), region: region)
+        signature = S3Signature(accessKey: accessKey, secretKey: SecretBytes(Array(secret.utf8)), region: region)
     }
 
     /// Returns the policy for addresses of the storage. With TLS any address is allowed, because the operator has named
     /// the storage.
     /// - Parameter allowed: allowed addresses without TLS, in addition to loopback.
-    func policy(_ allowed: [AddressRange]) -> AddressPolicy {
+    func makeAddressPolicy(_ allowed: [AddressRange]) -> AddressPolicy {
         let ranges = isEncrypted ? ["0.0.0.0/0", "::/0"] : ["127.0.0.0/8", "::1"]
         return AddressPolicy(allowed: ranges.compactMap { AddressRange($0) } + (isEncrypted ? [] : allowed))
     }
 
     /// Whether requests may be sent to the host. The addresses of a name are checked only when a request is sent.
-    package func mayBeReached(_ allowed: [AddressRange]) -> Bool {
+    package func isHostAllowed(_ allowed: [AddressRange]) -> Bool {
         guard case .address(let address)? = (try? TargetURL(endpoint))?.host else { return true }
-        return policy(allowed).permits(address, isEncrypted: isEncrypted)
+        return makeAddressPolicy(allowed).permits(address, isEncrypted: isEncrypted)
     }
 
     /// The URL without the access key and its secret.
@@ -89,7 +89,7 @@ package struct S3URL: Sendable {
 
     private static func parseRegion(_ query: Substring?) -> String? {
         guard let query else { return standardRegion }
-        guard query.hasPrefix("region="), let region = decoded(query.dropFirst("region=".count)),
+        guard query.hasPrefix("region="), let region = decodePercents(query.dropFirst("region=".count)),
             (1...64).contains(region.utf8.count),
             region.utf8.allSatisfy({
                 isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
@@ -106,12 +106,12 @@ package struct S3URL: Sendable {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    private static func decoded(_ text: Substring) -> String? {
+    private static func decodePercents(_ text: Substring) -> String? {
         PercentCoding.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Returns the path with percent escapes in each of its parts.
-    private static func escaped(_ path: String) -> String {
+    private static func escapePath(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.escape(String($0)) }.joined(
             separator: "/"
         )
@@ -120,6 +120,6 @@ package struct S3URL: Sendable {
     /// Returns the key of an object with the prefix of the bucket URL before it.
     func prefixedKey(_ key: String) -> String { prefix.isEmpty ? key : prefix + "/" + key }
 
-    var bucketPath: String { "/" + Self.escaped(bucket) }
-    func objectPath(_ key: String) -> String { bucketPath + "/" + Self.escaped(prefixedKey(key)) }
+    var bucketPath: String { "/" + Self.escapePath(bucket) }
+    func objectPath(_ key: String) -> String { bucketPath + "/" + Self.escapePath(prefixedKey(key)) }
 }

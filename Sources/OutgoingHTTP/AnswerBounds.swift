@@ -17,10 +17,10 @@ final class AnswerBounds: ChannelInboundHandler {
     /// Whether the last answer has ended, and no byte followed it.
     var isBetweenAnswers: Bool { remainingBytes == nil && !isBroken }
 
-    func begin(limit: Int) { (remainingBytes, hasBytes) = (limit, false) }
+    func beginAnswer(limit: Int) { (remainingBytes, hasBytes) = (limit, false) }
 
     /// Marks the end of the present answer.
-    func end() { remainingBytes = nil }
+    func endAnswer() { remainingBytes = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)

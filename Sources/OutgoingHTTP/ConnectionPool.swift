@@ -6,18 +6,18 @@ import Synchronization
 struct OutgoingConnection: Sendable {
     /// The properties that two requests must share to use one connection. The trusted authorities belong to the
     /// ``OutgoingHTTP``, which has its own pool.
-    struct Key: Hashable, Sendable {
+    struct Identity: Hashable, Sendable {
         let isEncrypted: Bool
         /// The host whose name the certificate has.
         let host: TargetURL.Host
         let port: UInt16
         /// The address of the server. Each request finds and checks the addresses of its host, so a kept connection
         /// cannot lead to an address that the request must not use.
-        let address: IPAddress
+        let serverAddress: IPAddress
         let owner: String?
     }
 
-    let key: Key
+    let identity: Identity
     let channel: any Channel
 }
 
@@ -40,12 +40,12 @@ final class ConnectionPool: Sendable {
 
     /// The kept connections; the one that has waited longest is first.
     private let keptConnections = Mutex<[KeptConnection]>([])
-    private let units: Allowance
+    private let requestUnits: Allowance
     private let limits: OutgoingHTTP.Limits
     private let clock: any Clock<Duration>
 
     init(_ units: Allowance, _ limits: OutgoingHTTP.Limits, _ clock: any Clock<Duration>) {
-        self.units = units
+        self.requestUnits = units
         self.limits = limits
         self.clock = clock
     }
@@ -53,65 +53,65 @@ final class ConnectionPool: Sendable {
     deinit {
         for kept in keptConnections.withLock({ $0 }) {
             kept.close()
-            units.giveBack()
+            requestUnits.returnUnit()
         }
     }
 
     /// The number of kept connections.
-    var count: Int { keptConnections.withLock { $0.count } }
+    var keptCount: Int { keptConnections.withLock { $0.count } }
 
-    /// Takes a unit for a request. The caller returns it with ``returnUnit()`` or ``keep(_:)``.
+    /// Takes a unit for a request. The caller returns it with ``returnUnit()`` or ``keepConnection(_:)``.
     /// - Returns: whether a unit was free, or held by a kept connection, which is then closed.
     func takeUnit() -> Bool {
-        if units.take() { return true }
+        if requestUnits.takeUnit() { return true }
         guard let oldest = keptConnections.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
         oldest.close()
         return true
     }
 
-    func returnUnit() { units.giveBack() }
+    func returnUnit() { requestUnits.returnUnit() }
 
     /// Takes out the connection with one of these keys that was used last.
-    func takeConnection(_ keys: [OutgoingConnection.Key]) -> OutgoingConnection? {
+    func takeConnection(_ keys: [OutgoingConnection.Identity]) -> OutgoingConnection? {
         let found = keptConnections.withLock { kept in
-            kept.lastIndex { keys.contains($0.connection.key) }.map { kept.remove(at: $0) }
+            kept.lastIndex { keys.contains($0.connection.identity) }.map { kept.remove(at: $0) }
         }
         guard let found else { return nil }
         found.expiryTask.cancel()
         // The request has its own unit.
-        units.giveBack()
+        requestUnits.returnUnit()
         return found.connection
     }
 
     /// Keeps a connection, with the unit of its request.
-    func keep(_ connection: OutgoingConnection) {
+    func keepConnection(_ connection: OutgoingConnection) {
         let channel = connection.channel
-        let expiry = Task { [weak self, clock, time = limits.idleTime] in
+        let expiry = Task { [weak self, clock, time = limits.maxIdleTime] in
             do { try await clock.sleep(for: time) } catch { return }
-            self?.remove(channel)
+            self?.closeKeptConnection(channel)
         }
         let surplus = keptConnections.withLock { kept -> [KeptConnection] in
             kept.append(KeptConnection(connection: connection, expiryTask: expiry))
-            let ofServer = kept.indices.filter { kept[$0].connection.key == connection.key }
-            if ofServer.count > limits.maxKeptPerServer { return [kept.remove(at: ofServer[0])] }
-            return kept.count > min(limits.maxKeptConnections, units.limit / 2) ? [kept.removeFirst()] : []
+            let ofServer = kept.indices.filter { kept[$0].connection.identity == connection.identity }
+            if ofServer.count > limits.maxKeptConnectionsPerServer { return [kept.remove(at: ofServer[0])] }
+            return kept.count > min(limits.maxKeptConnections, requestUnits.maxUnits / 2) ? [kept.removeFirst()] : []
         }
         for surplus in surplus {
             surplus.close()
-            units.giveBack()
+            requestUnits.returnUnit()
         }
         // If the server has closed the connection before it was in the list, the handler of the end did not find it
         // there.
-        if !channel.isActive { remove(channel) }
+        if !channel.isActive { closeKeptConnection(channel) }
     }
 
     /// Closes a connection, if it is kept.
-    func remove(_ channel: any Channel) {
+    func closeKeptConnection(_ channel: any Channel) {
         let found = keptConnections.withLock { kept in
             kept.firstIndex { $0.connection.channel === channel }.map { kept.remove(at: $0) }
         }
         guard let found else { return }
         found.close()
-        units.giveBack()
+        requestUnits.returnUnit()
     }
 }

@@ -5,13 +5,13 @@ import NIOHTTP1
 struct ExchangeResult: Sendable {
     let answer: OutgoingAnswer
     /// Whether the connection can be used for another exchange.
-    let mayContinue: Bool
+    let canReuseConnection: Bool
 }
 
 /// The error of an exchange whose connection was closed before a byte of the answer was received.
 struct UnansweredError: Error {
     /// Whether a byte of the request could have been sent.
-    let mayHaveBegun: Bool
+    let mayHaveSentBytes: Bool
 }
 
 /// A function that makes the handler of an exchange. The handler sends its request when the channel is active, and
@@ -21,7 +21,7 @@ typealias ExchangeMaker =
 
 extension HTTPResponseHead {
     /// Whether the server keeps the connection open after the answer, and the end of the answer is certain.
-    var keepsConnection: Bool {
+    var isConnectionKept: Bool {
         // With both fields, a proxy on the way may see another end of the answer than this client. So the connection is
         // not used again.
         let isAmbiguous = headers.contains(name: "transfer-encoding") && headers.contains(name: "content-length")
@@ -32,7 +32,7 @@ extension HTTPResponseHead {
 extension ChannelHandlerContext {
     /// Ends an exchange. Closes the connection, unless it can be used for another exchange.
     /// - Parameter mayContinue: whether the request was sent and the answer was received completely.
-    func end(
+    func endExchange(
         _ result: EventLoopPromise<ExchangeResult>,
         _ outcome: Result<OutgoingAnswer, any Error>,
         _ bounds: AnswerBounds,
@@ -46,10 +46,10 @@ extension ChannelHandlerContext {
             } else {
                 close(promise: nil)
             }
-            result.succeed(ExchangeResult(answer: answer, mayContinue: mayContinue))
-        case .failure(OutgoingError.closed) where !bounds.hasBytes:
+            result.succeed(ExchangeResult(answer: answer, canReuseConnection: mayContinue))
+        case .failure(OutgoingError.connectionClosed) where !bounds.hasBytes:
             close(promise: nil)
-            result.fail(UnansweredError(mayHaveBegun: true))
+            result.fail(UnansweredError(mayHaveSentBytes: true))
         case .failure(let error):
             close(promise: nil)
             result.fail(error)

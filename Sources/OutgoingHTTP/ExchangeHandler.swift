@@ -10,11 +10,11 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private let head: HTTPRequestHead
     private let body: [UInt8]?
-    private let keptBytes: Int
+    private let maxKeptBytes: Int
     private let bounds: AnswerBounds
     private let result: EventLoopPromise<ExchangeResult>
     private let deadline: NIODeadline
-    private var timer: Scheduled<Void>?
+    private var timeoutTimer: Scheduled<Void>?
     private var isOver = false
     /// Whether the system has accepted the whole request.
     private var isSent = false
@@ -33,26 +33,26 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) {
         self.head = head
         body = request.body
-        keptBytes = request.keptBytes
+        maxKeptBytes = request.maxKeptBytes
         self.bounds = bounds
         self.result = result
         self.deadline = deadline
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { start(context) }
+        if context.channel.isActive { sendRequest(context) }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        start(context)
+        sendRequest(context)
         context.fireChannelActive()
     }
 
-    private func start(_ context: ChannelHandlerContext) {
+    private func sendRequest(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(deadline: deadline) {
+        timeoutTimer = context.eventLoop.scheduleTask(deadline: deadline) {
             let (handler, context) = bound.value
-            handler.end(.timeout, context)
+            handler.endExchange(.timeout, context)
         }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if let body {
@@ -70,45 +70,45 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard !isOver else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
-            keepsConnection = head.keepsConnection
+            keepsConnection = head.isConnectionKept
             let retry = head.headers.first(name: "retry-after").flatMap {
                 OutgoingAnswer.parseRetryAfter($0, now: Int64(time(nil)))
             }
             answer = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
-            guard keptBytes > 0 else { return }
+            guard maxKeptBytes > 0 else { return }
             answer?.contentType = head.headers.first(name: "content-type")
             answer?.location = head.headers.first(name: "location")
             isCompressed = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
         case .body(let bytes): keepContent(bytes, context)
         case .end:
-            bounds.end()
-            answer?.isContentComplete = keptBytes > 0 && !isCompressed
-            end(.closed, context, mayContinue: isSent && keepsConnection)
+            bounds.endAnswer()
+            answer?.isContentComplete = maxKeptBytes > 0 && !isCompressed
+            endExchange(.connectionClosed, context, mayContinue: isSent && keepsConnection)
         }
     }
 
     private func keepContent(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard keptBytes > 0, !isCompressed, let count = answer?.content.count else { return }
-        answer?.content += bytes.readableBytesView.prefix(keptBytes - count)
-        if count + bytes.readableBytes > keptBytes { end(.headerTooLong, context) }
+        guard maxKeptBytes > 0, !isCompressed, let count = answer?.content.count else { return }
+        answer?.content += bytes.readableBytesView.prefix(maxKeptBytes - count)
+        if count + bytes.readableBytes > maxKeptBytes { endExchange(.headerTooLong, context) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end(OutgoingError(caught: error), context)
+        endExchange(OutgoingError(caught: error), context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end(.closed, context)
+        endExchange(.connectionClosed, context)
         context.fireChannelInactive()
     }
 
     /// Ends the exchange.
     /// - Parameter failure: the error if there is no answer.
-    private func end(_ failure: OutgoingError, _ context: ChannelHandlerContext, mayContinue: Bool = false) {
+    private func endExchange(_ failure: OutgoingError, _ context: ChannelHandlerContext, mayContinue: Bool = false) {
         guard !isOver else { return }
         isOver = true
-        timer?.cancel()
-        context.end(result, answer.map(Result.success) ?? .failure(failure), bounds, mayContinue: mayContinue)
+        timeoutTimer?.cancel()
+        context.endExchange(result, answer.map(Result.success) ?? .failure(failure), bounds, mayContinue: mayContinue)
     }
 }
 
@@ -116,13 +116,13 @@ extension OutgoingError {
     /// Converts an error that a NIO channel has reported.
     init(caught error: any Error) {
         switch error {
-        case let error as TLSError: self = error.reason.map { .tlsFailed($0) } ?? .closed
+        case let error as TLSError: self = error.reason.map { .tlsFailed($0) } ?? .connectionClosed
         case let error as OutgoingError: self = error
         // The connection ended within an answer that was valid so far.
-        case HTTPParserError.invalidEOFState: self = .closed
+        case HTTPParserError.invalidEOFState: self = .connectionClosed
         case HTTPParserError.headerOverflow: self = .headerTooLong
-        case is HTTPParserError: self = .notHTTP
-        default: self = .closed
+        case is HTTPParserError: self = .answerNotHTTP
+        default: self = .connectionClosed
         }
     }
 }
@@ -136,7 +136,7 @@ extension TLSError {
         case .handshakeTimeout: "no answer in time"
         case .configuration(let reason): reason
         case .identityMismatch: "the certificate is not trusted"
-        case .truncated, .closed, .tooManyUnsent: nil
+        case .connectionTruncated, .alreadyClosed, .tooManyUnsentBytes: nil
         }
     }
 }

@@ -39,19 +39,19 @@ package struct IPAddress: Sendable, Hashable {
 
     /// Whether the address is public, which means that it has no special purpose (IANA's registries, RFC 6890).
     package var isPublic: Bool {
-        if bytes.count == 4 { return !IPAddress.specialV4.contains { $0.contains(self) } }
+        if bytes.count == 4 { return !IPAddress.specialRangesV4.contains { $0.contains(self) } }
         if bytes.starts(with: IPAddress.translatedPrefix) { return IPAddress(Array(bytes[12...]))?.isPublic ?? false }
         // All global unicast addresses are in 2000::/3.
-        return bytes[0] & 0xE0 == 0x20 && !IPAddress.specialV6.contains { $0.contains(self) }
+        return bytes[0] & 0xE0 == 0x20 && !IPAddress.specialRangesV6.contains { $0.contains(self) }
     }
 
-    private static let specialV4 = parseRanges([
+    private static let specialRangesV4 = parseRanges([
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.88.99.0/24",
         "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
     ])
     /// IPv6 ranges with a special purpose. They include addresses that contain an IPv4 address: Teredo and 6to4.
-    private static let specialV6 = parseRanges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
+    private static let specialRangesV6 = parseRanges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
 
     private static func parseRanges(_ texts: [String]) -> [AddressRange] { texts.compactMap { AddressRange($0) } }
 }
@@ -87,17 +87,17 @@ package struct AddressRange: Sendable, Hashable {
         }
         self.base = base
         self.prefixLength = bits
-        guard base.bytes.enumerated().allSatisfy({ $1 & ~AddressRange.mask(of: $0, bits) == 0 }) else { return nil }
+        guard base.bytes.enumerated().allSatisfy({ $1 & ~AddressRange.makeMask(of: $0, bits) == 0 }) else { return nil }
     }
 
     package func contains(_ address: IPAddress) -> Bool {
         address.bytes.count == base.bytes.count
             && zip(address.bytes, base.bytes).enumerated().allSatisfy {
-                ($1.0 ^ $1.1) & AddressRange.mask(of: $0, prefixLength) == 0
+                ($1.0 ^ $1.1) & AddressRange.makeMask(of: $0, prefixLength) == 0
             }
     }
 
-    private static func mask(of index: Int, _ bits: Int) -> UInt8 {
+    private static func makeMask(of index: Int, _ bits: Int) -> UInt8 {
         let left = min(max(bits - index * 8, 0), 8)
         return left == 0 ? 0 : 0xFF << UInt8(8 - left)
     }
@@ -111,9 +111,9 @@ package struct AddressPolicy: Sendable {
     package init(allowed: [AddressRange] = []) { self.allowedRanges = allowed }
 
     package func permits(_ address: IPAddress, isEncrypted: Bool) -> Bool {
-        allows(address) || isEncrypted && address.isPublic
+        isAlwaysAllowed(address) || isEncrypted && address.isPublic
     }
 
     /// Whether the address is allowed for requests of any purpose.
-    func allows(_ address: IPAddress) -> Bool { allowedRanges.contains { $0.contains(address) } }
+    func isAlwaysAllowed(_ address: IPAddress) -> Bool { allowedRanges.contains { $0.contains(address) } }
 }

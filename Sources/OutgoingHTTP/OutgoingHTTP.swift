@@ -17,32 +17,32 @@ import Transport
 package final class OutgoingHTTP: Sendable {
     package struct Limits: Sendable {
         /// Maximal time of an attempt to connect to one address.
-        package var connectTime = TimeAmount.seconds(5)
+        package var maxConnectTime = TimeAmount.seconds(5)
         /// Maximal time from the name lookup to the end of the answer.
-        package var totalTime = TimeAmount.seconds(15)
+        package var maxTotalTime = TimeAmount.seconds(15)
         /// Maximal number of bytes of an answer, header and content. Further bytes are not read.
         package var maxAnswerBytes = 64 << 10
         /// Maximal number of connections that are kept for a next request; zero for none.
         package var maxKeptConnections = 32
         /// Maximal number of kept connections to one server.
-        package var maxKeptPerServer = 4
+        package var maxKeptConnectionsPerServer = 4
         /// Maximal time for which a connection is kept. Many servers close a connection after this time too.
-        package var idleTime = Duration.seconds(30)
+        package var maxIdleTime = Duration.seconds(30)
 
         package init() {}
     }
 
     /// Maximal number of addresses of a host that are tried, one after the other.
-    private static let addressLimit = 4
+    private static let maxTriedAddresses = 4
 
-    package let policy: AddressPolicy
-    private let group: any EventLoopGroup
+    package let addressPolicy: AddressPolicy
+    private let eventLoopGroup: any EventLoopGroup
     /// The authorities of the configuration; nil for the system's alone, which the first encrypted connection loads.
     private let authorities: WebTrust?
     let pool: ConnectionPool
     private let limits: Limits
     private let userAgent: String
-    private let lookUp: NameLookup
+    private let resolveName: NameLookup
 
     package struct BadAuthorities: Error, Sendable, CustomStringConvertible {
         package let description: String
@@ -64,12 +64,12 @@ package final class OutgoingHTTP: Sendable {
         lookUp: NameLookup? = nil,
         clock: any Clock<Duration> = ContinuousClock()
     ) throws(BadAuthorities) {
-        self.group = group
-        self.policy = policy
+        self.eventLoopGroup = group
+        self.addressPolicy = policy
         pool = ConnectionPool(connections, limits, clock)
         self.limits = limits
         self.userAgent = userAgent
-        self.lookUp = lookUp ?? SystemLookup.lookUp
+        self.resolveName = lookUp ?? SystemLookup.systemLookup
         do throws(TLSError) {
             self.authorities = if let authorities { try WebTrust(authorities: authorities) } else { nil }
         } catch {
@@ -79,7 +79,7 @@ package final class OutgoingHTTP: Sendable {
     }
 
     /// The common form of both kinds of requests.
-    private struct Call {
+    private struct PreparedRequest {
         let url: TargetURL
         let owner: String?
         let policy: AddressPolicy
@@ -87,32 +87,32 @@ package final class OutgoingHTTP: Sendable {
         let lookupDeadline: NIODeadline
         let deadline: NIODeadline
         /// Maximal number of bytes of the answer.
-        let answerLimit: Int
+        let maxAnswerBytes: Int
         /// Makes the handler of the exchange. Each call reads the body from its first byte.
-        let makeExchange: @Sendable () async throws -> ExchangeMaker
+        let makeExchangeHandler: @Sendable () async throws -> ExchangeMaker
     }
 
     /// Sends a request within the time limit of the whole request.
     package func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
-        let deadline = min(NIODeadline.now() + limits.totalTime, request.deadline ?? .distantFuture)
+        let deadline = min(NIODeadline.now() + limits.maxTotalTime, request.deadline ?? .distantFuture)
         let head = makeHead(
             request.body == nil ? .GET : .POST,
             request.url,
             size: request.body.map { Int64($0.count) },
             request.headers
         )
-        let call = Call(
+        let call = PreparedRequest(
             url: request.url,
             owner: request.owner,
-            policy: request.requiresPublicAddress ? AddressPolicy() : policy,
+            policy: request.requiresPublicAddress ? AddressPolicy() : addressPolicy,
             isRepeatable: request.isRepeatable,
             lookupDeadline: deadline,
             deadline: deadline,
-            answerLimit: limits.maxAnswerBytes + request.keptBytes
+            maxAnswerBytes: limits.maxAnswerBytes + request.maxKeptBytes
         ) {
             { ExchangeHandler(head, request, $0, $1, deadline: deadline) }
         }
-        do { return try await send(call) } catch { throw error as? OutgoingError ?? .closed }
+        do { return try await sendCall(call) } catch { throw error as? OutgoingError ?? .connectionClosed }
     }
 
     /// Sends a request with streamed contents. An incomplete answer is an error.
@@ -128,63 +128,66 @@ package final class OutgoingHTTP: Sendable {
         // An answer in chunks also contains the lengths of its chunks.
         let content = Int(request.sink.map { $0.size + $0.size / 8 } ?? 0)
         // Each of these methods has the same effect once and twice.
-        let call = Call(
+        let call = PreparedRequest(
             url: request.url,
             owner: nil,
-            policy: policy,
+            policy: addressPolicy,
             isRepeatable: true,
-            lookupDeadline: .now() + limits.totalTime,
+            lookupDeadline: .now() + limits.maxTotalTime,
             deadline: deadline,
-            answerLimit: limits.maxAnswerBytes + request.keptBytes + content
+            maxAnswerBytes: limits.maxAnswerBytes + request.maxKeptBytes + content
         ) {
-            let reading = try await request.body?.open()
+            let reading = try await request.body?.openReader()
             return { StreamedExchange(head, request, reading, $0, $1, deadline: deadline) }
         }
-        return try await send(call)
+        return try await sendCall(call)
     }
 
-    private func send(_ call: Call) async throws -> OutgoingAnswer {
-        guard pool.takeUnit() else { throw OutgoingError.noRoom }
+    private func sendCall(_ call: PreparedRequest) async throws -> OutgoingAnswer {
+        guard pool.takeUnit() else { throw OutgoingError.tooManyConnections }
         var kept: OutgoingConnection?
-        defer { if let kept { pool.keep(kept) } else { pool.returnUnit() } }
+        defer { if let kept { pool.keepConnection(kept) } else { pool.returnUnit() } }
         let keys = try await resolveAddresses(of: call.url, call.lookupDeadline)
             .filter { call.policy.permits($0, isEncrypted: call.url.isEncrypted) }
             .map { address in
-                OutgoingConnection.Key(
+                OutgoingConnection.Identity(
                     isEncrypted: call.url.isEncrypted,
                     host: call.url.host,
                     port: call.url.port,
-                    address: address,
+                    serverAddress: address,
                     owner: call.owner
                 )
             }
         guard !keys.isEmpty else { throw OutgoingError.refusedAddress }
-        var exchange = try await call.makeExchange()
+        var exchange = try await call.makeExchangeHandler()
         func finish(_ connection: OutgoingConnection, _ result: ExchangeResult) -> OutgoingAnswer {
-            if result.mayContinue { kept = connection }
+            if result.canReuseConnection { kept = connection }
             var answer = result.answer
-            answer.isFromAllowedAddress = call.policy.allows(connection.key.address)
+            answer.isFromAllowedAddress = call.policy.isAlwaysAllowed(connection.identity.serverAddress)
             return answer
         }
         if let connection = pool.takeConnection(keys) {
             do {
-                return finish(connection, try await run(exchange, on: connection.channel, limit: call.answerLimit))
+                return finish(
+                    connection,
+                    try await runExchange(exchange, on: connection.channel, limit: call.maxAnswerBytes)
+                )
             } catch let error as UnansweredError {
-                if error.mayHaveBegun {
-                    guard call.isRepeatable else { throw OutgoingError.closed }
-                    exchange = try await call.makeExchange()
+                if error.mayHaveSentBytes {
+                    guard call.isRepeatable else { throw OutgoingError.connectionClosed }
+                    exchange = try await call.makeExchangeHandler()
                 }
             }
         }
         var failure = OutgoingError.timeout
-        for key in keys.prefix(Self.addressLimit) where call.deadline > .now() {
+        for key in keys.prefix(Self.maxTriedAddresses) where call.deadline > .now() {
             do {
-                let (channel, result) = try await connect(to: key, call, exchange)
-                return finish(OutgoingConnection(key: key, channel: channel), result)
+                let (channel, result) = try await connectAndExchange(to: key, call, exchange)
+                return finish(OutgoingConnection(identity: key, channel: channel), result)
             } catch OutgoingError.unreachable(let reason) {
                 failure = .unreachable(reason)
             } catch is UnansweredError {
-                throw OutgoingError.closed
+                throw OutgoingError.connectionClosed
             }
         }
         throw failure
@@ -197,13 +200,13 @@ package final class OutgoingHTTP: Sendable {
         case .address(let address): return [address]
         case .name(let text): name = text
         }
-        let loop = group.next()
+        let loop = eventLoopGroup.next()
         let found = loop.makePromise(of: [IPAddress].self)
         // The first result completes the promise. A result after the timeout is ignored.
         let timer = loop.scheduleTask(deadline: deadline) {
             found.fail(OutgoingError.lookupFailed("no answer in time"))
         }
-        lookUp(name, loop).whenComplete { found.completeWith($0) }
+        resolveName(name, loop).whenComplete { found.completeWith($0) }
         defer { timer.cancel() }
         do {
             return try await withTaskCancellationHandler {
@@ -217,7 +220,7 @@ package final class OutgoingHTTP: Sendable {
     }
 
     /// Runs an exchange on a kept connection.
-    private func run(
+    private func runExchange(
         _ exchange: @escaping ExchangeMaker,
         on channel: any Channel,
         limit: Int
@@ -229,38 +232,38 @@ package final class OutgoingHTTP: Sendable {
             do {
                 let pipeline = channel.pipeline.syncOperations
                 let bounds = try pipeline.handler(type: AnswerBounds.self)
-                guard channel.isActive, bounds.isBetweenAnswers else { throw UnansweredError(mayHaveBegun: false) }
-                bounds.begin(limit: limit)
+                guard channel.isActive, bounds.isBetweenAnswers else { throw UnansweredError(mayHaveSentBytes: false) }
+                bounds.beginAnswer(limit: limit)
                 try pipeline.addHandler(exchange(bounds, result))
             } catch {
-                result.fail(UnansweredError(mayHaveBegun: false))
+                result.fail(UnansweredError(mayHaveSentBytes: false))
             }
         }
         return try await self.waitForResult(of: result, channel)
     }
 
     /// Connects to the address, and runs an exchange.
-    private func connect(
-        to key: OutgoingConnection.Key,
-        _ call: Call,
+    private func connectAndExchange(
+        to key: OutgoingConnection.Identity,
+        _ call: PreparedRequest,
         _ exchange: @escaping ExchangeMaker
     ) async throws -> (any Channel, ExchangeResult) {
-        let loop = group.next()
+        let loop = eventLoopGroup.next()
         let result = loop.makePromise(of: ExchangeResult.self)
         let channel: any Channel
         do {
-            let place = try SocketAddress(ipAddress: key.address.description, port: Int(key.port))
-            let trust = call.url.isEncrypted ? try authorities ?? WebTrust.system.get() : nil
+            let place = try SocketAddress(ipAddress: key.serverAddress.description, port: Int(key.port))
+            let trust = call.url.isEncrypted ? try authorities ?? WebTrust.systemTrust.get() : nil
             channel = try await ClientBootstrap(group: loop)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .connectTimeout(min(limits.connectTime, max(call.deadline - .now(), .milliseconds(1))))
-                .channelInitializer { [url = call.url, deadline = call.deadline, limit = call.answerLimit] channel in
+                .connectTimeout(min(limits.maxConnectTime, max(call.deadline - .now(), .milliseconds(1))))
+                .channelInitializer { [url = call.url, deadline = call.deadline, limit = call.maxAnswerBytes] channel in
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
                         if let trust {
                             let isAddress = if case .address = url.host { true } else { false }
                             try pipeline.addHandler(
-                                TLSHandler.web(
+                                TLSHandler.makeWebClient(
                                     trust,
                                     host: url.hostText,
                                     isAddress: isAddress,
@@ -276,11 +279,11 @@ package final class OutgoingHTTP: Sendable {
                 }
                 .connect(to: place).get()
         } catch {
-            let failure = error as? OutgoingError ?? .unreachable(OutgoingHTTP.text(of: error))
+            let failure = error as? OutgoingError ?? .unreachable(OutgoingHTTP.describeError(of: error))
             result.fail(failure)
             throw failure
         }
-        channel.closeFuture.whenComplete { [weak pool] _ in pool?.remove(channel) }
+        channel.closeFuture.whenComplete { [weak pool] _ in pool?.closeKeptConnection(channel) }
         return (channel, try await self.waitForResult(of: result, channel))
     }
 
@@ -319,11 +322,12 @@ package final class OutgoingHTTP: Sendable {
         return HTTPRequestHead(version: .http1_1, method: method, uri: url.path, headers: headers)
     }
 
-    private static func text(of error: any Error) -> String {
+    private static func describeError(of error: any Error) -> String {
         switch error {
         case ChannelError.connectTimeout: "no answer in time"
         case let error as IOError: error.reason
-        case let error as NIOConnectionError: error.connectionErrors.first.map { text(of: $0.error) } ?? "no address"
+        case let error as NIOConnectionError:
+            error.connectionErrors.first.map { describeError(of: $0.error) } ?? "no address"
         default: "the connection failed"
         }
     }

@@ -10,7 +10,7 @@ package struct OutgoingRequest: Sendable {
     /// The body of the request; nil for a `GET`.
     package var body: [UInt8]?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
-    package var keptBytes = 0
+    package var maxKeptBytes = 0
     /// Whether only public addresses are allowed for this request, even if the policy allows other addresses.
     package var requiresPublicAddress = false
     /// The owner of the request. No other owner's requests use its connections.
@@ -33,7 +33,7 @@ package struct OutgoingRequest: Sendable {
         self.url = url
         headers = []
         isRepeatable = true
-        self.keptBytes = keeps
+        self.maxKeptBytes = keeps
     }
 }
 
@@ -41,7 +41,7 @@ package struct OutgoingRequest: Sendable {
 package struct OutgoingAnswer: Sendable, Hashable {
     package let status: Int
     /// Seconds to wait, from `Retry-After`; nil when the header is missing or cannot be parsed.
-    package let retryAfter: Int64?
+    package let retryAfterSeconds: Int64?
     /// The headers `Content-Type` and `Location`, if the content is requested.
     package var contentType: String?
     package var location: String?
@@ -57,7 +57,7 @@ package struct OutgoingAnswer: Sendable, Hashable {
 
     package init(status: Int, retryAfter: Int64? = nil) {
         self.status = status
-        self.retryAfter = retryAfter
+        self.retryAfterSeconds = retryAfter
     }
 
     /// Parses `Retry-After`: a number of seconds, or a date (RFC 9110, section 10.2.3).
@@ -98,7 +98,7 @@ package enum OutgoingError: Error, Sendable, Hashable {
     /// The answer did not come in time.
     case timeout
     /// The received bytes are not HTTP.
-    case notHTTP
+    case answerNotHTTP
     /// The header of the answer is too long.
     case headerTooLong
     /// The content of the answer does not have the required length.
@@ -106,11 +106,11 @@ package enum OutgoingError: Error, Sendable, Hashable {
     /// The server answered with a success status before the whole request was sent.
     case earlyAnswer
     /// The contents of the request ended before their announced size.
-    case brokenBody
+    case requestBodyTooShort
     /// The connection ended before the answer was complete.
-    case closed
+    case connectionClosed
     /// The maximal number of connections is in use. Nothing was sent.
-    case noRoom
+    case tooManyConnections
     case cancelled
 }
 
@@ -122,13 +122,13 @@ extension OutgoingError: CustomStringConvertible {
         case .unreachable(let reason): "the host cannot be connected to: \(reason)"
         case .tlsFailed(let reason): "TLS: \(reason)"
         case .timeout: "no answer in time"
-        case .notHTTP: "the answer is not HTTP"
+        case .answerNotHTTP: "the answer is not HTTP"
         case .headerTooLong: "the answer is too long"
         case .wrongLength: "the content has another length than it must have"
         case .earlyAnswer: "the server accepted the request before all of it was sent"
-        case .brokenBody: "the contents to send are incomplete"
-        case .closed: "the connection was closed without an answer"
-        case .noRoom: "no connection is free"
+        case .requestBodyTooShort: "the contents to send are incomplete"
+        case .connectionClosed: "the connection was closed without an answer"
+        case .tooManyConnections: "no connection is free"
         case .cancelled: "cancelled"
         }
     }
@@ -143,22 +143,26 @@ package enum SystemLookup {
     package static func findAddresses(of name: String) async -> [IPAddress] {
         await withCheckedContinuation { continuation in
             do throws(NoThread) {
-                try BlockingThread.start { continuation.resume(returning: (try? find(name).get()) ?? []) }
+                try BlockingThread.startThread {
+                    continuation.resume(returning: (try? findAddressesBlocking(name).get()) ?? [])
+                }
             } catch {
                 continuation.resume(returning: [])
             }
         }
     }
 
-    static let lookUp: NameLookup = { name, loop in
+    static let systemLookup: NameLookup = { name, loop in
         let promise = loop.makePromise(of: [IPAddress].self)
-        do throws(NoThread) { try BlockingThread.start { promise.completeWith(find(name)) } } catch {
+        do throws(NoThread) {
+            try BlockingThread.startThread { promise.completeWith(findAddressesBlocking(name)) }
+        } catch {
             promise.fail(OutgoingError.lookupFailed("no thread is free"))
         }
         return promise.futureResult
     }
 
-    private static func find(_ name: String) -> Result<[IPAddress], any Error> {
+    private static func findAddressesBlocking(_ name: String) -> Result<[IPAddress], any Error> {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_family = AF_UNSPEC
@@ -169,13 +173,15 @@ package enum SystemLookup {
         var found: [IPAddress] = []
         var next = first
         while let entry = next {
-            if let address = entry.pointee.ai_addr.flatMap(address), !found.contains(address) { found.append(address) }
+            if let address = entry.pointee.ai_addr.flatMap(makeAddress), !found.contains(address) {
+                found.append(address)
+            }
             next = entry.pointee.ai_next
         }
         return .success(found)
     }
 
-    private static func address(_ socket: UnsafeMutablePointer<sockaddr>) -> IPAddress? {
+    private static func makeAddress(_ socket: UnsafeMutablePointer<sockaddr>) -> IPAddress? {
         let raw = UnsafeRawPointer(socket)
         switch Int32(socket.pointee.sa_family) {
         case AF_INET:

@@ -16,9 +16,9 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     private let bounds: AnswerBounds
     private let result: EventLoopPromise<ExchangeResult>
     private let deadline: NIODeadline
-    private var timer: Scheduled<Void>?
+    private var timeoutTimer: Scheduled<Void>?
     private var sendingTask: Task<Void, Never>?
-    private var lastProgress = NIODeadline.now()
+    private var lastProgressTime = NIODeadline.now()
     private var isOver = false
     /// Number of bytes of the body that were sent.
     private var sentBytes: Int64 = 0
@@ -35,7 +35,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     private var isSinkBusy = false
     private var hasAnswerEnded = false
 
-    private static let partSize = 128 << 10
+    private static let partBytes = 128 << 10
 
     /// - Parameter reading: reads the body of the request; nil for none.
     init(
@@ -58,44 +58,44 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     private func scheduleTimeout(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(deadline: min(deadline, lastProgress + request.maxSilence)) {
+        timeoutTimer = context.eventLoop.scheduleTask(deadline: min(deadline, lastProgressTime + request.maxSilence)) {
             let (handler, context) = bound.value
             guard !handler.isOver else { return }
             let now = NIODeadline.now()
-            if now >= handler.deadline || now >= handler.lastProgress + handler.request.maxSilence {
-                handler.fail(OutgoingError.timeout, context)
+            if now >= handler.deadline || now >= handler.lastProgressTime + handler.request.maxSilence {
+                handler.endWithError(OutgoingError.timeout, context)
             } else {
                 handler.scheduleTimeout(context)
             }
         }
     }
 
-    private func recordProgress() { lastProgress = .now() }
+    private func recordProgress() { lastProgressTime = .now() }
 
     // MARK: Sending
 
     func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { start(context) }
+        if context.channel.isActive { startExchange(context) }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        start(context)
+        startExchange(context)
         context.fireChannelActive()
     }
 
-    private func start(_ context: ChannelHandlerContext) {
+    private func startExchange(_ context: ChannelHandlerContext) {
         recordProgress()
         scheduleTimeout(context)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if let body = request.body, let readBody {
             context.flush()
-            send(body.size, readBody, context)
+            sendBody(body.size, readBody, context)
         } else {
-            _ = write(nil, isLast: true, context)
+            _ = writePart(nil, isLast: true, context)
         }
     }
 
-    private func send(
+    private func sendBody(
         _ size: Int64,
         _ reading: @escaping StreamedRequest.Body.Reader,
         _ context: ChannelHandlerContext
@@ -105,23 +105,23 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         let write: @Sendable (ByteBuffer?, Bool) async throws -> Void = { part, isLast in
             try await loop.flatSubmit {
                 let (handler, context) = bound.value
-                return handler.write(part, isLast: isLast, context)
+                return handler.writePart(part, isLast: isLast, context)
             }.get()
         }
         let fail: @Sendable (any Error) -> Void = { error in
             loop.execute {
                 let (handler, context) = bound.value
-                handler.failSending(error, context)
+                handler.endAfterSendError(error, context)
             }
         }
         sendingTask = Task {
-            do { try await StreamedExchange.send(size, reading, write) } catch { fail(error) }
+            do { try await StreamedExchange.sendParts(size, reading, write) } catch { fail(error) }
         }
     }
 
     /// Sends the body in parts.
     /// - Parameter write: writes a part, if there is one, which may be the last one.
-    private static func send(
+    private static func sendParts(
         _ size: Int64,
         _ reading: StreamedRequest.Body.Reader,
         _ write: (_ part: ByteBuffer?, _ isLast: Bool) async throws -> Void
@@ -129,14 +129,15 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         guard size > 0 else { return try await write(nil, true) }
         var left = size
         while left > 0 {
-            let part = try await reading(Int(min(left, Int64(partSize))))
-            guard !part.isEmpty, part.count <= left else { throw OutgoingError.brokenBody }
+            let part = try await reading(Int(min(left, Int64(partBytes))))
+            guard !part.isEmpty, part.count <= left else { throw OutgoingError.requestBodyTooShort }
             left -= Int64(part.count)
             try await write(ByteBuffer(bytes: part), left == 0)
         }
     }
 
-    private func write(_ part: ByteBuffer?, isLast: Bool, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+    private func writePart(_ part: ByteBuffer?, isLast: Bool, _ context: ChannelHandlerContext) -> EventLoopFuture<Void>
+    {
         guard !isOver else { return context.eventLoop.makeFailedFuture(OutgoingError.cancelled) }
         recordProgress()
         let written = context.eventLoop.makePromise(of: Void.self)
@@ -154,11 +155,11 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         return written.futureResult
     }
 
-    private func failSending(_ error: any Error, _ context: ChannelHandlerContext) {
+    private func endAfterSendError(_ error: any Error, _ context: ChannelHandlerContext) {
         // The server may have refused the request without reading the whole body. Its answer, or the end of the
         // connection, follows and is the result.
         if error is ChannelError || error is IOError { return }
-        fail(error, context)
+        endWithError(error, context)
     }
 
     // MARK: Receiving
@@ -171,8 +172,8 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         case .body(let bytes): receiveBytes(bytes, context)
         case .end:
             hasAnswerEnded = true
-            bounds.end()
-            advance(context)
+            bounds.endAnswer()
+            beginNextStep(context)
         }
     }
 
@@ -180,33 +181,33 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         let retry = head.headers.first(name: "retry-after").flatMap {
             OutgoingAnswer.parseRetryAfter($0, now: Int64(time(nil)))
         }
-        keepsConnection = head.keepsConnection
+        keepsConnection = head.isConnectionKept
         answer = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
         answer?.contentLength = head.headers.first(name: "content-length").flatMap { Int64($0) }
         let isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
-        guard !isCoded else { return fail(OutgoingError.notHTTP, context) }
+        guard !isCoded else { return endWithError(OutgoingError.answerNotHTTP, context) }
         guard let sink = request.sink, head.status == .ok else { return }
         self.sink = sink
         if let length = head.headers.first(name: "content-length"), length != "\(sink.size)" {
-            return fail(OutgoingError.wrongLength, context)
+            return endWithError(OutgoingError.wrongLength, context)
         }
         // From here on, each read waits until the sink has processed the previous part.
         do { try context.channel.syncOptions?.setOption(.autoRead, value: false) } catch {
-            fail(OutgoingError.closed, context)
+            endWithError(OutgoingError.connectionClosed, context)
         }
     }
 
     private func receiveBytes(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         guard let sink else { return keepContent(bytes, context) }
         receivedBytes += Int64(bytes.readableBytes)
-        guard receivedBytes <= sink.size else { return fail(OutgoingError.wrongLength, context) }
+        guard receivedBytes <= sink.size else { return endWithError(OutgoingError.wrongLength, context) }
         if waitingBytes == nil { waitingBytes = bytes } else { waitingBytes?.writeImmutableBuffer(bytes) }
     }
 
     private func keepContent(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard request.keptBytes > 0, let count = answer?.content.count else { return }
-        answer?.content += bytes.readableBytesView.prefix(request.keptBytes - count)
-        if count + bytes.readableBytes > request.keptBytes { succeed(context) }
+        guard request.maxKeptBytes > 0, let count = answer?.content.count else { return }
+        answer?.content += bytes.readableBytesView.prefix(request.maxKeptBytes - count)
+        if count + bytes.readableBytes > request.maxKeptBytes { endWithSuccess(context) }
     }
 
     private func passToSink(_ context: ChannelHandlerContext) {
@@ -215,79 +216,81 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
         Task {
             do {
-                try await sink.take(Array(bytes.readableBytesView))
-                loop.execute { bound.value.0.sinkHasTaken(bound.value.1) }
+                try await sink.takePart(Array(bytes.readableBytesView))
+                loop.execute { bound.value.0.sinkDidTake(bound.value.1) }
             } catch {
-                loop.execute { bound.value.0.fail(error, bound.value.1) }
+                loop.execute { bound.value.0.endWithError(error, bound.value.1) }
             }
         }
     }
 
-    private func sinkHasTaken(_ context: ChannelHandlerContext) {
+    private func sinkDidTake(_ context: ChannelHandlerContext) {
         guard !isOver else { return }
         isSinkBusy = false
         recordProgress()
-        advance(context)
+        beginNextStep(context)
     }
 
     /// Begins the next step, unless the sink is still busy with the previous one.
-    private func advance(_ context: ChannelHandlerContext) {
+    private func beginNextStep(_ context: ChannelHandlerContext) {
         guard !isSinkBusy, !isOver else { return }
         if waitingBytes != nil {
             passToSink(context)
         } else if hasAnswerEnded {
-            complete(context)
+            completeAnswer(context)
         } else if sink != nil {
             context.read()
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if !hasAnswerEnded { advance(context) }
+        if !hasAnswerEnded { beginNextStep(context) }
         context.fireChannelReadComplete()
     }
 
     // MARK: The end
 
-    private func complete(_ context: ChannelHandlerContext) {
-        if let sink, receivedBytes != sink.size { return fail(OutgoingError.wrongLength, context) }
+    private func completeAnswer(_ context: ChannelHandlerContext) {
+        if let sink, receivedBytes != sink.size { return endWithError(OutgoingError.wrongLength, context) }
         // A server that reports success before it has received the whole body cannot have stored the whole body. A
         // refusal may come at any time.
         if let body = request.body, let answer, (200..<300).contains(answer.status), sentBytes < body.size {
-            return fail(OutgoingError.earlyAnswer, context)
+            return endWithError(OutgoingError.earlyAnswer, context)
         }
         answer?.isContentComplete = true
         do { try context.channel.syncOptions?.setOption(.autoRead, value: true) } catch { keepsConnection = false }
-        succeed(context, mayContinue: isSent && keepsConnection)
+        endWithSuccess(context, mayContinue: isSent && keepsConnection)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // After the end of the answer, an unclean close by the other side is ignored.
         if hasAnswerEnded { return }
-        fail(OutgoingError(caught: error), context)
+        endWithError(OutgoingError(caught: error), context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if !hasAnswerEnded { fail(OutgoingError.closed, context) }
+        if !hasAnswerEnded { endWithError(OutgoingError.connectionClosed, context) }
         context.fireChannelInactive()
     }
 
-    private func succeed(_ context: ChannelHandlerContext, mayContinue: Bool = false) {
-        guard let answer else { return fail(OutgoingError.closed, context) }
-        end(.success(answer), context, mayContinue: mayContinue)
+    private func endWithSuccess(_ context: ChannelHandlerContext, mayContinue: Bool = false) {
+        guard let answer else { return endWithError(OutgoingError.connectionClosed, context) }
+        endExchange(.success(answer), context, mayContinue: mayContinue)
     }
 
-    private func fail(_ error: any Error, _ context: ChannelHandlerContext) { end(.failure(error), context) }
+    private func endWithError(_ error: any Error, _ context: ChannelHandlerContext) {
+        endExchange(.failure(error), context)
+    }
 
-    private func end(
+    private func endExchange(
         _ outcome: Result<OutgoingAnswer, any Error>,
         _ context: ChannelHandlerContext,
         mayContinue: Bool = false
     ) {
         guard !isOver else { return }
         isOver = true
-        timer?.cancel()
+        timeoutTimer?.cancel()
         sendingTask?.cancel()
-        context.end(result, outcome, bounds, mayContinue: mayContinue)
+        context.endExchange(result, outcome, bounds, mayContinue: mayContinue)
     }
 }

@@ -9,14 +9,14 @@ package struct StreamedRequest: Sendable {
         /// The size of the contents in bytes, which becomes `Content-Length`.
         package let size: Int64
         /// Returns a function that reads from the first byte on. It is called again before the request is repeated.
-        let open: @Sendable () async throws -> Reader
+        let openReader: @Sendable () async throws -> Reader
 
         /// A function that returns the next bytes of the body: at least one, and at most the given number.
         package typealias Reader = @Sendable (Int) async throws -> [UInt8]
 
         package init(size: Int64, open: @escaping @Sendable () async throws -> Reader) {
             self.size = size
-            self.open = open
+            self.openReader = open
         }
     }
 
@@ -25,11 +25,11 @@ package struct StreamedRequest: Sendable {
     package struct Sink: Sendable {
         /// Required size of the content in bytes. Any other size is an error.
         package let size: Int64
-        let take: @Sendable ([UInt8]) async throws -> Void
+        let takePart: @Sendable ([UInt8]) async throws -> Void
 
         package init(size: Int64, take: @escaping @Sendable ([UInt8]) async throws -> Void) {
             self.size = size
-            self.take = take
+            self.takePart = take
         }
     }
 
@@ -42,14 +42,14 @@ package struct StreamedRequest: Sendable {
     /// are kept.
     package var sink: Sink?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
-    package var keptBytes: Int
+    package var maxKeptBytes: Int
     /// Maximal time in which no byte is sent or received.
     package var maxSilence = TimeAmount.seconds(20)
-    /// Maximal time of the whole exchange for contents of zero bytes. Each ``leastRate`` bytes add a second.
-    package var totalTime = TimeAmount.seconds(60)
+    /// Maximal time of the whole exchange for contents of zero bytes. Each ``minBytesPerSecond`` bytes add a second.
+    package var minTotalTime = TimeAmount.seconds(60)
 
     /// Lowest accepted average speed, in bytes per second. An exchange with a slower server reaches the time limit.
-    package static let leastRate: Int64 = 32 << 10
+    package static let minBytesPerSecond: Int64 = 32 << 10
 
     package init(
         _ method: Method,
@@ -64,10 +64,10 @@ package struct StreamedRequest: Sendable {
         self.headers = headers
         self.body = body
         self.sink = sink
-        self.keptBytes = keeps
+        self.maxKeptBytes = keeps
     }
 
     var deadline: NIODeadline {
-        .now() + totalTime + .seconds(((body?.size ?? 0) + (sink?.size ?? 0)) / Self.leastRate)
+        .now() + minTotalTime + .seconds(((body?.size ?? 0) + (sink?.size ?? 0)) / Self.minBytesPerSecond)
     }
 }

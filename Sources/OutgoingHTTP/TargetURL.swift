@@ -21,7 +21,7 @@ package struct TargetURL: Sendable, Hashable {
     package var hasCredentials: Bool { credentials != nil }
     /// The path of the URL with its query.
     package let path: String
-    private let isUsualPort: Bool
+    private let usesStandardPort: Bool
 
     /// Maximal number of bytes of a URL.
     package static let maxBytes = 2048
@@ -93,21 +93,21 @@ package struct TargetURL: Sendable, Hashable {
             else { throw refuse("has an invalid port.") }
             port = number
         }
-        isUsualPort = port == usual
+        usesStandardPort = port == usual
     }
 
     /// Returns the URL of a link on the page with this URL (RFC 3986, section 5), without its fragment. Dots in its
     /// path are not resolved.
     /// - Parameter link: the link in the form of pages, which may be relative and may have characters other than ASCII
     ///   in its path.
-    package func resolving(_ link: String) throws(Refusal) -> TargetURL {
-        try TargetURL(absoluteURL(TargetURL.escapedURL(link)))
+    package func resolveLink(_ link: String) throws(Refusal) -> TargetURL {
+        try TargetURL(makeAbsoluteURL(TargetURL.escapeURL(link)))
     }
 
     /// Parses a URL as people write it. The fragment is left out, and the path may contain characters other than ASCII.
-    package init(written text: String) throws(Refusal) { try self.init(TargetURL.escapedURL(text)) }
+    package init(written text: String) throws(Refusal) { try self.init(TargetURL.escapeURL(text)) }
 
-    private func absoluteURL(_ link: String) throws(Refusal) -> String {
+    private func makeAbsoluteURL(_ link: String) throws(Refusal) -> String {
         if ["http://", "https://"].contains(where: { link.lowercased().hasPrefix($0) }) { return link }
         // A link with another scheme, such as `data:`, is not a relative path.
         if let colon = link.utf8.firstIndex(of: UInt8(ascii: ":")), TargetURL.isScheme(link.utf8[..<colon]) {
@@ -130,7 +130,7 @@ package struct TargetURL: Sendable, Hashable {
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
     /// Returns the text up to its fragment, with escapes for characters that URLs cannot contain.
-    private static func escapedURL(_ text: String) -> String {
+    private static func escapeURL(_ text: String) -> String {
         PercentCoding.escape(text.utf8.prefix { $0 != UInt8(ascii: "#") }.prefix(maxBytes + 1), stays: isURLByte)
     }
 
@@ -176,7 +176,7 @@ package struct TargetURL: Sendable, Hashable {
     /// The host and port in the form of the header `Host`.
     package var authority: String {
         let name = hostText.contains(":") ? "[\(hostText)]" : hostText
-        return isUsualPort ? name : "\(name):\(port)"
+        return usesStandardPort ? name : "\(name):\(port)"
     }
 
     /// The origin, such as `https://example.org:8443`, without parts that may be secret.

@@ -4,11 +4,11 @@ package struct PlacementOverview: Sendable {
         package let name: String
         /// The owner of the node's name, as in ``PostgresPlacement/Settings/owner``.
         package let owner: String
-        package let openStores: Int
+        package let openStoreCount: Int
         /// The number of additional stores that the node can open.
-        package let room: Int
+        package let freeStoreCount: Int
         /// The id of the node's folder of stores; nil for a node of an earlier version.
-        package let folder: String?
+        package let folderID: String?
     }
 
     /// The nodes whose lease is valid.
@@ -16,41 +16,41 @@ package struct PlacementOverview: Sendable {
     /// The names of the nodes that have stores, by the ids of the stores.
     package let nodeByStore: [String: String]
     /// Whether no node has registered yet.
-    package let isNew: Bool
+    package let hasNoNodes: Bool
 
     /// Reads the overview.
     /// - Parameter connection: a connection string or URI of libpq.
-    package static func read(_ connection: String) async throws(NodeError) -> PlacementOverview {
+    package static func readOverview(_ connection: String) async throws(NodeError) -> PlacementOverview {
         let postgres = Postgres(connection, patience: 5_000)
         let result: Result<PlacementOverview, NodeError>
         do {
             result = .success(
                 PlacementOverview(
-                    nodes: try await postgres.query(PlacementSchema.nodes, creates: false).compactMap { row in
+                    nodes: try await postgres.runQuery(PlacementSchema.listNodesSQL, creates: false).compactMap { row in
                         guard row.count == 5, let name = row[0], let owner = row[1] else { return nil }
                         return Node(
                             name: name,
                             owner: owner,
-                            openStores: row[2].flatMap { Int($0) } ?? 0,
-                            room: row[3].flatMap { Int($0) } ?? 0,
-                            folder: row[4]
+                            openStoreCount: row[2].flatMap { Int($0) } ?? 0,
+                            freeStoreCount: row[3].flatMap { Int($0) } ?? 0,
+                            folderID: row[4]
                         )
                     },
-                    nodeByStore: try await postgres.query(PlacementSchema.heldStores, creates: false).reduce(into: [:])
-                    {
-                        stores,
-                        row in
-                        if row.count == 2, let id = row[0] { stores[id] = row[1] }
-                    },
-                    isNew: false
+                    nodeByStore: try await postgres.runQuery(PlacementSchema.listHeldStoresSQL, creates: false).reduce(
+                        into: [:]) {
+                            stores,
+                            row in
+                            if row.count == 2, let id = row[0] { stores[id] = row[1] }
+                        },
+                    hasNoNodes: false
                 )
             )
-        } catch PostgresError.refused(state: "42P01", message: _) {
-            result = .success(PlacementOverview(nodes: [], nodeByStore: [:], isNew: true))
+        } catch PostgresError.statementRefused(state: "42P01", message: _) {
+            result = .success(PlacementOverview(nodes: [], nodeByStore: [:], hasNoNodes: true))
         } catch {
             result = .failure(.unavailable(reason: "\(error)"))
         }
-        await postgres.close()
+        await postgres.closeConnection()
         return try result.get()
     }
 }

@@ -4,7 +4,7 @@
 /// store while three conditions are met: the row of the store contains the node and its present incarnation, and the
 /// node's lease is valid by PostgreSQL's clock. Each token of a store is greater than all earlier tokens of the store.
 enum PlacementSchema {
-    static let create = """
+    static let createTablesSQL = """
         DO $$ BEGIN
         PERFORM pg_advisory_xact_lock(2033140207);
         CREATE TABLE IF NOT EXISTS sxgw_node (
@@ -24,7 +24,7 @@ enum PlacementSchema {
 
     /// The statement that registers a node. Parameters: 1 name, 2 owner, 3 seconds, 4 number of additional stores, 5
     /// whether the owner's earlier process is known to have ended, 6 the id of the folder of the stores.
-    static let register = """
+    static let registerNodeSQL = """
         INSERT INTO sxgw_node AS n (name, owner, incarnation, lease_until, room, folder)
         VALUES ($1::text, $2::text, nextval('sxgw_incarnation'), clock_timestamp() + $3::float8 * interval '1 second', $4::integer, $6::text)
         ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, incarnation = excluded.incarnation, lease_until = excluded.lease_until,
@@ -35,29 +35,29 @@ enum PlacementSchema {
 
     /// The statement that returns a running node whose folder of stores is another one. Parameters: 1 name of the
     /// requesting node, 2 the id of its folder.
-    static let otherFolder = """
+    static let findOtherFolderSQL = """
         SELECT name FROM sxgw_node WHERE name <> $1::text AND folder <> $2::text AND lease_until > clock_timestamp() ORDER BY name LIMIT 1
         """
 
     /// The statement that returns the end of a node's lease. Parameters: 1 name.
-    static let lease = "SELECT lease_until::text FROM sxgw_node WHERE name = $1::text"
+    static let readLeaseEndSQL = "SELECT lease_until::text FROM sxgw_node WHERE name = $1::text"
 
     /// The statement that renews the lease of a node. Parameters: 1 name, 2 incarnation, 3 seconds, 4 number of open
     /// stores, 5 number of additional stores.
-    static let renew = """
+    static let renewLeaseSQL = """
         UPDATE sxgw_node SET lease_until = clock_timestamp() + $3::float8 * interval '1 second', open_stores = $4::integer, room = $5::integer
         WHERE name = $1::text AND incarnation = $2::bigint AND lease_until > clock_timestamp() RETURNING 1
         """
 
     /// The statement that ends the lease of a node, so that its stores are free immediately. Parameters: 1 name, 2
     /// incarnation.
-    static let leave =
+    static let endLeaseSQL =
         "UPDATE sxgw_node SET lease_until = clock_timestamp() WHERE name = $1::text AND incarnation = $2::bigint"
 
     /// The statement that acquires a store for a node. Parameters: 1 store, 2 name, 3 incarnation, 4 the token in the
     /// store's files. If a node has lost a store without releasing it, the store is wanted until a node that had it
     /// open releases it.
-    static let acquire = """
+    static let acquireStoreSQL = """
         INSERT INTO sxgw_store AS s (id, node, incarnation, token)
         SELECT $1::text, $2::text, $3::bigint, $4::bigint + 1 FROM sxgw_node
             WHERE name = $2::text AND incarnation = $3::bigint AND lease_until > clock_timestamp()
@@ -72,53 +72,53 @@ enum PlacementSchema {
 
     /// The statement that returns the node that has a store, and whether the requesting node has a valid lease.
     /// Parameters: 1 store, 2 name of the requesting node, 3 incarnation.
-    static let holder = """
+    static let findHolderSQL = """
         SELECT (SELECT coalesce(target, node) FROM sxgw_store WHERE id = $1::text),
             EXISTS (SELECT 1 FROM sxgw_node WHERE name = $2::text AND incarnation = $3::bigint AND lease_until > clock_timestamp())
         """
 
     /// The statement that releases a store. Parameters: 1 store, 2 token, 3 whether the store is wanted (null:
     /// unchanged), 4 the node that may acquire it next (null: every node).
-    static let release = """
+    static let releaseStoreSQL = """
         UPDATE sxgw_store SET node = NULL, incarnation = NULL, wanted = coalesce($3::boolean, wanted), target = $4::text WHERE id = $1::text AND token = $2::bigint
         """
 
     /// The statement that returns the number of additional stores that a node can open. Parameters: 1 name.
-    static let room = "SELECT room FROM sxgw_node WHERE name = $1::text AND lease_until > clock_timestamp()"
+    static let readRoomSQL = "SELECT room FROM sxgw_node WHERE name = $1::text AND lease_until > clock_timestamp()"
 
     /// The statement that returns another node that can open a store. Parameters: 1 name of the requesting node.
-    static let nodeWithRoom = """
+    static let findNodeWithRoomSQL = """
         SELECT name FROM sxgw_node WHERE name <> $1::text AND room > 0 AND lease_until > clock_timestamp() ORDER BY room DESC, name LIMIT 1
         """
 
     /// The statement that permits every node to acquire the stores that a full node would have to open: stores that were
     /// passed to the node, and stores of its earlier incarnations. Parameters: 1 name of the full node, 2 incarnation.
-    static let turnAway = """
+    static let freeFullNodeStoresSQL = """
         UPDATE sxgw_store SET wanted = wanted OR node IS NOT NULL, node = NULL, incarnation = NULL, target = NULL
         WHERE node IS NULL AND wanted AND target = $1::text OR node = $1::text AND incarnation <> $2::bigint
         """
 
     /// The statement that notes stores which a node has to open, also stores without a row. Parameters: 1 an array of
     /// stores. A store that a node has stays unchanged, because it is offered after the end of the node's lease.
-    static let want = """
+    static let recordWantedSQL = """
         INSERT INTO sxgw_store AS s (id, token, wanted) SELECT unnest($1::text[]), 0, true
         ON CONFLICT (id) DO UPDATE SET wanted = true WHERE s.node IS NULL AND NOT s.wanted
         """
 
     /// The statement that lists the running nodes. A table of an earlier version has no column `folder`.
-    static let nodes = """
+    static let listNodesSQL = """
         SELECT name, owner, open_stores, room, to_jsonb(n) ->> 'folder' FROM sxgw_node n WHERE lease_until > clock_timestamp() ORDER BY name
         """
 
-    static let heldStores = """
+    static let listHeldStoresSQL = """
         SELECT s.id, s.node FROM sxgw_store s JOIN sxgw_node n ON n.name = s.node AND n.incarnation = s.incarnation AND n.lease_until > clock_timestamp()
         """
 
     /// The statement that returns the nodes of stores. Parameters: 1 an array of stores.
-    static let places = heldStores + " WHERE s.id = ANY($1::text[])"
+    static let findNodesOfStoresSQL = listHeldStoresSQL + " WHERE s.id = ANY($1::text[])"
 
     /// The statement that removes a deleted store. Parameters: 1 store, 2 token.
-    static let forget = "DELETE FROM sxgw_store WHERE id = $1::text AND token = $2::bigint"
+    static let removeStoreSQL = "DELETE FROM sxgw_store WHERE id = $1::text AND token = $2::bigint"
 
     /// The statement that returns stores that no node has, and that a node has to open. Parameters: 1 name of the
     /// requesting node, 2 limit, 3 seconds for which a store is offered to one node alone. A restarted node also gets
@@ -126,7 +126,7 @@ enum PlacementSchema {
     ///
     /// The stores whose last offer is the longest time ago come first, so that stores that cannot be opened do not hold
     /// back the others. Among stores without an offer, the order differs for each node.
-    static let offers = """
+    static let findOfferedStoresSQL = """
         UPDATE sxgw_store SET offered = clock_timestamp() WHERE id IN (
             SELECT f.id FROM sxgw_store f WHERE f.id IN (
                 SELECT s.id FROM sxgw_store s WHERE s.node IS NULL AND s.wanted AND (s.target IS NULL OR s.target = $1::text OR NOT EXISTS (

@@ -16,7 +16,7 @@ enum PostgresError: Error, CustomStringConvertible {
     /// The received data is not an answer to the statement, or is too long.
     case unexpectedAnswer
     /// PostgreSQL has refused the statement, with this SQLSTATE and this message.
-    case refused(state: String, message: String)
+    case statementRefused(state: String, message: String)
 
     var description: String {
         switch self {
@@ -24,7 +24,7 @@ enum PostgresError: Error, CustomStringConvertible {
         case .unavailable(let reason): reason
         case .timeout: "PostgreSQL does not answer in time"
         case .unexpectedAnswer: "PostgreSQL sends an unexpected answer"
-        case .refused(let state, let message):
+        case .statementRefused(let state, let message):
             "PostgreSQL refuses the statement (SQLSTATE \(state))" + (message.isEmpty ? "" : ": \(message)")
         }
     }
@@ -35,7 +35,7 @@ extension PostgresPlacement {
     package static func isConnectionString(_ text: String) -> Bool {
         // libpq reads a single word as the name of a database, so a word is not accepted as a connection string.
         guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }),
-            let pq = try? PostgresLibrary.loadFunctions()
+            let pq = try? PostgresLibrary.requireFunctions()
         else {
             return true
         }
@@ -72,30 +72,33 @@ final class Postgres: Sendable {
     /// Runs a statement whose parameters are texts.
     /// - Parameter creates: whether missing tables are created.
     /// - Returns: the rows, with nil for a null value.
-    func query(_ sql: String, _ parameters: [String?] = [], creates: Bool = true) async throws -> [[String?]] {
-        do { return try await runStatement(sql, parameters) } catch PostgresError.refused(state: "42P01", message: _)
+    func runQuery(_ sql: String, _ parameters: [String?] = [], creates: Bool = true) async throws -> [[String?]] {
+        do { return try await runStatement(sql, parameters) } catch PostgresError.statementRefused(
+            state: "42P01",
+            message: _
+        )
             where creates
         {
             // The tables are missing, for example because the database was lost. The new tables do not have the earlier
             // tokens. A node still acquires a store with a greater token, because it gives the token in the store's
             // folder.
-            _ = try await runStatement(PlacementSchema.create, [])
+            _ = try await runStatement(PlacementSchema.createTablesSQL, [])
             return try await runStatement(sql, parameters)
         }
     }
 
     private func runStatement(_ sql: String, _ parameters: [String?]) async throws -> [[String?]] {
-        try await turnLock.run {
+        try await turnLock.runLocked {
             if let failure = lastFailure.withLock({ $0 }), failure.until > .now { throw failure.error }
             return try await runBlocking { [self] in
                 try session.withLock { session in
                     do {
                         let open = try session ?? PostgresSession(connectionString, timeoutMilliseconds)
                         session = open
-                        return try open.query(sql, parameters, timeoutMilliseconds)
+                        return try open.runQuery(sql, parameters, timeoutMilliseconds)
                     } catch {
                         // The connection can still be used after a refused statement, so it is kept.
-                        if case PostgresError.refused = error { throw error }
+                        if case PostgresError.statementRefused = error { throw error }
                         session = nil
                         if let error = error as? PostgresError, failurePause > .zero {
                             lastFailure.withLock { $0 = (error, .now + failurePause) }
@@ -107,7 +110,7 @@ final class Postgres: Sendable {
         }
     }
 
-    func close() async { await turnLock.run { session.withLock { $0 = nil } } }
+    func closeConnection() async { await turnLock.runLocked { session.withLock { $0 = nil } } }
 }
 
 /// The functions of libpq, which are loaded when they are used first.
@@ -117,7 +120,7 @@ private enum PostgresLibrary {
         return sxgw_pq_load(&pq) == 1 ? pq : nil
     }()
 
-    static func loadFunctions() throws -> sxgw_pq {
+    static func requireFunctions() throws -> sxgw_pq {
         guard let loadedFunctions else { throw PostgresError.noLibrary }
         return loadedFunctions
     }
@@ -135,10 +138,10 @@ private final class PostgresSession {
     private var receivedBytes = 0
 
     /// Maximal number of bytes in an answer with all its overhead. The list of all stores of all nodes fits.
-    private static let answerLimit = 32 << 20
+    private static let maxAnswerBytes = 32 << 20
 
     init(_ settings: String, _ patience: Int32) throws {
-        let pq = try PostgresLibrary.loadFunctions()
+        let pq = try PostgresLibrary.requireFunctions()
         self.pq = pq
         // If an option is given twice, libpq uses the last value.
         let options = [
@@ -156,7 +159,7 @@ private final class PostgresSession {
         }
         let secrets = Self.parseSecrets(pq, settings)
         guard pq.status(made) == CONNECTION_OK, pq.setnonblocking(made, 1) == 0 else {
-            let reason = Self.connectFailureReason(pq, made, secrets)
+            let reason = Self.describeConnectFailure(pq, made, secrets)
             pq.finish(made)
             throw PostgresError.unavailable(reason: reason)
         }
@@ -169,7 +172,7 @@ private final class PostgresSession {
         _ = pq.setNoticeReceiver(
             made,
             { hasUnexpectedData, notice in
-                guard let notice, let pq = try? PostgresLibrary.loadFunctions(),
+                guard let notice, let pq = try? PostgresLibrary.requireFunctions(),
                     pq.resultErrorField(notice, sxgw_pg_diag_sqlstate()) == nil
                 else { return }
                 hasUnexpectedData?.assumingMemoryBound(to: Bool.self).pointee = true
@@ -180,8 +183,11 @@ private final class PostgresSession {
 
     /// Returns the reason why a connection failed. The library's own words may quote the settings with a password, so
     /// only the words of the server are repeated.
-    private static func connectFailureReason(_ pq: sxgw_pq, _ connection: OpaquePointer, _ secrets: [String]) -> String
-    {
+    private static func describeConnectFailure(
+        _ pq: sxgw_pq,
+        _ connection: OpaquePointer,
+        _ secrets: [String]
+    ) -> String {
         if pq.connectionNeedsPassword(connection) == 1 {
             return "PostgreSQL asks for a password, and no password is given"
         }
@@ -189,7 +195,7 @@ private final class PostgresSession {
         if said.contains("session is read-only") { return "PostgreSQL is read-only on this server" }
         if let fatal = said.firstRange(of: "FATAL:") {
             let words = said[fatal.upperBound...].prefix { !$0.isNewline }
-            return "PostgreSQL refuses the connection: " + redactedWords(String(words), without: secrets)
+            return "PostgreSQL refuses the connection: " + redactWords(String(words), without: secrets)
         }
         guard pq.connectionUsedPassword(connection) == 1 else { return "PostgreSQL cannot be reached" }
         return "PostgreSQL refuses the connection, as for a wrong user, password or database: its log says why"
@@ -211,7 +217,7 @@ private final class PostgresSession {
     }
 
     /// Returns words of the server for an error: on one line, not too long, and without secrets.
-    static func redactedWords(_ words: String, without secrets: [String]) -> String {
+    static func redactWords(_ words: String, without secrets: [String]) -> String {
         let shown = secrets.reduce(words) { $0.replacing($1, with: "…") }
         let line = String(shown.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
         let trimmed = line.drop { $0 == " " }
@@ -223,7 +229,7 @@ private final class PostgresSession {
         hasUnexpectedData.deallocate()
     }
 
-    func query(_ sql: String, _ parameters: [String?], _ patience: Int32) throws -> [[String?]] {
+    func runQuery(_ sql: String, _ parameters: [String?], _ patience: Int32) throws -> [[String?]] {
         let texts = parameters.map { $0.flatMap { strdup($0) } }
         defer { for text in texts { free(text) } }
         let pointers = texts.map { $0.map { UnsafePointer($0) } }
@@ -231,7 +237,7 @@ private final class PostgresSession {
         receivedBytes = 0
         // Data that arrived before the statement does not belong to it, so the connection is given up.
         var early = pollfd(fd: pq.socket(connection), events: Int16(POLLIN), revents: 0)
-        if poll(&early, 1, 0) > 0 { try readAvailable() }
+        if poll(&early, 1, 0) > 0 { try readReceivedData() }
         try throwIfUnexpectedData()
         guard pq.sendQueryParams(connection, sql, Int32(pointers.count), nil, pointers, nil, nil, 0) == 1,
             pq.setSingleRowMode(connection) == 1
@@ -241,27 +247,27 @@ private final class PostgresSession {
             if left == 0 { break }
             guard left > 0 else { throw unavailableError }
             try waitForSocket(Int16(POLLOUT | POLLIN), until: end)
-            try readAvailable()
+            try readReceivedData()
         }
         var rows: [[String?]] = []
         var failure: PostgresError?
         while true {
             while pq.isBusy(connection) == 1 {
                 try waitForSocket(Int16(POLLIN), until: end)
-                try readAvailable()
+                try readReceivedData()
             }
             guard Self.nowMilliseconds() < end else { throw PostgresError.timeout }
             guard let result = pq.getResult(connection) else { break }
             defer { pq.clear(result) }
             switch pq.resultStatus(result) {
-            case PGRES_SINGLE_TUPLE: rows += self.rows(result)
+            case PGRES_SINGLE_TUPLE: rows += self.readRows(result)
             // A result with one of these statuses ends the rows.
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK: break
             case PGRES_FATAL_ERROR:
                 let state = pq.resultErrorField(result, sxgw_pg_diag_sqlstate()).map { String(cString: $0) }
                 let message = pq.resultErrorField(result, sxgw_pg_diag_message()).map { String(cString: $0) } ?? ""
                 failure =
-                    state.map { .refused(state: $0, message: Self.redactedWords(message, without: secrets)) }
+                    state.map { .statementRefused(state: $0, message: Self.redactWords(message, without: secrets)) }
                     ?? unavailableError
             // Another status, for example of a COPY statement, would lead to results without an end.
             default: throw PostgresError.unexpectedAnswer
@@ -281,17 +287,17 @@ private final class PostgresSession {
     }
 
     /// Reads the received data, up to the limit. Notifications are refused, because no statement listens for them.
-    private func readAvailable() throws {
+    private func readReceivedData() throws {
         var waiting: Int32 = 0
         if ioctl(pq.socket(connection), UInt(FIONREAD), &waiting) == 0 { receivedBytes += Int(waiting) }
-        guard receivedBytes <= Self.answerLimit else { throw PostgresError.unexpectedAnswer }
+        guard receivedBytes <= Self.maxAnswerBytes else { throw PostgresError.unexpectedAnswer }
         guard pq.consumeInput(connection) == 1 else { throw unavailableError }
         guard let notification = pq.notifies(connection) else { return }
         pq.freemem(notification)
         throw PostgresError.unexpectedAnswer
     }
 
-    private func rows(_ result: OpaquePointer) -> [[String?]] {
+    private func readRows(_ result: OpaquePointer) -> [[String?]] {
         (0..<pq.ntuples(result)).map { row in
             (0..<pq.nfields(result)).map { column in
                 guard pq.getisnull(result, row, column) == 0, let value = pq.getvalue(result, row, column) else {

@@ -29,16 +29,16 @@ package enum NodeError: Error, Sendable, CustomStringConvertible {
 package final class PostgresPlacement: StorePlacement {
     package struct Settings: Sendable {
         /// A connection string or URI of libpq.
-        package var connection: String
+        package var connectionString: String
         package var node: String
         /// Random text in the node's data folder. Only one process at a time uses this folder.
-        package var owner: String
+        package var ownerID: String
         /// The id in the folder of the stores; nil to skip the comparison with the other nodes.
         package var folderID: String?
         /// Duration of the lease in seconds, at least 1.
         package var leaseSeconds: Double
         /// Returns the number of open stores, and the number of additional stores that can be opened.
-        package var currentLoad: @Sendable () -> (open: Int, room: Int)
+        package var readLoad: @Sendable () -> (open: Int, room: Int)
 
         package init(
             connection: String,
@@ -48,12 +48,12 @@ package final class PostgresPlacement: StorePlacement {
             lease: Double,
             load: @escaping @Sendable () -> (open: Int, room: Int)
         ) {
-            self.connection = connection
+            self.connectionString = connection
             self.node = node
-            self.owner = owner
+            self.ownerID = owner
             self.folderID = folder
             self.leaseSeconds = lease
-            self.currentLoad = load
+            self.readLoad = load
         }
     }
 
@@ -75,7 +75,7 @@ package final class PostgresPlacement: StorePlacement {
             Double(max(0, endMicroseconds.load(ordering: .acquiring) - LeaseClock.nowMicroseconds())) / 1_000_000
         }
         func extend(until end: Int64) { self.endMicroseconds.store(end, ordering: .releasing) }
-        func expire() { endMicroseconds.store(0, ordering: .releasing) }
+        func endTenure() { endMicroseconds.store(0, ordering: .releasing) }
     }
 
     private struct State {
@@ -88,13 +88,13 @@ package final class PostgresPlacement: StorePlacement {
         var renewalLoop: Task<Void, Never>?
         var isOffering = false
         var isDraining = false
-        var renewals: UInt64 = 0
-        var failures: UInt64 = 0
-        var losses: UInt64 = 0
+        var renewalCount: UInt64 = 0
+        var failureCount: UInt64 = 0
+        var lossCount: UInt64 = 0
         /// The tenure that was lost last.
         var lostTenure: Tenure?
         /// The last logged reason why the node has no lease.
-        var hindrance: String?
+        var loggedReason: String?
     }
 
     /// Maximal difference between two consecutive tokens of a store. A store changes its node far less often than this.
@@ -102,7 +102,7 @@ package final class PostgresPlacement: StorePlacement {
 
     /// Maximal number of stores that are offered to a node with one renewal of its lease. After the death of a node with
     /// many stores, the other nodes open these stores at this pace.
-    static let offerLimit = 16
+    static let maxOfferedStores = 16
 
     package var node: String { settings.node }
     private let settings: Settings
@@ -112,21 +112,22 @@ package final class PostgresPlacement: StorePlacement {
     private let placeConnection: Postgres
     private let state: Mutex<State>
 
-    /// Registers the node, and renews its lease until ``stop()``.
-    package static func start(_ settings: Settings, log: Logger) async throws(NodeError) -> PostgresPlacement {
+    /// Registers the node, and renews its lease until ``endPlacement()``.
+    package static func registerAndStart(_ settings: Settings, log: Logger) async throws(NodeError) -> PostgresPlacement
+    {
         let patience = Int32(clamping: Int(min(5, settings.leaseSeconds / 2) * 1000))
-        let leases = Postgres(settings.connection, patience: max(patience, 500))
+        let leases = Postgres(settings.connectionString, patience: max(patience, 500))
         do {
-            _ = try await leases.query(PlacementSchema.create)
+            _ = try await leases.runQuery(PlacementSchema.createTablesSQL)
             let tenure = try await registerFirst(settings, leases)
             do { try await checkFolder(settings, leases) } catch {
                 // Until the comparison, other nodes may have passed stores to this node.
-                _ = try? await leases.query(PlacementSchema.leave, [settings.node, tenure.incarnation])
+                _ = try? await leases.runQuery(PlacementSchema.endLeaseSQL, [settings.node, tenure.incarnation])
                 throw error
             }
             let placement = PostgresPlacement(settings, leases, tenure, log)
             let loop = Task { [weak placement] in
-                while let pause = await placement?.renewOnce(), (try? await Task.sleep(for: .seconds(pause))) != nil {}
+                while let pause = await placement?.renewLease(), (try? await Task.sleep(for: .seconds(pause))) != nil {}
             }
             placement.state.withLock { $0.renewalLoop = loop }
             return placement
@@ -139,7 +140,7 @@ package final class PostgresPlacement: StorePlacement {
         self.settings = settings
         self.log = log
         self.leaseConnection = leases
-        placeConnection = Postgres(settings.connection, patience: 5_000, rest: .seconds(1))
+        placeConnection = Postgres(settings.connectionString, patience: 5_000, rest: .seconds(1))
         state = Mutex(State(tenure: tenure))
     }
 
@@ -148,8 +149,8 @@ package final class PostgresPlacement: StorePlacement {
     private static func registerFirst(_ settings: Settings, _ leases: Postgres) async throws -> Tenure {
         var seen: String?
         while true {
-            if let tenure = try await register(settings, leases, isAlone: true) { return tenure }
-            let lease = try await leases.query(PlacementSchema.lease, [settings.node]).first?.first ?? nil
+            if let tenure = try await registerNode(settings, leases, isAlone: true) { return tenure }
+            let lease = try await leases.runQuery(PlacementSchema.readLeaseEndSQL, [settings.node]).first?.first ?? nil
             // The lease was renewed during the wait, so another process has the name.
             if let seen, let lease, lease != seen { throw NodeError.nameTaken(settings.node) }
             seen = lease
@@ -161,57 +162,60 @@ package final class PostgresPlacement: StorePlacement {
     /// nodes that start at the same time at least one finds the other.
     private static func checkFolder(_ settings: Settings, _ leases: Postgres) async throws {
         guard let folder = settings.folderID else { return }
-        let rows = try await leases.query(PlacementSchema.otherFolder, [settings.node, folder])
+        let rows = try await leases.runQuery(PlacementSchema.findOtherFolderSQL, [settings.node, folder])
         if let other = rows.first?.first ?? nil { throw NodeError.otherFolder(node: other) }
     }
 
     /// Registers the node.
     /// - Parameter isAlone: whether an earlier process with this node's data folder is known to have ended.
     /// - Returns: nil while another process has the lease of this name.
-    private static func register(_ settings: Settings, _ leases: Postgres, isAlone: Bool) async throws -> Tenure? {
+    private static func registerNode(_ settings: Settings, _ leases: Postgres, isAlone: Bool) async throws -> Tenure? {
         let begin = LeaseClock.nowMicroseconds()
-        let load = settings.currentLoad()
-        let rows = try await leases.query(
-            PlacementSchema.register,
+        let load = settings.readLoad()
+        let rows = try await leases.runQuery(
+            PlacementSchema.registerNodeSQL,
             [
-                settings.node, settings.owner, "\(settings.leaseSeconds)", "\(load.room)", isAlone ? "t" : "f",
+                settings.node, settings.ownerID, "\(settings.leaseSeconds)", "\(load.room)", isAlone ? "t" : "f",
                 settings.folderID,
             ]
         )
         guard let incarnation = rows.first?.first ?? nil else { return nil }
-        return Tenure(incarnation, until: leaseEnd(settings, begin))
+        return Tenure(incarnation, until: computeLeaseEnd(settings, begin))
     }
 
-    private static func leaseEnd(_ settings: Settings, _ begin: Int64) -> Int64 {
+    private static func computeLeaseEnd(_ settings: Settings, _ begin: Int64) -> Int64 {
         begin + Int64(settings.leaseSeconds * 800_000)
     }
 
     /// Renews the lease, and takes offered stores.
     /// - Returns: the seconds until the next renewal.
-    private func renewOnce() async -> Double {
+    private func renewLease() async -> Double {
         let tenure = state.withLock { $0.tenure }
         guard tenure.isValid else {
-            return await registerAgain(after: tenure, "the lease could not be renewed in time")
+            return await registerNodeAgain(after: tenure, "the lease could not be renewed in time")
         }
         let begin = LeaseClock.nowMicroseconds()
-        let load = settings.currentLoad()
+        let load = settings.readLoad()
         do {
-            let rows = try await leaseConnection.query(
-                PlacementSchema.renew,
-                [settings.node, tenure.incarnation, "\(settings.leaseSeconds)", "\(load.open)", "\(room(load))"]
+            let rows = try await leaseConnection.runQuery(
+                PlacementSchema.renewLeaseSQL,
+                [
+                    settings.node, tenure.incarnation, "\(settings.leaseSeconds)", "\(load.open)",
+                    "\(freeStoreCount(load))",
+                ]
             )
             guard !rows.isEmpty else {
-                return await self.registerAgain(after: tenure, "the lease is missing in PostgreSQL")
+                return await self.registerNodeAgain(after: tenure, "the lease is missing in PostgreSQL")
             }
-            tenure.extend(until: Self.leaseEnd(settings, begin))
-            state.withLock { $0.renewals &+= 1 }
+            tenure.extend(until: Self.computeLeaseEnd(settings, begin))
+            state.withLock { $0.renewalCount &+= 1 }
         } catch {
-            state.withLock { $0.failures &+= 1 }
+            state.withLock { $0.failureCount &+= 1 }
             log.warning("The lease of this node was not renewed.", metadata: ["node": "\(node)", "reason": "\(error)"])
             return tenure.isValid ? settings.leaseSeconds / 10 : 0
         }
         callRegistrationHandler(tenure)
-        await takeOffers(room(load), tenure)
+        await passOffersToHandler(freeStoreCount(load), tenure)
         return settings.leaseSeconds / 4
     }
 
@@ -231,43 +235,43 @@ package final class PostgresPlacement: StorePlacement {
 
     /// Gives up all stores, and registers the node again.
     /// - Returns: the seconds until the next renewal.
-    private func registerAgain(after tenure: Tenure, _ reason: String) async -> Double {
-        tenure.expire()
+    private func registerNodeAgain(after tenure: Tenure, _ reason: String) async -> Double {
+        tenure.endTenure()
         let (isLoss, isNews) = state.withLock { state in
             // A loss is counted once for each tenure: a failed attempt to register again is no further loss.
             let isLoss = tenure !== state.lostTenure
-            if isLoss { (state.lostTenure, state.losses, state.hindrance) = (tenure, state.losses &+ 1, nil) }
+            if isLoss { (state.lostTenure, state.lossCount, state.loggedReason) = (tenure, state.lossCount &+ 1, nil) }
             return (isLoss, state.tenure === tenure && state.onLoss != nil)
         }
         if isLoss { log.error("This node has lost its stores.", metadata: ["node": "\(node)", "reason": "\(reason)"]) }
         if isNews { await state.withLock { $0.onLoss }?() }
         do {
-            guard let new = try await Self.register(settings, leaseConnection, isAlone: false) else {
-                report("Another process has the name of this node.", [:])
+            guard let new = try await Self.registerNode(settings, leaseConnection, isAlone: false) else {
+                logReasonOnce("Another process has the name of this node.", [:])
                 return settings.leaseSeconds / 2
             }
             state.withLock { $0.tenure = new }
             log.notice("This node has a lease again.", metadata: ["node": "\(node)"])
             return 0
         } catch {
-            report("The placement of stores does not answer.", ["reason": "\(error)"])
+            logReasonOnce("The placement of stores does not answer.", ["reason": "\(error)"])
             return min(1, settings.leaseSeconds / 4)
         }
     }
 
     /// Logs the reason why the node has no lease. The same reason is logged only once, although attempts are repeated.
-    private func report(_ hindrance: Logger.Message, _ details: Logger.Metadata) {
+    private func logReasonOnce(_ hindrance: Logger.Message, _ details: Logger.Metadata) {
         let text = "\(hindrance) \(details)"
         let isNew = state.withLock { state in
-            defer { state.hindrance = text }
-            return state.hindrance != text
+            defer { state.loggedReason = text }
+            return state.loggedReason != text
         }
         if isNew { log.error(hindrance, metadata: details.merging(["node": "\(node)"]) { $1 }) }
     }
 
     /// Passes free stores to the handler, which opens them. Does not wait for the handler, because the lease must be
     /// renewed while the stores are opened.
-    private func takeOffers(_ room: Int, _ tenure: Tenure) async {
+    private func passOffersToHandler(_ room: Int, _ tenure: Tenure) async {
         let handler = state.withLock { state in
             guard !state.isOffering, let handler = state.onOffer else {
                 return (@Sendable ([String]) async -> Void)?.none
@@ -279,11 +283,11 @@ package final class PostgresPlacement: StorePlacement {
         guard room > 0 else {
             // This node may have become full after stores were passed to it, or may have a lower limit than before its
             // restart. Now every node may acquire these stores, so that they do not wait for this node.
-            _ = try? await leaseConnection.query(PlacementSchema.turnAway, [node, tenure.incarnation])
+            _ = try? await leaseConnection.runQuery(PlacementSchema.freeFullNodeStoresSQL, [node, tenure.incarnation])
             state.withLock { $0.isOffering = false }
             return
         }
-        let stores = await takeOffers(room)
+        let stores = await findOfferedStores(room)
         guard !stores.isEmpty else {
             state.withLock { $0.isOffering = false }
             return
@@ -295,16 +299,16 @@ package final class PostgresPlacement: StorePlacement {
     }
 
     /// Returns free stores that this node has to open. For the time of a lease, they are offered to no other node.
-    func takeOffers(_ room: Int) async -> [String] {
-        let rows = try? await leaseConnection.query(
-            PlacementSchema.offers,
-            [node, "\(min(room, Self.offerLimit))", "\(settings.leaseSeconds)"]
+    func findOfferedStores(_ room: Int) async -> [String] {
+        let rows = try? await leaseConnection.runQuery(
+            PlacementSchema.findOfferedStoresSQL,
+            [node, "\(min(room, Self.maxOfferedStores))", "\(settings.leaseSeconds)"]
         )
         return rows?.compactMap { $0.first ?? nil } ?? []
     }
 
-    package func onLoss(_ handler: @escaping @Sendable () async -> Void) { state.withLock { $0.onLoss = handler } }
-    package func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void) {
+    package func onLeaseLoss(_ handler: @escaping @Sendable () async -> Void) { state.withLock { $0.onLoss = handler } }
+    package func onStoreOffer(_ handler: @escaping @Sendable ([String]) async -> Void) {
         state.withLock { $0.onOffer = handler }
     }
 
@@ -318,11 +322,11 @@ package final class PostgresPlacement: StorePlacement {
     package func setDraining(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
 
     /// The number of additional stores that this node opens for others.
-    private func room(_ load: (open: Int, room: Int)) -> Int { isDraining ? 0 : load.room }
+    private func freeStoreCount(_ load: (open: Int, room: Int)) -> Int { isDraining ? 0 : load.room }
 
     package func listNodes() async throws(PlacementError) -> [PlacedNode] {
         do {
-            return try await placeConnection.query(PlacementSchema.nodes).compactMap { row in
+            return try await placeConnection.runQuery(PlacementSchema.listNodesSQL).compactMap { row in
                 guard row.count == 5, let name = row[0], let open = row[2].flatMap({ Int($0) }),
                     let room = row[3].flatMap({ Int($0) })
                 else { return nil }
@@ -334,30 +338,35 @@ package final class PostgresPlacement: StorePlacement {
     package func findNodes(of stores: [String]) async throws(PlacementError) -> [String: String] {
         do {
             let list = "{" + stores.joined(separator: ",") + "}"
-            return try await placeConnection.query(PlacementSchema.places, [list]).reduce(into: [:]) { found, row in
+            return try await placeConnection.runQuery(PlacementSchema.findNodesOfStoresSQL, [list]).reduce(into: [:]) {
+                found,
+                row in
                 if row.count == 2, let id = row[0] { found[id] = row[1] }
             }
         } catch { throw .unavailable(reason: "\(error)") }
     }
 
-    package func recordWanted(_ stores: [String]) async throws(PlacementError) {
+    package func recordWantedStores(_ stores: [String]) async throws(PlacementError) {
         guard !stores.isEmpty else { return }
         do {
-            _ = try await placeConnection.query(PlacementSchema.want, ["{" + stores.joined(separator: ",") + "}"])
+            _ = try await placeConnection.runQuery(
+                PlacementSchema.recordWantedSQL,
+                ["{" + stores.joined(separator: ",") + "}"]
+            )
         } catch {
             throw .unavailable(reason: "\(error)")
         }
     }
 
-    package func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {
+    package func acquireStore(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {
         let tenure = state.withLock { $0.tenure }
         guard tenure.isValid else { throw .unavailable(reason: "the lease of this node has ended") }
         guard token <= UInt64(Int64.max) - Self.maxTokenStep
         else { throw .unavailable(reason: "the store's fence is damaged") }
         do {
             for _ in 0..<3 {
-                if let text = try await placeConnection.query(
-                    PlacementSchema.acquire,
+                if let text = try await placeConnection.runQuery(
+                    PlacementSchema.acquireStoreSQL,
                     [store, node, tenure.incarnation, "\(token)"]
                 ).first?.first ?? nil {
                     // The token will be written into the store's fence, and every later token must be greater. A token
@@ -368,7 +377,10 @@ package final class PostgresPlacement: StorePlacement {
                     return StoreLease(token: next) { tenure.isValid }
                 }
                 let row =
-                    try await placeConnection.query(PlacementSchema.holder, [store, node, tenure.incarnation]).first
+                    try await placeConnection.runQuery(
+                        PlacementSchema.findHolderSQL,
+                        [store, node, tenure.incarnation]
+                    ).first
                     ?? []
                 guard row.count == 2, row[1] == "t" else {
                     throw PlacementError.unavailable(reason: "the lease of this node has ended")
@@ -382,12 +394,12 @@ package final class PostgresPlacement: StorePlacement {
         }
     }
 
-    package func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
+    package func releaseStore(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
         // If the lease is no longer valid, the store does not belong to this node.
         guard lease.isValid() else { return }
         do {
-            _ = try await placeConnection.query(
-                PlacementSchema.release,
+            _ = try await placeConnection.runQuery(
+                PlacementSchema.releaseStoreSQL,
                 [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, nil]
             )
         } catch {
@@ -403,8 +415,8 @@ package final class PostgresPlacement: StorePlacement {
         isWanted: Bool?
     ) async throws(PlacementError) {
         do {
-            _ = try await placeConnection.query(
-                PlacementSchema.release,
+            _ = try await placeConnection.runQuery(
+                PlacementSchema.releaseStoreSQL,
                 [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, node]
             )
         } catch {
@@ -414,7 +426,7 @@ package final class PostgresPlacement: StorePlacement {
 
     package func checkRoom(of node: String) async throws(PlacementError) {
         let rows: [[String?]]
-        do { rows = try await placeConnection.query(PlacementSchema.room, [node]) } catch {
+        do { rows = try await placeConnection.runQuery(PlacementSchema.readRoomSQL, [node]) } catch {
             throw .unavailable(reason: "\(error)")
         }
         guard let room = rows.first?.first ?? nil else { throw .unknownNode(node) }
@@ -422,18 +434,22 @@ package final class PostgresPlacement: StorePlacement {
     }
 
     package func findNodeWithRoom() async -> String? {
-        guard let row = try? await placeConnection.query(PlacementSchema.nodeWithRoom, [node]).first else { return nil }
+        guard let row = try? await placeConnection.runQuery(PlacementSchema.findNodeWithRoomSQL, [node]).first else {
+            return nil
+        }
         return row.first ?? nil
     }
 
     package func removeStore(_ store: String, _ lease: StoreLease) async {
-        _ = try? await placeConnection.query(PlacementSchema.forget, [store, "\(lease.token)"])
+        _ = try? await placeConnection.runQuery(PlacementSchema.removeStoreSQL, [store, "\(lease.token)"])
     }
 
     /// The metrics of the placement in the text form of Prometheus.
-    package var metrics: String {
-        let (tenure, renewals, failures, losses) = state.withLock { ($0.tenure, $0.renewals, $0.failures, $0.losses) }
-        let load = settings.currentLoad()
+    package var metricsText: String {
+        let (tenure, renewals, failures, losses) = state.withLock {
+            ($0.tenure, $0.renewalCount, $0.failureCount, $0.lossCount)
+        }
+        let load = settings.readLoad()
         var text = MetricsText()
         text.writeValue(
             "sxgw_node_lease_seconds",
@@ -442,7 +458,12 @@ package final class PostgresPlacement: StorePlacement {
             tenure.secondsLeft
         )
         text.writeValue("sxgw_node_stores_open", .gauge, "Stores that are open at this node.", load.open)
-        text.writeValue("sxgw_node_stores_room", .gauge, "How many more stores this node can open.", room(load))
+        text.writeValue(
+            "sxgw_node_stores_room",
+            .gauge,
+            "How many more stores this node can open.",
+            freeStoreCount(load)
+        )
         text.writeValue("sxgw_node_lease_renewals_total", .counter, "Renewals of the lease of this node.", renewals)
         text.writeValue(
             "sxgw_node_lease_failures_total",
@@ -455,13 +476,13 @@ package final class PostgresPlacement: StorePlacement {
     }
 
     /// Ends the placement of this node. All its stores are free immediately.
-    package func stop() async {
+    package func endPlacement() async {
         let (loop, tenure) = state.withLock { ($0.renewalLoop, $0.tenure) }
         loop?.cancel()
         await loop?.value
-        tenure.expire()
-        _ = try? await leaseConnection.query(PlacementSchema.leave, [node, tenure.incarnation])
-        await leaseConnection.close()
-        await placeConnection.close()
+        tenure.endTenure()
+        _ = try? await leaseConnection.runQuery(PlacementSchema.endLeaseSQL, [node, tenure.incarnation])
+        await leaseConnection.closeConnection()
+        await placeConnection.closeConnection()
     }
 }

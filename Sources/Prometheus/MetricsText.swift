@@ -3,13 +3,13 @@ package struct MetricsText {
     package enum Kind: String { case counter, gauge, histogram }
 
     package private(set) var text = ""
-    private var name = ""
+    private var familyName = ""
 
     package init() {}
 
     /// Writes the help text and the type of a metric, before its samples.
     package mutating func writeFamily(_ name: String, _ kind: Kind, _ help: String) {
-        self.name = name
+        self.familyName = name
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
@@ -19,8 +19,8 @@ package struct MetricsText {
         _ labels: [(String, String)] = [],
         _ value: some LosslessStringConvertible
     ) {
-        let list = labels.map { "\($0.0)=\"\(MetricsText.escaped($0.1))\"" }.joined(separator: ",")
-        text += "\(name)\(suffix)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"
+        let list = labels.map { "\($0.0)=\"\(MetricsText.escapeLabel($0.1))\"" }.joined(separator: ",")
+        text += "\(familyName)\(suffix)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"
     }
 
     /// Writes a metric with one sample.
@@ -34,7 +34,7 @@ package struct MetricsText {
         writeSample([], value)
     }
 
-    private static func escaped(_ text: String) -> String {
+    private static func escapeLabel(_ text: String) -> String {
         text.reduce(into: "") { out, character in
             switch character {
             case "\\": out += "\\\\"

@@ -4,11 +4,11 @@ package import Transport
 
 /// The reason why a relay does not start.
 package enum RelayError: StorageError, CustomStringConvertible {
-    case store(RelayStoreError)
-    case credentials(CredentialsFileError)
-    case tls(TLSError)
+    case storeFailed(RelayStoreError)
+    case credentialsUnusable(CredentialsFileError)
+    case tlsUnusable(TLSError)
     /// The relay cannot listen on the address.
-    case listen(String)
+    case cannotListen(String)
     /// The configured host is not valid in an address.
     case invalidHost(String)
     /// The relay listens on all addresses of the machine, so clients need a public name.
@@ -16,18 +16,18 @@ package enum RelayError: StorageError, CustomStringConvertible {
 
     package var isStorageFull: Bool {
         switch self {
-        case .store(let error): error.isStorageFull
-        case .credentials(let error): error.isStorageFull
-        case .tls, .listen, .invalidHost, .noPublicHost: false
+        case .storeFailed(let error): error.isStorageFull
+        case .credentialsUnusable(let error): error.isStorageFull
+        case .tlsUnusable, .cannotListen, .invalidHost, .noPublicHost: false
         }
     }
 
     package var description: String {
         switch self {
-        case .store(let error): error.description
-        case .credentials(let error): error.description
-        case .tls(let error): "the certificate cannot be used: \(error)"
-        case .listen(let reason): reason
+        case .storeFailed(let error): error.description
+        case .credentialsUnusable(let error): error.description
+        case .tlsUnusable(let error): "the certificate cannot be used: \(error)"
+        case .cannotListen(let reason): reason
         case .invalidHost(let host): "\(host) is not a name or address of a relay"
         case .noPublicHost(let host): "a relay on \(host) needs a public name for its links"
         }
@@ -36,6 +36,6 @@ package enum RelayError: StorageError, CustomStringConvertible {
     /// Makes the error with the system's reason.
     /// - Parameter error: the error of the attempt to listen.
     package init(notListening error: any Error) {
-        self = .listen((error as? IOError)?.reason ?? "\(error)")
+        self = .cannotListen((error as? IOError)?.reason ?? "\(error)")
     }
 }

@@ -22,10 +22,10 @@ package protocol RelaySettings: Sendable {
 
 extension RelaySettings {
     /// Whether anybody on another machine can create queues or files.
-    package var isOpenToOthers: Bool { createPassword == nil && !SourceAddress.isLoopback(host: host) }
+    package var isOpenToOtherMachines: Bool { createPassword == nil && !SourceAddress.isLoopbackHost(host: host) }
 
     /// A count of connections with the limits of the settings.
-    package var connectionCount: ConnectionCount {
+    package var makeConnectionCount: ConnectionCount {
         ConnectionCount(limit: maxConnections, perAddress: maxConnectionsPerAddress)
     }
 }

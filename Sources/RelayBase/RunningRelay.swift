@@ -15,14 +15,16 @@ extension RunningRelay {
     package var metricsPort: Int? { parts.metricsChannel?.localAddress?.port }
 
     /// The path of the log.
-    package var logPath: String { parts.upkeep.path }
+    package var logPath: String { parts.upkeep.logPath }
 
     /// Starts a copy of the log, and returns its present contents.
-    package func logSnapshot() async throws(RelayStoreError) -> LogSnapshot { try await parts.upkeep.log.snapshot() }
+    package func takeLogSnapshot() async throws(RelayStoreError) -> LogSnapshot {
+        try await parts.upkeep.log.takeSnapshot()
+    }
 
     /// Rewrites the log with only the records that are still needed. The relay also does this automatically when enough
     /// of the log is not needed.
-    package func compact() async { await parts.upkeep.compactNow() }
+    package func compactLog() async { await parts.upkeep.compactLogNow() }
 }
 
 /// The parts of a running relay that do not depend on its protocol.
@@ -31,7 +33,7 @@ package final class RelayParts: Sendable {
     let metricsChannel: (any Channel)?
     let upkeep: RelayUpkeep
     private let listenerChannel: any Channel
-    private let lock: DirectoryLock
+    private let directoryLock: DirectoryLock
 
     private init(
         _ address: ProtocolServer,
@@ -44,14 +46,14 @@ package final class RelayParts: Sendable {
         self.listenerChannel = channel
         self.metricsChannel = metrics
         self.upkeep = upkeep
-        self.lock = lock
+        self.directoryLock = lock
     }
 
     /// Starts to listen. After an error the log is closed.
     /// - Parameters:
     ///   - unsent: number of unsent bytes above which a connection is not writable.
     ///   - addHandlers: adds the handlers of a new connection, on its event loop. An error closes the connection.
-    package static func start(
+    package static func startListening(
         _ scheme: ProtocolServer.Scheme,
         _ settings: any RelaySettings,
         _ folder: RelayFolder,
@@ -66,13 +68,13 @@ package final class RelayParts: Sendable {
         do {
             if let port = settings.metricsPort {
                 open.append(
-                    try await MetricsListener.start(host: settings.metricsHost, port: port, group: group) {
+                    try await MetricsListener.startListening(host: settings.metricsHost, port: port, group: group) {
                         statistics().text
                     }
                 )
             }
             let metrics = open.first
-            let channel = try await RelayListener.bind(
+            let channel = try await RelayListener.bindAndAccept(
                 host: settings.host,
                 port: settings.port,
                 group: group,
@@ -94,21 +96,21 @@ package final class RelayParts: Sendable {
             return RelayParts(address, channel, metrics, upkeep, folder.lock)
         } catch {
             for channel in open.reversed() { try? await channel.close() }
-            await upkeep.stop()
-            await upkeep.log.close()
+            await upkeep.stopAndWait()
+            await upkeep.log.closeAndWait()
             throw error as? RelayError ?? RelayError(notListening: error)
         }
     }
 
     /// Ends all sessions, and waits until all changes are written.
     /// - Parameter finish: the work of the relay after the end of its sessions, which still needs the log.
-    package func stop(_ finish: () async -> Void = {}) async {
-        await upkeep.stop()
+    package func stopAndWait(_ finish: () async -> Void = {}) async {
+        await upkeep.stopAndWait()
         try? await listenerChannel.close()
-        for loop in upkeep.loops { try? await loop.eventLoop.submit { loop.closeAll() }.get() }
+        for loop in upkeep.loops { try? await loop.eventLoop.submit { loop.closeAllSessions() }.get() }
         try? await metricsChannel?.close()
         await finish()
-        await upkeep.log.close()
-        lock.release()
+        await upkeep.log.closeAndWait()
+        directoryLock.releaseLock()
     }
 }

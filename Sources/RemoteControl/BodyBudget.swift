@@ -5,7 +5,7 @@ package import XRCP
 /// A limit of the memory for the bodies of one session, for any number of concurrent bodies.
 package struct BodyBudget: Sendable {
     /// The size in bytes above which a body is large. Only two large bodies are read at a time.
-    private static let largeBodySize = 1 << 20
+    private static let largeBodyBytes = 1 << 20
     private let largeBodyLock = AsyncLock(places: 2)
     /// The lock for the decryption and decoding of one body at a time, since a decoded body can be many times as large
     /// as its encrypted form.
@@ -14,10 +14,12 @@ package struct BodyBudget: Sendable {
     package init() {}
 
     fileprivate func limitReading<T>(_ size: Int, _ body: () async throws -> T) async throws -> T {
-        try await size > Self.largeBodySize ? largeBodyLock.run(body) : body()
+        try await size > Self.largeBodyBytes ? largeBodyLock.runLocked(body) : body()
     }
 
-    fileprivate func limitDecoding<T>(_ body: () throws -> T) async throws -> T { try await decodingLock.run(body) }
+    fileprivate func limitDecoding<T>(_ body: () throws -> T) async throws -> T {
+        try await decodingLock.runLocked(body)
+    }
 }
 
 extension ExchangeStream {
@@ -33,9 +35,9 @@ extension ExchangeStream {
     ) async throws -> T {
         let head = try await readHead(cipher, within: time)
         return try await budget.limitReading(head.size) {
-            let sealed = try await readBox(head, cipher)
+            let sealed = try await readSealedBody(head, cipher)
             return try await budget.limitDecoding {
-                let (content, file) = try Self.open(head, sealed, cipher)
+                let (content, file) = try Self.openBody(head, sealed, cipher)
                 return try decode(content, file)
             }
         }

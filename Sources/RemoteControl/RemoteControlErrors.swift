@@ -25,7 +25,7 @@ extension XRCPError {
     }
 
     /// The error as the agent of the original reports it.
-    package var chatError: ChatError { .agent(.rcp(rcpErr: apiError)) }
+    package var chatError: ChatError { .agentError(.rcp(rcpErr: apiError)) }
 }
 
 extension ExchangeError {
@@ -55,7 +55,7 @@ extension ChatFailure {
     }
 
     /// Converts any error of a session to a failure.
-    package static func convert(_ error: any Error) -> ChatFailure {
+    package static func convertSessionError(_ error: any Error) -> ChatFailure {
         switch error {
         case let error as ChatFailure: error
         case let error as XRCPError: ChatFailure(error.chatError)

@@ -27,27 +27,27 @@ package final class RemoteFiles: Sendable {
     package init() {}
 
     /// The maximum number of known files. Above this number, the files that were recorded first are removed.
-    private static let limit = 4096
+    private static let maxKnownFiles = 4096
 
     /// Records the files in an answer or an event of the host.
-    package func record(_ value: JSONValue) {
+    package func recordFiles(_ value: JSONValue) {
         guard let user = (value["user"] ?? value["user_"])?["userId"]?.integerValue else { return }
-        record(value, user)
+        recordFiles(value, user)
     }
 
-    private func record(_ value: JSONValue, _ user: Int64) {
+    private func recordFiles(_ value: JSONValue, _ user: Int64) {
         switch value {
-        case .array(let elements): for element in elements { record(element, user) }
+        case .array(let elements): for element in elements { recordFiles(element, user) }
         case .object(let members):
             if let direction = value["chatDir"]?["type"]?.stringValue, let file = value["file"] {
-                add(file, sent: direction.hasSuffix("Snd"), user)
+                addFile(file, sent: direction.hasSuffix("Snd"), user)
             }
-            for (_, member) in members { record(member, user) }
+            for (_, member) in members { recordFiles(member, user) }
         default: return
         }
     }
 
-    private func add(_ file: JSONValue, sent: Bool, _ user: Int64) {
+    private func addFile(_ file: JSONValue, sent: Bool, _ user: Int64) {
         guard let fileId = file["fileId"]?.integerValue, let source = file["fileSource"],
             let source = try? JSONDecoder().decode(CryptoFile.self, from: source)
         else { return }
@@ -59,13 +59,13 @@ package final class RemoteFiles: Sendable {
         let key = Key(userId: user, fileId: fileId)
         state.withLock { state in
             if state.knownFiles.updateValue(known, forKey: key) == nil { state.keysInOrder.append(key) }
-            guard state.keysInOrder.count > Self.limit else { return }
-            for old in state.keysInOrder.prefix(Self.limit / 4) { state.knownFiles[old] = nil }
-            state.keysInOrder.removeFirst(Self.limit / 4)
+            guard state.keysInOrder.count > Self.maxKnownFiles else { return }
+            for old in state.keysInOrder.prefix(Self.maxKnownFiles / 4) { state.knownFiles[old] = nil }
+            state.keysInOrder.removeFirst(Self.maxKnownFiles / 4)
         }
     }
 
-    package func find(_ fileId: Int64, user userId: Int64) -> KnownFile? {
+    package func findFile(_ fileId: Int64, user userId: Int64) -> KnownFile? {
         state.withLock { $0.knownFiles[Key(userId: userId, fileId: fileId)] }
     }
 }

@@ -19,7 +19,7 @@ extension RemoteHostClient {
     /// - Parameter make: creates a folder that may exist.
     package func makeFolders(_ make: @escaping @Sendable (String) throws -> Void) async throws {
         try await runBlocking { [filesFolder, partialFolder] in
-            DiskFiles.remove(partialFolder)
+            DiskFiles.removeTree(partialFolder)
             for folder in [filesFolder, partialFolder] { try make(folder) }
         }
     }
@@ -38,7 +38,7 @@ extension RemoteHostClient {
         let copy = makePartialPath()
         do {
             let (size, digest) = try await runBlocking {
-                try Self.copy(path, to: copy, arguments)
+                try Self.copyFile(path, to: copy, arguments)
                 return try FileDigest.readSizeAndDigest(of: OpenFile(copy, O_RDONLY | O_NOFOLLOW))
             }
             let request = RemoteRequest.storeFile(
@@ -46,7 +46,7 @@ extension RemoteHostClient {
                 size: size,
                 digest: digest
             )
-            let stored = try await exchange(request, file: (copy, size)) { json, _, _ in
+            let stored = try await exchangeRequest(request, file: (copy, size)) { json, _, _ in
                 guard json["type"] == "fileStored", let stored = json["filePath"]?.stringValue else {
                     throw unexpectedAnswerFailure(json)
                 }
@@ -70,7 +70,7 @@ extension RemoteHostClient {
     /// - Parameter name: the name of the file in the host's answer.
     package func localPath(of name: String) -> String { filesFolder + "/" + FileName.safeName(name) }
 
-    private static func copy(_ path: String, to target: String, _ arguments: CryptoFileArguments?) throws {
+    private static func copyFile(_ path: String, to target: String, _ arguments: CryptoFileArguments?) throws {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         let box = arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
         let copy = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
@@ -79,7 +79,7 @@ extension RemoteHostClient {
             if part.isEmpty { break }
             try copy.write(box?.encrypt(part) ?? part)
         }
-        if let box { try copy.write(box.tag()) }
+        if let box { try copy.write(box.computeTag()) }
     }
 
     // MARK: Fetching
@@ -101,7 +101,10 @@ extension RemoteHostClient {
 
     private func fetchFile(_ file: RemoteFile) async throws {
         let place = localPath(of: file.fileSource.filePath)
-        let (size, digest, key, stream) = try await exchange(.getFile(file), keepsStream: true) { json, key, stream in
+        let (size, digest, key, stream) = try await exchangeRequest(.getFile(file), keepsStream: true) {
+            json,
+            key,
+            stream in
             guard json["type"] == "file", let size = json["fileSize"]?.integerValue.flatMap(UInt32.init(exactly:)),
                 let digest = json["fileDigest"]?.stringValue.flatMap({ try? FileDigestText.decode($0) })
             else {
@@ -113,13 +116,15 @@ extension RemoteHostClient {
                 }
                 throw unexpectedAnswerFailure(json)
             }
-            guard Int64(size) <= FileLimits.maxSize + Int64(SecretBox.tagSize) else { throw failure(.fileSize) }
+            guard Int64(size) <= FileLimits.maxFileBytes + Int64(SecretBox.tagSize) else {
+                throw makeProtocolFailure(.fileSize)
+            }
             return (size, digest, key, stream)
         }
-        defer { Task { await stream.finish() } }
+        defer { Task { await stream.dropRemainingBytes() } }
         // A file with this name may belong to an earlier message, so its size and digest are compared.
         let isHere = try await runBlocking {
-            guard DiskFiles.size(place) == Int64(size),
+            guard DiskFiles.fileSize(place) == Int64(size),
                 let (_, known) = try? FileDigest.readSizeAndDigest(of: OpenFile(place, O_RDONLY | O_NOFOLLOW))
             else { return false }
             return constantTimeEquals(known, digest)
@@ -144,19 +149,19 @@ extension RemoteHostClient {
 private final class PartialFile: Sendable {
     let path: String
     private let file: OpenFile
-    private let hash: SharedDigest
+    private let digest: SharedDigest
 
     init(_ path: String) throws {
         self.path = path
-        hash = SharedDigest(try IncrementalDigest(.sha512))
+        digest = SharedDigest(try IncrementalDigest(.sha512))
         file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     }
 
     func write(_ part: [UInt8]) throws {
-        try hash.update(part)
+        try digest.update(part)
         try file.write(part)
     }
 
     /// The SHA-512 digest of all parts.
-    func finishDigest() throws -> [UInt8] { try hash.finalize() }
+    func finishDigest() throws -> [UInt8] { try digest.finalize() }
 }

@@ -13,35 +13,35 @@ package final class RemoteHostClient: Sendable {
     /// The properties of the host's app.
     package struct Traits: Sendable {
         /// Whether bodies are compressed as zstd frames.
-        package let compresses: Bool
+        package let compressesBodies: Bool
         /// Whether the host encrypts stored files.
         package let encryptsFiles: Bool
         /// Whether the JSON of sum types has the form of apps in Swift (``SwiftJSON``).
-        package let isSwift: Bool
+        package let usesSwiftJSON: Bool
 
         package init(compresses: Bool, encryptsFiles: Bool, isSwift: Bool) {
-            self.compresses = compresses
+            self.compressesBodies = compresses
             self.encryptsFiles = encryptsFiles
-            self.isSwift = isSwift
+            self.usesSwiftJSON = isSwift
         }
     }
 
     /// The maximum times to wait for the host.
     package struct Timeouts: Sendable {
         /// The maximum time to wait for the answer to a command, or for a file.
-        let answer: TimeAmount
+        let answerTimeout: TimeAmount
         /// The maximum time to wait for the answer to a request for events, which lets the host wait up to ten seconds
         /// for an event. A slower host is considered lost.
-        let events: TimeAmount
+        let eventsTimeout: TimeAmount
         /// The maximum time for each part of a body or a file, in either direction.
-        let bodyPart: TimeAmount
+        let bodyPartTimeout: TimeAmount
 
         package init(
             answer: TimeAmount = .seconds(120),
             events: TimeAmount = .seconds(40),
             part: TimeAmount = .seconds(30)
         ) {
-            (self.answer, self.events, self.bodyPart) = (answer, events, part)
+            (self.answerTimeout, self.eventsTimeout, self.bodyPartTimeout) = (answer, events, part)
         }
     }
 
@@ -51,10 +51,10 @@ package final class RemoteHostClient: Sendable {
     /// The folder of this device for the host's files.
     let folder: String
     package let files = RemoteFiles()
-    private let requests: DeviceConnection.RequestOpener
+    private let requestOpener: DeviceConnection.RequestOpener
     private let cipher: SessionCipher
     private let timeouts: Timeouts
-    private let budget = BodyBudget()
+    private let bodyBudget = BodyBudget()
     /// Whether the connection was closed because the host was silent.
     private let wasClosedForSilence = Atomic(false)
     /// The running fetches of files.
@@ -62,7 +62,7 @@ package final class RemoteHostClient: Sendable {
 
     /// The maximum size of an answer after decompression, in bytes. It is sufficient for some thousand chats with their
     /// pictures.
-    private static let bodyLimit = 64 << 20
+    private static let maxBodyBytes = 64 << 20
 
     package init(
         id: Int64,
@@ -75,7 +75,7 @@ package final class RemoteHostClient: Sendable {
     ) {
         self.id = id
         self.connection = connection
-        self.requests = requests
+        self.requestOpener = requests
         self.cipher = cipher
         self.traits = traits
         self.folder = folder
@@ -84,12 +84,12 @@ package final class RemoteHostClient: Sendable {
 
     /// Runs a command on the host.
     /// - Returns: the answer, and the id of the user in the answer.
-    package func run(_ text: String) async throws -> (answer: APIResult<ChatResponse>, userId: Int64?) {
-        try await exchange(.send(command: text, attempt: CommandAttempt.number)) { json, _, _ in
+    package func runCommand(_ text: String) async throws -> (answer: APIResult<ChatResponse>, userId: Int64?) {
+        try await exchangeRequest(.send(command: text, attempt: CommandAttempt.attemptNumber)) { json, _, _ in
             guard json["type"] == "chatResponse" else { throw unexpectedAnswerFailure(json) }
             do {
                 if let result = json["chatResponse"]?["result"] {
-                    files.record(result)
+                    files.recordFiles(result)
                     return (
                         .result(try JSONDecoder().decode(ChatResponse.self, from: result)),
                         result["user"]?["userId"]?.integerValue
@@ -99,7 +99,7 @@ package final class RemoteHostClient: Sendable {
                     return (.error(try JSONDecoder().decode(ChatError.self, from: error)), nil)
                 }
             } catch {
-                throw failure(.invalidJSON(invalidJSON: "\(error)"))
+                throw makeProtocolFailure(.invalidJSON(invalidJSON: "\(error)"))
             }
             throw unexpectedAnswerFailure(json)
         }
@@ -111,7 +111,7 @@ package final class RemoteHostClient: Sendable {
     package func pollEvents(_ take: (JSONValue) -> Void) async -> ChatFailure? {
         while true {
             do {
-                let event = try await exchange(.recv(wait: 10_000_000), within: timeouts.events) {
+                let event = try await exchangeRequest(.recv(wait: 10_000_000), within: timeouts.eventsTimeout) {
                     json,
                     _,
                     _ -> JSONValue? in
@@ -120,11 +120,11 @@ package final class RemoteHostClient: Sendable {
                     return json["chatEvent"]?["result"]
                 }
                 if let event {
-                    files.record(event)
+                    files.recordFiles(event)
                     take(event)
                 }
             } catch {
-                let failure = ChatFailure.convert(error)
+                let failure = ChatFailure.convertSessionError(error)
                 if case .errorRemoteHost(_, .timeout) = failure.error {
                     wasClosedForSilence.store(true, ordering: .relaxed)
                 }
@@ -137,7 +137,7 @@ package final class RemoteHostClient: Sendable {
 
     // MARK: Exchange
 
-    func failure(_ error: RemoteProtocolError) -> ChatFailure {
+    func makeProtocolFailure(_ error: RemoteProtocolError) -> ChatFailure {
         ChatFailure(RemoteHostError.protocolError(data: error), .id(remoteHostId: id))
     }
 
@@ -147,9 +147,9 @@ package final class RemoteHostClient: Sendable {
         case ExchangeError.timeout: ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
         case ExchangeError.http2 where wasClosedForSilence.load(ordering: .relaxed):
             ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
-        case let error as ExchangeError: failure(error.apiError)
-        case let error as JSONError: failure(.invalidJSON(invalidJSON: "\(error)"))
-        case let error as ChatProtocolError: failure(.invalidBody(invalidBody: "\(error)"))
+        case let error as ExchangeError: makeProtocolFailure(error.apiError)
+        case let error as JSONError: makeProtocolFailure(.invalidJSON(invalidJSON: "\(error)"))
+        case let error as ChatProtocolError: makeProtocolFailure(.invalidBody(invalidBody: "\(error)"))
         default: error
         }
     }
@@ -158,9 +158,9 @@ package final class RemoteHostClient: Sendable {
         if let error = json["remoteProcotolError"],
             let known = try? JSONDecoder().decode(RemoteProtocolError.self, from: error)
         {
-            return failure(known)
+            return makeProtocolFailure(known)
         }
-        return failure(.unexpectedResponse(response: String(json.text.prefix(200))))
+        return makeProtocolFailure(.unexpectedResponse(response: String(json.text.prefix(200))))
     }
 
     /// Sends a request, and receives its answer.
@@ -170,7 +170,7 @@ package final class RemoteHostClient: Sendable {
     ///   - keepsStream: whether the stream stays open for the caller, who reads the file after the answer.
     ///   - take: converts the answer. It also receives the key of a file after the answer, and the stream. It must not
     ///     block.
-    func exchange<T>(
+    func exchangeRequest<T>(
         _ request: RemoteRequest,
         file: (path: String, size: UInt32)? = nil,
         within time: TimeAmount? = nil,
@@ -180,36 +180,41 @@ package final class RemoteHostClient: Sendable {
         do {
             let text = try request.encodeJSON()
             var body = text
-            if traits.compresses {
+            if traits.compressesBodies {
                 guard let frame = ZstdFrame.compress(text) else { throw XRCPError.encrypt }
                 body = frame
             }
-            var stream = try await requests.open()
-            stream.peerTimeout = timeouts.bodyPart
+            var stream = try await requestOpener.openRequest()
+            stream.peerTimeout = timeouts.bodyPartTimeout
             return try await withTaskCancellationHandler { [stream] in
                 do {
                     if let file {
-                        try await stream.write(body: body, cipher, fileSize: file.size) { offset, count in
+                        try await stream.writeBodyWithFile(body: body, cipher, fileSize: file.size) { offset, count in
                             try await runBlocking {
                                 try OpenFile(file.path, O_RDONLY | O_NOFOLLOW).read(count, at: offset)
                             }
                         }
                     } else {
-                        try await stream.write(body: body, cipher)
+                        try await stream.writeBody(body: body, cipher)
                     }
-                    let taken = try await stream.readDecodedBody(cipher, within: time ?? timeouts.answer, budget) {
+                    let taken = try await stream.readDecodedBody(
+                        cipher,
+                        within: time ?? timeouts.answerTimeout,
+                        bodyBudget
+                    ) {
                         content,
                         key in
                         let answer =
-                            traits.compresses ? try ZstdFrame.decompress(content, limit: Self.bodyLimit) : content
+                            traits.compressesBodies
+                            ? try ZstdFrame.decompress(content, limit: Self.maxBodyBytes) : content
                         let json = try JSONValue(
                             parsing: answer,
-                            limits: JSONLimits(size: Self.bodyLimit, depth: 256, allowsNUL: true)
+                            limits: JSONLimits(size: Self.maxBodyBytes, depth: 256, allowsNUL: true)
                         )
-                        return try take(traits.isSwift ? SwiftJSON.convertToTagged(json) : json, key, stream)
+                        return try take(traits.usesSwiftJSON ? SwiftJSON.convertToTagged(json) : json, key, stream)
                     }
                     // The stream may end later than its body, so another task waits for the end.
-                    if !keepsStream { Task { await stream.finish() } }
+                    if !keepsStream { Task { await stream.dropRemainingBytes() } }
                     return taken
                 } catch {
                     stream.close()

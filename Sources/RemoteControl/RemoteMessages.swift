@@ -85,24 +85,24 @@ package enum RemoteAnswer: Sendable {
             if event.starts(with: #"{"type":"chatError","#.utf8),
                 let error = try? JSONValue(parsing: event, limits: .ownText)["chatError"]
             {
-                Array(#"{"type":"chatEvent","chatEvent":{"error":"#.utf8) + error.encoded() + Array("}}".utf8)
+                Array(#"{"type":"chatEvent","chatEvent":{"error":"#.utf8) + error.encodeText() + Array("}}".utf8)
             } else {
                 Array(#"{"type":"chatEvent","chatEvent":{"result":"#.utf8) + event + Array("}}".utf8)
             }
         case .fileStored(let path):
-            JSONValue(dictionaryLiteral: ("type", "fileStored"), ("filePath", .string(path))).encoded()
+            JSONValue(dictionaryLiteral: ("type", "fileStored"), ("filePath", .string(path))).encodeText()
         case .file(let size, let digest):
             JSONValue(
                 dictionaryLiteral: ("type", "file"),
                 ("fileSize", .integer(Int64(size))),
                 ("fileDigest", .string(Base64URL.encode(digest)))
-            ).encoded()
+            ).encodeText()
         case .protocolError(let error):
             // The original misspells the name of this member.
             JSONValue(
                 dictionaryLiteral: ("type", "protocolError"),
                 ("remoteProcotolError", try JSONEncoder().encodeValue(error))
-            ).encoded()
+            ).encodeText()
         }
     }
 }

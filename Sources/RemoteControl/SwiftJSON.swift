@@ -3,9 +3,9 @@ internal import JSON
 /// The JSON of apps in Swift. A sum type is an object with one member for the case, and with the member `_owsf`.
 enum SwiftJSON {
     /// Converts sum types to the form of other apps, which has a member `type`.
-    static func convertToTagged(_ value: JSONValue) -> JSONValue { convert(value).value }
+    static func convertToTagged(_ value: JSONValue) -> JSONValue { convertSumTypes(value).value }
 
-    private static func convert(_ value: JSONValue) -> (value: JSONValue, isTagged: Bool) {
+    private static func convertSumTypes(_ value: JSONValue) -> (value: JSONValue, isTagged: Bool) {
         switch value {
         case .array(let elements): return (.array(elements.map(convertToTagged)), false)
         case .object(let members):
@@ -14,7 +14,7 @@ enum SwiftJSON {
             else {
                 return (.object(JSONObject(members.map { ($0.key, convertToTagged($0.value)) })), false)
             }
-            let (content, isTagged) = convert(inner)
+            let (content, isTagged) = convertSumTypes(inner)
             // If the content of a case is also a sum type, one object cannot contain both tags.
             guard case .object(let fields) = content, !isTagged else {
                 return (["type": .string(name), "data": content], true)

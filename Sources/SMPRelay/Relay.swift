@@ -25,7 +25,7 @@ package final class Relay: RunningRelay {
         group: any EventLoopGroup,
         logger: Logger = Logger(label: "smp-relay")
     ) async throws(RelayError) -> Relay {
-        let warnings = RelayWarning.warnings(configuration)
+        let warnings = RelayWarning.findWarnings(configuration)
         let folder = try RelayFolder(configuration)
         let tls = try folder.makeTLSConfiguration(.relay)
         let loops = group.makeIterator().map { LoopConnections($0) }
@@ -48,9 +48,9 @@ package final class Relay: RunningRelay {
             eventLoop: eventLoop,
             logger: logger,
             liveBytes: { store.liveBytes },
-            snapshot: { store.snapshot }
+            snapshot: { store.compactionSnapshot }
         )
-        let parts = try await RelayParts.start(
+        let parts = try await RelayParts.startListening(
             .smp,
             configuration,
             folder,
@@ -67,22 +67,22 @@ package final class Relay: RunningRelay {
         for warning in warnings { logger.warning("\(warning)") }
         logger.info(
             "The relay listens.",
-            metadata: ["address": "\(relay.address)", "queues": "\(store.table.withLock { $0.count })"]
+            metadata: ["address": "\(relay.address)", "queues": "\(store.table.withLock { $0.queueCount })"]
         )
         return relay
     }
 
     /// Inspects the folder of a relay that does not run.
-    package static func inspect(_ directory: String) -> RelayInspection {
+    package static func inspectFolder(_ directory: String) -> RelayInspection {
         var table = QueueTable()
         var found = RelayInspection(
-            identity: ServerCredentials.findFaults(directory: directory).map { .credentials($0) },
+            identity: ServerCredentials.findFaults(directory: directory).map { .credentialsUnusable($0) },
             in: directory,
             log: RelayConfiguration(directory: directory).logPath,
             LogRecord.logHeader
         ) {
             guard let record = LogRecord(payload: $0) else { return false }
-            table.apply(record)
+            table.applyRecord(record)
             return true
         }
         found.queueIDs = Set(table.slots.compactMap { $0?.recipientID.bytes })
@@ -90,26 +90,26 @@ package final class Relay: RunningRelay {
     }
 
     /// Ends all sessions, and waits until all changes are written.
-    package func stop() async {
+    package func stopAndWait() async {
         await context.proxySessions.close()
-        await context.nameRequests?.close()
-        await parts.stop()
+        await context.nameRequests?.cancelAllAndWait()
+        await parts.stopAndWait()
     }
 
     /// The present numbers of queues, messages and sessions.
     package var counts: (queues: Int, messages: Int, sessions: Int) {
-        let (queues, messages) = context.store.table.withLock { ($0.count, $0.messageCount) }
-        return (queues, messages, context.connectionCount.inUse)
+        let (queues, messages) = context.store.table.withLock { ($0.queueCount, $0.messageCount) }
+        return (queues, messages, context.connectionCount.descriptorsInUse)
     }
 
     /// Blocks a queue because it breaks the operator's rules, or unblocks it (nil). A blocked queue neither accepts nor
     /// delivers messages. Clients get ERR BLOCKED, and clients of versions before 12 get ERR AUTH. Clients from version
     /// 18 also get the notice (a JSON object of at most 1024 bytes; a longer one throws ``SMPErrorType/largeMsg``).
     /// - Returns: whether there is a queue with this recipient id.
-    package func setBlocked(_ blocking: SMPBlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
+    package func blockOrUnblock(_ blocking: SMPBlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
         // A notice of more than 1024 bytes is refused, because it would not fit into an answer.
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw SMPErrorType.largeMsg }
-        guard let id = QueueID(recipientID), !context.store.recipientKeys(id).isEmpty else { return false }
+        guard let id = QueueID(recipientID), !context.store.findRecipientKeys(id).isEmpty else { return false }
         _ = try context.store.setBlocking(id, blocking)
         return true
     }
@@ -126,18 +126,22 @@ package final class Relay: RunningRelay {
         var table = QueueTable()
         do throws(RelayStoreError) {
             LogCompaction.removePartialLog(path)
-            let (file, lost) = try LogFile.open(at: path, LogRecord.logHeader) { payload in
+            let (file, lost) = try LogFile.openLog(at: path, LogRecord.logHeader) { payload in
                 guard let record = LogRecord(payload: payload) else { return false }
-                table.apply(record)
+                table.applyRecord(record)
                 return true
             }
-            lost.report(of: "log", logger)
-            let log = LogWriter(file: file, durability: configuration.syncsToDisk ? .disk : .process, logger: logger) {
+            lost.logDamage(of: "log", logger)
+            let log = LogWriter(
+                file: file,
+                durability: configuration.syncsToDisk ? .onDisk : .inOperatingSystem,
+                logger: logger
+            ) {
                 for loop in loops { loop.didCommit() }
             }
             return QueueStore(table: table, log: log, configuration: configuration)
         } catch {
-            throw .store(error)
+            throw .storeFailed(error)
         }
     }
 
@@ -146,7 +150,7 @@ package final class Relay: RunningRelay {
             throw ChannelError.operationUnsupported
         }
         try channel.pipeline.syncOperations.addHandlers([
-            try TLSHandler.server(
+            try TLSHandler.makeServer(
                 context.tlsConfiguration,
                 handshakeTimeout: .seconds(context.configuration.handshakeTimeoutSeconds)
             ),

@@ -5,7 +5,7 @@ package import Transport
 
 /// A function that returns the record of a name, in the form of RNAME and of at most 16,000 bytes. It ends in a limited
 /// time.
-package typealias NameResolver = @Sendable (NameDomain) async throws(SMPNameError) -> [UInt8]
+package typealias ResolveName = @Sendable (NameDomain) async throws(SMPNameError) -> [UInt8]
 
 /// The configuration of a relay.
 package struct RelayConfiguration: RelaySettings {
@@ -40,7 +40,7 @@ package struct RelayConfiguration: RelaySettings {
     package var nameRecords: [NameDomain: [UInt8]]?
     /// Asks for the names that ``nameRecords`` does not have; nil for no resolver. Then an unknown name gets ERR NAME
     /// NOT_FOUND.
-    package var nameResolver: NameResolver?
+    package var nameResolver: ResolveName?
     /// Maximal number of requests to ``nameResolver`` that have no answer yet. A session has at most half of them. Above
     /// these numbers, clients get ERR NAME RESOLVER.
     package var maxNameRequests = 64

@@ -5,7 +5,7 @@ import Synchronization
 final class ConnectionCaches: Sendable {
     private let caches = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
-    func cache<Cache: AnyObject & Sendable>(_ make: () -> Cache) -> Cache {
+    func findOrMakeCache<Cache: AnyObject & Sendable>(_ make: () -> Cache) -> Cache {
         caches.withLock { caches in
             if let known = caches[ObjectIdentifier(Cache.self)] as? Cache { return known }
             let made = make()
@@ -19,5 +19,7 @@ extension Row {
     /// Returns the cache of a type that belongs to the connection of the row. Only the threads that use rows of the
     /// same connection share the cache.
     /// - Parameter make: makes the cache of a connection that has none.
-    package func cache<Cache: AnyObject & Sendable>(_ make: () -> Cache) -> Cache { columns.caches.cache(make) }
+    package func findOrMakeCache<Cache: AnyObject & Sendable>(_ make: () -> Cache) -> Cache {
+        columns.caches.findOrMakeCache(make)
+    }
 }

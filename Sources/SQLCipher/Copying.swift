@@ -6,15 +6,15 @@ extension DatabaseConnection {
     /// Copies the committed content, page by page, into an empty database. If this database is encrypted, the target
     /// must be encrypted too, and otherwise must not be. Its key may differ.
     /// - Parameters:
-    ///   - mayContinue: a function that is called before every 4 MiB. When it returns false, `copy` throws.
+    ///   - mayContinue: a function that is called before every 4 MiB. When it returns false, `copyContent` throws.
     ///   - copied: gets the number of pages that each step has copied.
-    func copy(
+    func copyContent(
         to target: DatabaseConnection,
         while mayContinue: () -> Bool,
         copied: (_ pages: Int64) -> Void = { _ in }
     ) throws(DatabaseError) {
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
-            throw .make(sqlite3_errcode(target.handle), target.handle)
+            throw .makeError(sqlite3_errcode(target.handle), target.handle)
         }
         var code = SQLITE_OK
         var done: Int32 = 0
@@ -26,16 +26,16 @@ extension DatabaseConnection {
         }
         sqlite3_backup_finish(backup)
         guard code != SQLITE_OK else { throw .other(code: SQLITE_INTERRUPT, message: "the copying was stopped") }
-        guard code == SQLITE_DONE else { throw .make(code, target.handle) }
+        guard code == SQLITE_DONE else { throw .makeError(code, target.handle) }
     }
 
     /// Writes the whole database into the empty file at `path`, with a key of any kind or without a key (SQLCipher API,
     /// `sqlcipher_export`).
-    func export(to path: String, key: KeyMaterial) throws(DatabaseError) {
+    func exportDatabase(to path: String, key: KeyMaterial) throws(DatabaseError) {
         // While foreign keys are on, tables are copied row by row, and rows without an integer key get new row ids.
         try execute("PRAGMA foreign_keys = OFF")
         defer { try? execute("PRAGMA foreign_keys = ON") }
-        try attach(path, key)
+        try attachDatabase(path, key)
         defer { KeyMemory.withKeyArea { _ = try? execute("DETACH DATABASE target") } }
         if key.isEncrypting {
             try KeyMemory.withKeyArea { () throws(DatabaseError) in
@@ -49,15 +49,15 @@ extension DatabaseConnection {
             throw error.asExportError
         }
         for name in ["user_version", "application_id"] {
-            try execute("PRAGMA target.\(name) = \(try first("PRAGMA main.\(name)")?.int64(0) ?? 0)")
+            try execute("PRAGMA target.\(name) = \(try firstRow("PRAGMA main.\(name)")?.int64(0) ?? 0)")
         }
     }
 
-    private func attach(_ path: String, _ key: KeyMaterial) throws(DatabaseError) {
+    private func attachDatabase(_ path: String, _ key: KeyMaterial) throws(DatabaseError) {
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
         var code = sqlite3_prepare_v2(handle, "ATTACH DATABASE ? AS target KEY ?", -1, &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw .make(code, handle) }
+        guard code == SQLITE_OK, let statement else { throw .makeError(code, handle) }
         code = path.withCString { path in
             key.withForm { key in
                 // Without a destructor (SQLITE_STATIC), SQLite makes no copies of the path and the key. SQLite would
@@ -77,7 +77,7 @@ extension DatabaseConnection {
                 return KeyMemory.withKeyArea { sqlite3_step(statement) }
             }
         }
-        guard code == SQLITE_DONE else { throw .make(code, handle) }
+        guard code == SQLITE_DONE else { throw .makeError(code, handle) }
     }
 }
 

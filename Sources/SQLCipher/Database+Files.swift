@@ -9,24 +9,24 @@ extension Database {
     ///   - key: the key of the copy; nil for the key of the database. The key must encrypt if the database is
     ///     encrypted, and must be `.none` otherwise.
     ///   - begun: a function that is called when the content of the copy is determined.
-    ///   - mayContinue: a function that is called repeatedly. When it returns false, `backup` throws.
+    ///   - mayContinue: a function that is called repeatedly. When it returns false, `backUp` throws.
     /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
     ///   case no new file remains.
-    package func backup(
+    package func backUp(
         to path: String,
         key: DatabaseKey? = nil,
         begun: @escaping @Sendable () -> Void = {},
         while mayContinue: @escaping @Sendable () -> Bool = { true }
     ) async throws {
         let given: KeyMaterial? = if let key { try KeyMaterial.make(key) } else { nil }
-        let progress = WorkProgress.current
+        let progress = WorkProgress.currentProgress
         try await runOnReader { [file] source in
             // Pages are copied unchanged, so the copy has the format of the database.
             let own = file.key
             let new = FileKey(material: given ?? own.material, isVersion3: own.isVersion3)
             guard new.material.isEncrypting == own.material.isEncrypting else { throw DatabaseError.invalidKey }
             guard !DiskFiles.exists(path) else { throw DatabaseError.fileExists }
-            try writeWhole(path, by: path + ".partial") { partial in
+            try writeFileAtomically(path, by: path + ".partial") { partial in
                 let target = try DatabaseConnection(
                     path: partial,
                     key: new,
@@ -36,10 +36,10 @@ extension Database {
                 )
                 try runOnSnapshot(on: source) { source in
                     // The first read of a transaction determines its snapshot of the database.
-                    _ = try source.first("SELECT count(*) FROM sqlite_master")
+                    _ = try source.firstRow("SELECT count(*) FROM sqlite_master")
                     begun()
-                    let pageSize = try source.first("PRAGMA page_size")?.int64(0) ?? 0
-                    try source.copy(to: target, while: mayContinue) { progress?.advance(by: $0 &* pageSize) }
+                    let pageSize = try source.firstRow("PRAGMA page_size")?.int64(0) ?? 0
+                    try source.copyContent(to: target, while: mayContinue) { progress?.advance(by: $0 &* pageSize) }
                 }
             }
         }
@@ -49,13 +49,13 @@ extension Database {
     /// wait until the file is complete. The file gets its name when it is complete and opens with the key.
     /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
     ///   case no new file remains.
-    package func export(to path: String, key: DatabaseKey) async throws {
+    package func exportContent(to path: String, key: DatabaseKey) async throws {
         let new = FileKey(material: try KeyMaterial.make(key))
         try await runOnWriter { outcome in
             .outsideTransactions { writer in
                 guard !DiskFiles.exists(path) else { throw DatabaseError.fileExists }
-                try writeWhole(path, by: path + ".partial") { partial in
-                    try writer.connectIfNeeded().export(to: partial, key: new.material)
+                try writeFileAtomically(path, by: path + ".partial") { partial in
+                    try writer.connectIfNeeded().exportDatabase(to: partial, key: new.material)
                     _ = try DatabaseConnection(
                         path: partial,
                         key: new,
@@ -97,10 +97,10 @@ extension WriterConnection {
         // SQLite would apply a remaining log to the new file. The journal mode `delete` leaves no log.
         try connectIfNeeded().checkpoint()
         do {
-            try connectIfNeeded().setJournal("delete")
+            try connectIfNeeded().setJournalMode("delete")
             try file.runIfAllowed {
-                try writeWhole(file.path, by: file.rekeyPath) { partial in
-                    try connectIfNeeded().export(to: partial, key: key.material)
+                try writeFileAtomically(file.path, by: file.rekeyPath) { partial in
+                    try connectIfNeeded().exportDatabase(to: partial, key: key.material)
                     // A file that cannot be opened must not replace a usable one.
                     _ = try DatabaseConnection(
                         path: partial,
@@ -113,7 +113,7 @@ extension WriterConnection {
                 }
             }
         } catch {
-            try? connectIfNeeded().setJournal("wal")
+            try? connectIfNeeded().setJournalMode("wal")
             throw error
         }
         file.key = key
@@ -124,14 +124,14 @@ extension WriterConnection {
 
 /// Creates the file `partial`, calls `fill` with its path, and renames it to `path`. After an error the file is
 /// removed.
-private func writeWhole(_ path: String, by partial: String, _ fill: (String) throws -> Void) throws {
-    DatabaseFiles.remove(partial)
+private func writeFileAtomically(_ path: String, by partial: String, _ fill: (String) throws -> Void) throws {
+    DatabaseFiles.removeWithJournals(partial)
     do {
-        guard try DatabaseFiles.create(partial) else { throw DatabaseError.fileExists }
+        guard try DatabaseFiles.createEmptyFile(partial) else { throw DatabaseError.fileExists }
         try fill(partial)
-        try DatabaseFiles.replace(path, with: partial)
+        try DatabaseFiles.replaceFile(path, with: partial)
     } catch {
-        DatabaseFiles.remove(partial)
+        DatabaseFiles.removeWithJournals(partial)
         throw error
     }
 }

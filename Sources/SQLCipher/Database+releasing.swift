@@ -19,14 +19,14 @@ extension Database {
     /// - Returns: whether the writer's connection is closed.
     @discardableResult
     package func releaseResources() async -> Bool {
-        _ = try? await runBlocking { [readerSlots] in for slot in readerSlots { slot.closeUnused() } }
+        _ = try? await runBlocking { [readerSlots] in for slot in readerSlots { slot.closeUnusedConnection() } }
         return await disconnectIdleWriter()
     }
 
     /// Does the same as ``releaseResources()``, while no read or write is under way.
     func closeConnections() async -> Bool {
         // A reader may still be about to leave its slot after its last read.
-        _ = try? await runBlocking { [readerSlots] in for slot in readerSlots { slot.close() } }
+        _ = try? await runBlocking { [readerSlots] in for slot in readerSlots { slot.closeConnection() } }
         return await disconnectIdleWriter()
     }
 

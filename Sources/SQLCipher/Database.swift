@@ -38,17 +38,17 @@ package final class Database: Sendable {
     let writeQueue = WorkQueue<WriteJob>(batch: 64)
     private let readQueue = WorkQueue<ReadJob>(batch: 1)
     /// The unit of a pool that may have connections open.
-    private let poolMember: OpenPool.Member
+    private let poolMember: OpenPool.PoolMember
 
-    private init(file: DatabaseFile, readers count: Int, _ member: OpenPool.Member) {
+    private init(file: DatabaseFile, readers count: Int, _ member: OpenPool.PoolMember) {
         self.file = file
         self.poolMember = member
         readerSlots = (0..<max(1, count)).map { _ in ReaderSlot() }
     }
 
     deinit {
-        writeQueue.close()
-        readQueue.close()
+        writeQueue.closeQueue()
+        readQueue.closeQueue()
     }
 
     /// Opens the database at `path`, which this version of SQLCipher or version 3 has written.
@@ -61,7 +61,7 @@ package final class Database: Sendable {
     ///   - limit: the time limit of a statement. A statement that takes longer fails with `.interrupted`.
     ///   - member: the member of a pool to which the database belongs. The pool limits how many members have open
     ///     connections; nil for no limit.
-    /// - Throws: `DatabaseError.wrongKey` for a file with another key, which stays unchanged; `.missing`,
+    /// - Throws: `DatabaseError.wrongKey` for a file with another key, which stays unchanged; `.fileMissing`,
     ///   `.poolExhausted`, `.newerSchema`, or the error of a migration. In that case a file keeps its schema, and a new file is removed.
     package static func open(
         at path: String,
@@ -74,9 +74,9 @@ package final class Database: Sendable {
         upgrade: Bool = true,
         fence: WriteFence? = nil,
         limit: StatementLimit = StatementLimit(),
-        member: OpenPool.Member? = nil
+        member: OpenPool.PoolMember? = nil
     ) async throws -> Database {
-        let member = member ?? OpenPool.Member(of: .unlimited)
+        let member = member ?? OpenPool.PoolMember(of: .unlimited)
         let database = Database(
             file: try DatabaseFile(path: path, key: key, synchronous: synchronous, fence: fence, limit: limit),
             readers: readers,
@@ -85,7 +85,7 @@ package final class Database: Sendable {
         do {
             try await member.withUse {
                 try await database.startWriter(
-                    migrates ? Migrator(migrations: migrations, upgrades: upgrade) : nil,
+                    migrates ? Migrator(migrations: migrations, upgradesOldSchema: upgrade) : nil,
                     create: create
                 )
                 database.addReaders()
@@ -94,13 +94,13 @@ package final class Database: Sendable {
                     await database?.closeConnections() ?? false
                 }
             }
-        } catch let error as PoolExhausted { throw DatabaseError.poolExhausted(isFirst: error.isFirst) }
+        } catch let error as PoolExhausted { throw DatabaseError.poolExhausted(isFirst: error.isFirstUse) }
         return database
     }
 
     /// Reads a database that no process has open. Its schema is not checked. The file and its log are not changed.
     /// - Throws: the errors of `body`, and of
-    ///   ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:member:)``; `.missing` also for
+    ///   ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:member:)``; `.fileMissing` also for
     ///   an empty file.
     package static func read<T: Sendable>(
         at path: String,
@@ -121,7 +121,7 @@ package final class Database: Sendable {
         let connected = WriterConnection(file)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             do throws(NoThread) {
-                try WorkThreads.shared.start {
+                try WorkThreads.sharedThreads.startWork {
                     continuation.resume(with: Result { try connected.openAndMigrate(migrator, create: create) })
                 }
             } catch { continuation.resume(throwing: DatabaseError(error)) }
@@ -131,9 +131,9 @@ package final class Database: Sendable {
                 runJobs(jobs, on: connected)
                 return connected.openTransaction?.deadline
             },
-            flush: { commitOpen(on: connected) },
+            flush: { commitOpenTransaction(on: connected) },
             end: { [poolMember, file] in
-                commitOpen(on: connected)
+                commitOpenTransaction(on: connected)
                 connected.disconnect()
                 poolMember.endLane(of: ObjectIdentifier(file))
             }
@@ -144,11 +144,11 @@ package final class Database: Sendable {
         for slot in readerSlots {
             readQueue.addLane(
                 { [file] jobs in
-                    for job in jobs { slot.run(job, file) }
+                    for job in jobs { slot.runJob(job, file) }
                     return nil
                 },
                 end: { [poolMember, file] in
-                    slot.close()
+                    slot.closeConnection()
                     poolMember.endLane(of: ObjectIdentifier(file))
                 }
             )
@@ -179,7 +179,9 @@ package final class Database: Sendable {
     ) async throws -> T {
         try await runOnWriter(
             { outcome in
-                .transaction(.init(run: { outcome.value = try body($0) }, delay: { outcome.value.map(delay) ?? .zero }))
+                .transaction(
+                    .init(runChange: { outcome.value = try body($0) }, delay: { outcome.value.map(delay) ?? .zero })
+                )
             },
             committed: committed
         )
@@ -192,7 +194,7 @@ package final class Database: Sendable {
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
         try await runOnWriter { outcome in
-            .transaction(.init(run: { outcome.value = try body($0) }, delay: delay, isLast: true))
+            .transaction(.init(runChange: { outcome.value = try body($0) }, delay: delay, isLast: true))
         }
     }
 
@@ -225,7 +227,7 @@ package final class Database: Sendable {
                     poolMember.endUse()
                     continuation.resume(with: result)
                 },
-                fail: { [poolMember] error in
+                reportFailure: { [poolMember] error in
                     poolMember.endUse()
                     continuation.resume(throwing: error)
                 }
@@ -235,11 +237,11 @@ package final class Database: Sendable {
     }
 
     func runOnWriter<T: Sendable>(
-        _ work: (Outcome<T>) -> WriteJob.Work,
+        _ work: (JobResult<T>) -> WriteJob.Work,
         committed: @escaping @Sendable (T) -> Void = { _ in }
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            let outcome = Outcome<T>()
+            let outcome = JobResult<T>()
             let job = WriteJob(
                 work: work(outcome),
                 onFinish: { [poolMember] error in
@@ -261,7 +263,7 @@ package final class Database: Sendable {
     /// Adds a job to a queue when the pool allows the database to have connections. The job ends the use of the member.
     /// A paused queue is waited for without a use, so that the member takes no place of the pool in a hold.
     private static func submitInPool<Job: Sendable, T: Sendable>(
-        _ member: OpenPool.Member,
+        _ member: OpenPool.PoolMember,
         _ queue: WorkQueue<Job>,
         _ job: Job,
         for request: PoolRequest?,
@@ -272,34 +274,34 @@ package final class Database: Sendable {
         member.requestUse(
             for: request,
             {
-                if queue.submit(job) == .added { return }
+                if queue.submitJob(job) == .jobAdded { return }
                 // The queue was paused or closed while the use waited.
                 member.endUse()
                 submitInPool(member, queue, job, for: request, continuation)
             },
-            refuse: { continuation.resume(throwing: DatabaseError.poolExhausted(isFirst: $0.isFirst)) }
+            refuse: { continuation.resume(throwing: DatabaseError.poolExhausted(isFirst: $0.isFirstUse)) }
         )
     }
 }
 
 /// The result of a job. Only the writer's thread uses this object.
-final class Outcome<T>: @unchecked Sendable {
+final class JobResult<T>: @unchecked Sendable {
     var value: T?
 }
 
 extension WriterConnection {
     /// Opens and migrates the database. If that fails, a newly created file is removed.
     fileprivate func openAndMigrate(_ migrator: Migrator?, create: Bool) throws {
-        DatabaseFiles.remove(file.rekeyPath)
-        let isNew = create ? try DatabaseFiles.create(file.path) : false
+        DatabaseFiles.removeWithJournals(file.rekeyPath)
+        let isNew = create ? try DatabaseFiles.createEmptyFile(file.path) : false
         // SQLite treats a file of one byte as empty, and would make a database of it.
-        guard DiskFiles.size(file.path) != 1 else { throw DatabaseError.wrongKey }
+        guard DiskFiles.fileSize(file.path) != 1 else { throw DatabaseError.wrongKey }
         do {
             let connection = try connectIfNeeded()
-            if let migrator { try migrator.run(on: connection) }
+            if let migrator { try migrator.migrateSchema(on: connection) }
         } catch {
             disconnect()
-            if isNew { DatabaseFiles.remove(file.path) }
+            if isNew { DatabaseFiles.removeWithJournals(file.path) }
             throw error
         }
     }

@@ -44,11 +44,11 @@ package final class DatabaseConnection {
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let opened else {
             sqlite3_close_v2(opened)
-            throw code == SQLITE_CANTOPEN && !DiskFiles.exists(path) ? .fileMissing : .make(code, nil)
+            throw code == SQLITE_CANTOPEN && !DiskFiles.exists(path) ? .fileMissing : .makeError(code, nil)
         }
         handle = opened
         clock = StatementClock(limit)
-        clock.begin()
+        clock.startMeasuring()
         clock.installCheck(handle)
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, Self.lockTimeoutMilliseconds)
@@ -63,7 +63,7 @@ package final class DatabaseConnection {
         try execute("PRAGMA synchronous = \(synchronous.rawValue)")
         if key.material.isEncrypting, !DiskFiles.hasBytes(path) { try writeFirstPage(access) }
         guard access == .writing else { return }
-        try setJournal("wal")
+        try setJournalMode("wal")
         // A checkpoint writes each page once, however often the page has changed since the last checkpoint: few and
         // large checkpoints save work.
         try execute("PRAGMA wal_autocheckpoint = 4000")
@@ -78,12 +78,12 @@ package final class DatabaseConnection {
     private func unlock(_ key: FileKey, rewrites: Bool) throws(DatabaseError) {
         if key.material.isEncrypting {
             let code = KeyMemory.withKeyArea { setKey(key) }
-            guard code == SQLITE_OK else { throw .make(code, handle) }
+            guard code == SQLITE_OK else { throw .makeError(code, handle) }
         }
         if rewrites { try execute("PRAGMA writable_schema = ON") }
         let code = sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
         guard code & 0xff != SQLITE_NOTADB else { throw .wrongKey }
-        guard code == SQLITE_OK else { throw .make(code, handle) }
+        guard code == SQLITE_OK else { throw .makeError(code, handle) }
     }
 
     private func setKey(_ key: FileKey) -> Int32 {
@@ -102,7 +102,7 @@ package final class DatabaseConnection {
     private func writeFirstPage(_ access: Access) throws(DatabaseError) {
         let sql = access == .writing ? "PRAGMA journal_mode = wal" : "PRAGMA user_version = 0"
         let code = KeyMemory.withKeyArea { sqlite3_exec(handle, sql, nil, nil, nil) }
-        guard code == SQLITE_OK else { throw .make(code, handle) }
+        guard code == SQLITE_OK else { throw .makeError(code, handle) }
     }
 
     /// Runs one statement.
@@ -123,13 +123,13 @@ package final class DatabaseConnection {
     }
 
     package func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
-        try prepareStatement(sql).run(arguments)
+        try prepareStatement(sql).runToEnd(arguments)
     }
 
     /// Returns the prepared statement, and starts the clock for its time limit.
     private func prepareStatement(_ sql: String) throws(DatabaseError) -> Statement {
-        clock.begin()
-        return try statements.statement(sql, database: handle)
+        clock.startMeasuring()
+        return try statements.findOrPrepareStatement(sql, database: handle)
     }
 
     /// Runs a query whose rows have a number and bytes. Calls `body` for each row with the bytes in SQLite's memory.
@@ -142,7 +142,7 @@ package final class DatabaseConnection {
         try prepareStatement(sql).forEachBlob(arguments, body)
     }
 
-    package func first(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Row? {
+    package func firstRow(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Row? {
         try query(sql, arguments: arguments).first
     }
 
@@ -154,15 +154,15 @@ package final class DatabaseConnection {
     /// Returns the size of the database in bytes without its free pages. Inside a transaction the size includes the
     /// changes of the transaction.
     package func usedBytes() throws(DatabaseError) -> Int64 {
-        func pragma(_ name: String) throws(DatabaseError) -> Int64 { try first("PRAGMA \(name)")?.int64(0) ?? 0 }
+        func pragma(_ name: String) throws(DatabaseError) -> Int64 { try firstRow("PRAGMA \(name)")?.int64(0) ?? 0 }
         return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
     }
 
     /// Runs several statements separated by `;`, without parameters, such as a migration.
     package func executeScript(_ sql: String) throws(DatabaseError) {
-        clock.begin()
+        clock.startMeasuring()
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
-        guard code == SQLITE_OK else { throw .make(code, handle) }
+        guard code == SQLITE_OK else { throw .makeError(code, handle) }
     }
 
     /// Runs the statements of a migration or of a copy. The long time limit applies to these statements.
@@ -188,7 +188,7 @@ package final class DatabaseConnection {
     /// back.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    func rollBack() {
+    func rollBackIfNeeded() {
         if isInTransaction { try? execute("ROLLBACK") }
     }
 
@@ -204,8 +204,8 @@ package final class DatabaseConnection {
 
     /// Sets the journal mode, or throws `.busy`. If SQLite cannot set the mode, it reports no error but returns the
     /// current mode.
-    func setJournal(_ mode: String) throws(DatabaseError) {
-        guard try first("PRAGMA journal_mode = \(mode)")?.string(0) == mode else { throw .busy }
+    func setJournalMode(_ mode: String) throws(DatabaseError) {
+        guard try firstRow("PRAGMA journal_mode = \(mode)")?.string(0) == mode else { throw .busy }
     }
 
     /// Moves the whole write-ahead log into the file and empties the log. Throws `.busy` while a reader needs the log.
@@ -213,7 +213,7 @@ package final class DatabaseConnection {
     func checkpoint() throws(DatabaseError) {
         sqlite3_busy_timeout(handle, 250)
         defer { sqlite3_busy_timeout(handle, Self.lockTimeoutMilliseconds) }
-        guard try first("PRAGMA wal_checkpoint(TRUNCATE)")?.int64(0) == 0 else { throw .busy }
+        guard try firstRow("PRAGMA wal_checkpoint(TRUNCATE)")?.int64(0) == 0 else { throw .busy }
     }
 
     /// Releases the prepared statements, and all pages that are in memory.

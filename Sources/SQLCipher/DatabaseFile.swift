@@ -47,7 +47,8 @@ final class DatabaseFile: Sendable {
     /// - Throws: `.refusedByFence`, and the errors of `body`.
     func runIfAllowed(_ body: () throws -> Void) throws {
         guard let fence else { return try body() }
-        do { try fence.run(body) } catch is WriteFence.Refusal { throw DatabaseError.refusedByFence } catch let error
+        do { try fence.runIfValid(body) } catch is WriteFence.Refusal { throw DatabaseError.refusedByFence } catch let
+            error
             as FileSystemError
         {
             throw DatabaseError(error)
@@ -58,13 +59,13 @@ final class DatabaseFile: Sendable {
     var rekeyPath: String { path + ".rekey" }
 
     /// Opens the writer's connection, which is the first connection to the file.
-    func openWriter() throws(DatabaseError) -> DatabaseConnection { try openFirst(.writing) }
+    func openWriter() throws(DatabaseError) -> DatabaseConnection { try openFirstConnection(.writing) }
 
     /// Opens a connection to a database that has no writer.
-    func openOnlyReader() throws(DatabaseError) -> DatabaseConnection { try openFirst(.reading) }
+    func openOnlyReader() throws(DatabaseError) -> DatabaseConnection { try openFirstConnection(.reading) }
 
     /// Opens the first connection, and detects which version of SQLCipher has written the file.
-    private func openFirst(_ access: DatabaseConnection.Access) throws(DatabaseError) -> DatabaseConnection {
+    private func openFirstConnection(_ access: DatabaseConnection.Access) throws(DatabaseError) -> DatabaseConnection {
         do { return try openConnection(key, access) } catch .wrongKey where key.material.isEncrypting && !key.isVersion3
         {
             let older = FileKey(material: key.material, isVersion3: true)
@@ -130,7 +131,7 @@ final class WriterConnection: @unchecked Sendable {
     /// Checks that the file was not replaced or deleted while it was open. Data written to such a file would be lost
     /// when the process ends.
     /// - Throws: `.replaced`.
-    func checkFile() throws(DatabaseError) {
+    func checkFileIdentity() throws(DatabaseError) {
         guard let fileIdentity, let present = FileIdentity.identify(file.path) else { return }
         file.isReplaced.store(present != fileIdentity, ordering: .relaxed)
         guard present == fileIdentity else { throw .fileReplaced }
@@ -151,7 +152,7 @@ final class WriterConnection: @unchecked Sendable {
         do {
             try file.runIfAllowed {
                 heldFile = try OpenFile(holding: file.path)
-                try checkFile()
+                try checkFileIdentity()
                 do throws(DatabaseError) { try connection?.checkpoint() } catch {
                     guard error.keepsLog else { throw error }
                 }
@@ -179,7 +180,7 @@ final class WriterConnection: @unchecked Sendable {
     static let batchesWithSavepoints = 64
     private var batchesLeftWithSavepoints = 0
 
-    func useSavepoints() { batchesLeftWithSavepoints = Self.batchesWithSavepoints }
+    func startUsingSavepoints() { batchesLeftWithSavepoints = Self.batchesWithSavepoints }
 
     /// Returns whether the next batch has savepoints, and counts this batch.
     func consumeSavepointBatch() -> Bool {
@@ -204,20 +205,20 @@ final class ReaderSlot: Sendable {
     private let connection = Mutex<DatabaseConnection?>(nil)
 
     /// Runs a job on the connection, which is opened at the first use: a program that only writes needs no readers.
-    func run(_ job: ReadJob, _ file: DatabaseFile) {
+    func runJob(_ job: ReadJob, _ file: DatabaseFile) {
         connection.withLock { slot in
             do {
                 let connection = try slot ?? file.openReader()
                 slot = connection
                 job.run(connection)
-            } catch { job.fail(error) }
+            } catch { job.reportFailure(error) }
         }
     }
 
-    func close() { connection.withLock { $0 = nil } }
+    func closeConnection() { connection.withLock { $0 = nil } }
 
     /// Closes the connection if no job uses it.
-    func closeUnused() { connection.withLockIfAvailable { $0 = nil } }
+    func closeUnusedConnection() { connection.withLockIfAvailable { $0 = nil } }
 
     /// Runs `body` while no slot has a connection or can open one.
     static func withAllClosed(_ slots: ArraySlice<ReaderSlot>, _ body: () throws -> Void) throws {

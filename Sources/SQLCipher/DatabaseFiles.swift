@@ -18,18 +18,20 @@ enum FileIdentity: Equatable, Sendable {
 /// Operations on database files without SQLite.
 enum DatabaseFiles {
     /// Creates an empty file that only its owner can read. Returns false when the file exists.
-    static func create(_ path: String) throws(DatabaseError) -> Bool {
-        do throws(FileSystemError) { return try DiskFiles.createEmpty(path) } catch { throw DatabaseError(error) }
+    static func createEmptyFile(_ path: String) throws(DatabaseError) -> Bool {
+        do throws(FileSystemError) { return try DiskFiles.createEmptyFile(path) } catch { throw DatabaseError(error) }
     }
 
     /// Removes a database that is not open, with its journals.
-    static func remove(_ path: String) {
+    static func removeWithJournals(_ path: String) {
         for suffix in ["", "-wal", "-shm", "-journal"] { DiskFiles.removeFile(path + suffix) }
     }
 
     /// Syncs the file `new`, and renames it to `path`. After an error, the old file stays at `path`.
-    static func replace(_ path: String, with new: String) throws(DatabaseError) {
-        do throws(FileSystemError) { try DiskFiles.replace(path, withFile: new) } catch { throw DatabaseError(error) }
+    static func replaceFile(_ path: String, with new: String) throws(DatabaseError) {
+        do throws(FileSystemError) { try DiskFiles.replaceFile(path, withFile: new) } catch {
+            throw DatabaseError(error)
+        }
     }
 }
 

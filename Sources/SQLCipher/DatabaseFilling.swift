@@ -10,7 +10,7 @@ package final class DatabaseFilling {
     private let triggers: [(name: String, sql: String)]
     private let limit = StatementLimit(Database.longStatementLimit)
     /// A function that ends the running statement, and later statements that are not short, from another thread.
-    package var interrupter: @Sendable () -> Void { { [limit] in limit.end() } }
+    package var interruptStatements: @Sendable () -> Void { { [limit] in limit.endStatements() } }
     /// The names of the triggers that the finished database will have.
     package var triggerNames: [String] { triggers.map(\.name) }
 
@@ -19,7 +19,7 @@ package final class DatabaseFilling {
     ///   - path: the path of the new file. No file may exist there.
     ///   - make: a function that creates the tables.
     package init(at path: String, key: DatabaseKey, _ make: (DatabaseConnection) throws -> Void) throws {
-        guard try DatabaseFiles.create(path) else { throw DatabaseError.fileExists }
+        guard try DatabaseFiles.createEmptyFile(path) else { throw DatabaseError.fileExists }
         do {
             connection = try DatabaseConnection(
                 path: path,
@@ -37,7 +37,7 @@ package final class DatabaseFilling {
             }
             for trigger in triggers { try connection.execute("DROP TRIGGER \(trigger.name)") }
         } catch {
-            DatabaseFiles.remove(path)
+            DatabaseFiles.removeWithJournals(path)
             throw error
         }
     }
@@ -50,14 +50,16 @@ package final class DatabaseFilling {
         migrations: [Migration],
         applied names: Set<String>
     ) throws {
-        try migrations.checkApplied(names)
+        try migrations.checkAppliedMigrations(names)
         let applied = migrations.filter { names.contains($0.name) }
-        try self.init(at: path, key: key) { try Migrator(migrations: applied, upgrades: true).run(on: $0) }
+        try self.init(at: path, key: key) {
+            try Migrator(migrations: applied, upgradesOldSchema: true).migrateSchema(on: $0)
+        }
     }
 
     /// Creates the triggers, and commits the transaction.
     /// - Throws: `.foreignKeyViolation` for a row that refers to a missing row.
-    package func finish() throws {
+    package func commitRows() throws {
         guard try !connection.hasRow("PRAGMA foreign_key_check") else { throw DatabaseError.foreignKeyViolation }
         for trigger in triggers { try connection.execute(trigger.sql) }
         try connection.execute("COMMIT")

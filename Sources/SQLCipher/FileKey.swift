@@ -15,7 +15,7 @@ struct FileKey: Sendable {
         guard material.isEncrypting, let salt = DiskFiles.readPrefix(of: path, count: PageCipher.saltSize) else {
             return self
         }
-        let version: PageCipher.Version = isVersion3 || Self.libraryIsVersion3 ? .three : .four
+        let version: PageCipher.Version = isVersion3 || Self.libraryIsVersion3 ? .sqlCipher3 : .sqlCipher4
         guard let derived = try? material.deriveFileKey(version, salt: salt) else { return self }
         return FileKey(material: derived, isVersion3: isVersion3)
     }

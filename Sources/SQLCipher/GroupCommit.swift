@@ -9,7 +9,7 @@ struct WriteJob: Sendable {
     }
 
     struct Transaction: Sendable {
-        let run: @Sendable (DatabaseConnection) throws -> Void
+        let runChange: @Sendable (DatabaseConnection) throws -> Void
         /// Returns the maximal time that the commit may wait for other changes. It is called after a run of the change.
         /// For a change with ``isLast`` it is also called when the change begins to wait.
         let delay: @Sendable () -> Duration
@@ -54,24 +54,24 @@ struct OpenTransaction {
     }
 
     /// Whether the writer looks once more for changes that arrived while the present changes ran.
-    fileprivate var looksOnceMore = true
+    fileprivate var canLookOnceMore = true
     /// Whether the transaction was rolled back until its deadline, and runs again then.
     fileprivate var isSuspended = false
 
     /// Whether the transaction stays open: once to look for new changes, and then until its deadline.
     fileprivate mutating func shouldStayOpen() -> Bool {
         guard changes.count + changesAtCommit.count < Self.maxChanges else { return false }
-        defer { looksOnceMore = false }
-        return looksOnceMore || hasFutureDeadline
+        defer { canLookOnceMore = false }
+        return canLookOnceMore || hasFutureDeadline
     }
 
     private var hasFutureDeadline: Bool { deadline.map { $0 > .now } ?? false }
 
     /// Rolls the transaction of a shared file back if the transaction waits until a deadline. It would hold the lock of
     /// the file if its process is stopped in this time, so that no other process could write.
-    fileprivate mutating func suspend(on connection: DatabaseConnection, _ writer: WriterConnection) {
+    fileprivate mutating func suspendTransaction(on connection: DatabaseConnection, _ writer: WriterConnection) {
         guard writer.file.isShared, hasFutureDeadline else { return }
-        connection.rollBack()
+        connection.rollBackIfNeeded()
         isSuspended = true
     }
 }
@@ -89,7 +89,7 @@ struct OpenTransaction {
 /// savepoints are used only when they are needed. After the first refusal that follows a write, the batch runs again
 /// with savepoints. Later batches use savepoints until no such refusal has happened for a while.
 func runJobs(_ jobs: [WriteJob], on writer: WriterConnection) {
-    do { try writer.checkFile() } catch {
+    do { try writer.checkFileIdentity() } catch {
         failOpenTransaction(error, on: writer)
         for job in jobs { job.onFinish(error) }
         return
@@ -100,7 +100,7 @@ func runJobs(_ jobs: [WriteJob], on writer: WriterConnection) {
         case .transaction(let transaction):
             together.append(WaitingChange(transaction: transaction, onFinish: job.onFinish))
         case .outsideTransactions(let run):
-            commitTogether(together, on: writer, waits: false)
+            commitChanges(together, on: writer, waits: false)
             together.removeAll()
             do {
                 try run(writer)
@@ -108,24 +108,24 @@ func runJobs(_ jobs: [WriteJob], on writer: WriterConnection) {
             } catch { job.onFinish(error) }
         }
     }
-    commitTogether(together, on: writer)
+    commitChanges(together, on: writer)
 }
 
 /// Commits the open transaction.
-func commitOpen(on writer: WriterConnection) {
-    do { try writer.checkFile() } catch { return failOpenTransaction(error, on: writer) }
-    commitTogether([], on: writer, waits: false)
+func commitOpenTransaction(on writer: WriterConnection) {
+    do { try writer.checkFileIdentity() } catch { return failOpenTransaction(error, on: writer) }
+    commitChanges([], on: writer, waits: false)
 }
 
 private func failOpenTransaction(_ error: any Error, on writer: WriterConnection) {
     guard let open = writer.takeOpenTransaction() else { return }
-    try? writer.connectIfNeeded().rollBack()
+    try? writer.connectIfNeeded().rollBackIfNeeded()
     for change in open.allChanges { change.onFinish(error) }
 }
 
 /// Runs changes in the open transaction, or in a new one, and commits the transaction.
 /// - Parameter waits: whether the transaction may stay open if all its changes can wait.
-private func commitTogether(_ new: [WaitingChange], on writer: WriterConnection, waits: Bool = true) {
+private func commitChanges(_ new: [WaitingChange], on writer: WriterConnection, waits: Bool = true) {
     let earlier = writer.takeOpenTransaction()
     let changes = (earlier?.allChanges ?? []) + new
     guard !changes.isEmpty else { return }
@@ -133,7 +133,7 @@ private func commitTogether(_ new: [WaitingChange], on writer: WriterConnection,
     do {
         let connection = try writer.connectIfNeeded()
         if earlier == nil, new.count == 1, let change = new.first {
-            return commitAlone(change, on: connection, writer, waits: waits)
+            return commitChangeAlone(change, on: connection, writer, waits: waits)
         }
         var open: OpenTransaction
         if let earlier, !wasSuspended {
@@ -145,21 +145,21 @@ private func commitTogether(_ new: [WaitingChange], on writer: WriterConnection,
             if wasSuspended { open.deadline = .now }
         }
         do throws(BatchFailure) {
-            for change in wasSuspended ? changes : new { try open.add(change, on: connection, writer) }
+            for change in wasSuspended ? changes : new { try open.addChange(change, on: connection, writer) }
             if waits, open.shouldStayOpen() {
-                open.suspend(on: connection, writer)
+                open.suspendTransaction(on: connection, writer)
                 writer.openTransaction = open
                 return
             }
             try open.runChangesAtCommit(on: connection, writer)
-            do { try open.commit(on: connection, writer) } catch { throw .transactionEnded }
+            do { try open.commitTransaction(on: connection, writer) } catch { throw .transactionEnded }
             for (change, refusal) in open.changes { change.onFinish(refusal) }
         } catch {
-            connection.rollBack()
-            if error == .needsSavepoints { return commitTogether(changes, on: writer, waits: waits) }
+            connection.rollBackIfNeeded()
+            if error == .needsSavepoints { return commitChanges(changes, on: writer, waits: waits) }
             // The transaction was rolled back, for example on a full disk, and one change may be the cause. So each
             // change gets a separate transaction, and its own error.
-            for change in changes { commitAlone(change, on: connection, writer, waits: false) }
+            for change in changes { commitChangeAlone(change, on: connection, writer, waits: false) }
         }
     } catch {
         // The error concerns all changes, so they are not tried one by one: each attempt could wait for the same lock.
@@ -182,12 +182,12 @@ private func beginTransaction(on connection: DatabaseConnection, usesSavepoints:
 }
 
 extension OpenTransaction {
-    fileprivate mutating func add(
+    fileprivate mutating func addChange(
         _ change: WaitingChange,
         on connection: DatabaseConnection,
         _ writer: WriterConnection
     ) throws(BatchFailure) {
-        guard change.transaction.isLast else { return try run(change, on: connection, writer) }
+        guard change.transaction.isLast else { return try runChange(change, on: connection, writer) }
         changesAtCommit.append(change)
         includeDeadline(of: change)
     }
@@ -198,11 +198,11 @@ extension OpenTransaction {
     ) throws(BatchFailure) {
         let atCommit = changesAtCommit
         self.changesAtCommit = []
-        for change in atCommit { try run(change, on: connection, writer) }
+        for change in atCommit { try runChange(change, on: connection, writer) }
     }
 
     /// Runs a change in the transaction, with a savepoint if the batch needs savepoints.
-    private mutating func run(
+    private mutating func runChange(
         _ change: WaitingChange,
         on connection: DatabaseConnection,
         _ writer: WriterConnection
@@ -210,12 +210,12 @@ extension OpenTransaction {
         let before = connection.totalChangeCount
         do {
             if usesSavepoints { try connection.execute("SAVEPOINT one_change") }
-            try change.transaction.run(connection)
+            try change.transaction.runChange(connection)
             if usesSavepoints, connection.isInTransaction { try connection.execute("RELEASE one_change") }
             changes.append((change, nil))
             includeDeadline(of: change)
         } catch {
-            if connection.totalChangeCount != before { writer.useSavepoints() }
+            if connection.totalChangeCount != before { writer.startUsingSavepoints() }
             guard connection.isInTransaction else { throw .transactionEnded }
             if usesSavepoints {
                 guard connection.rollBackToSavepoint("one_change") else { throw .transactionEnded }
@@ -229,7 +229,7 @@ extension OpenTransaction {
         guard connection.isInTransaction else { throw .transactionEnded }
     }
 
-    fileprivate func commit(on connection: DatabaseConnection, _ writer: WriterConnection) throws {
+    fileprivate func commitTransaction(on connection: DatabaseConnection, _ writer: WriterConnection) throws {
         let onCommit = writer.file.onCommit.withLock { $0 }
         onCommit?(.before)
         try writer.file.runIfAllowed { try connection.execute("COMMIT") }
@@ -240,7 +240,7 @@ extension OpenTransaction {
     }
 }
 
-private func commitAlone(
+private func commitChangeAlone(
     _ change: WaitingChange,
     on connection: DatabaseConnection,
     _ writer: WriterConnection,
@@ -252,20 +252,20 @@ private func commitAlone(
         if isLast {
             open.changesAtCommit = [change]
         } else {
-            try change.transaction.run(connection)
+            try change.transaction.runChange(connection)
             open.changes = [(change, nil)]
         }
         open.includeDeadline(of: change)
         if waits, connection.isInTransaction, open.shouldStayOpen() {
             open.usesSavepoints = writer.consumeSavepointBatch()
-            open.suspend(on: connection, writer)
+            open.suspendTransaction(on: connection, writer)
             writer.openTransaction = open
             return
         }
-        if isLast { try change.transaction.run(connection) }
-        try open.commit(on: connection, writer)
+        if isLast { try change.transaction.runChange(connection) }
+        try open.commitTransaction(on: connection, writer)
     } catch {
-        connection.rollBack()
+        connection.rollBackIfNeeded()
         return change.onFinish(error)
     }
     change.onFinish(nil)

@@ -26,7 +26,7 @@ package struct Migration: Sendable {
 
 extension [Migration] {
     /// Checks that a database has the first of these migrations, and no unknown migration.
-    func checkApplied(_ applied: Set<String>) throws(DatabaseError) {
+    func checkAppliedMigrations(_ applied: Set<String>) throws(DatabaseError) {
         if let first, !applied.contains(first.name) { throw .unknownSchema }
         if let unknown = applied.subtracting(map(\.name)).min() { throw .newerSchema(migration: unknown) }
     }
@@ -36,9 +36,9 @@ extension [Migration] {
 struct Migrator {
     let migrations: [Migration]
     /// Whether a database of an older version is migrated. A new database always gets its schema.
-    let upgrades: Bool
+    let upgradesOldSchema: Bool
 
-    func run(on connection: DatabaseConnection) throws {
+    func migrateSchema(on connection: DatabaseConnection) throws {
         try connection.execute("BEGIN IMMEDIATE")
         do {
             try connection.execute(
@@ -48,9 +48,9 @@ struct Migrator {
                 """
             )
             let applied = try Set(connection.query("SELECT name FROM migrations").map { try $0.string("name") })
-            if !applied.isEmpty { try migrations.checkApplied(applied) }
+            if !applied.isEmpty { try migrations.checkAppliedMigrations(applied) }
             let missing = migrations.filter { !applied.contains($0.name) }
-            guard upgrades || applied.isEmpty || missing.isEmpty else {
+            guard upgradesOldSchema || applied.isEmpty || missing.isEmpty else {
                 throw DatabaseError.olderSchema(migrations: missing.map(\.name))
             }
             for migration in missing {

@@ -3,7 +3,7 @@ import Files
 
 extension DatabaseError {
     /// Returns the error for a result code. The message comes from the connection's last error.
-    static func make(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
+    static func makeError(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
         let extended = database.map { sqlite3_extended_errcode($0) } ?? code
         switch code & 0xff {
         case SQLITE_NOTADB, SQLITE_CORRUPT: return .corrupt
@@ -15,20 +15,20 @@ extension DatabaseError {
             // SQLite reports a full disk with this code when a new file or the index of the write-ahead log needs
             // space. For a page it uses SQLITE_FULL.
             let reason = database.map { sqlite3_system_errno($0) } ?? 0
-            return FileSystemError.isFull(reason) ? .diskFull : .inputOutput(code: extended)
+            return FileSystemError.isFullDiskCode(reason) ? .diskFull : .inputOutput(code: extended)
         case SQLITE_CONSTRAINT:
             // The values of these C macros without their lower eight bits: SQLITE_CONSTRAINT_PRIMARYKEY (6), …_UNIQUE
             // (8), …_ROWID (10), …_FOREIGNKEY (3).
             switch extended >> 8 {
-            case 6, 8, 10: return .uniqueViolation(message(database))
+            case 6, 8, 10: return .uniqueViolation(lastMessage(database))
             case 3: return .foreignKeyViolation
-            default: return .constraintViolation(message(database))
+            default: return .constraintViolation(lastMessage(database))
             }
-        default: return .other(code: extended, message: message(database))
+        default: return .other(code: extended, message: lastMessage(database))
         }
     }
 
-    private static func message(_ database: OpaquePointer?) -> String {
+    private static func lastMessage(_ database: OpaquePointer?) -> String {
         database.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? ""
     }
 }

@@ -3,7 +3,7 @@ import CSQLCipher
 /// A prepared statement. Its connection caches it, and it is always reset and unbound after use.
 final class Statement {
     private let handle: OpaquePointer
-    private let database: OpaquePointer
+    private let databaseHandle: OpaquePointer
     private let caches: ConnectionCaches
     private var cachedNames: ColumnNames?
 
@@ -16,13 +16,13 @@ final class Statement {
             if code == SQLITE_OK, let rest, rest.pointee != 0 { hasMore = Self.hasStatement(rest, database) }
             return code
         }
-        guard code == SQLITE_OK else { throw .make(code, database) }
+        guard code == SQLITE_OK else { throw .makeError(code, database) }
         guard !hasMore, let prepared else {
             sqlite3_finalize(prepared)
             throw .other(code: SQLITE_MISUSE, message: hasMore ? "more than one statement" : "no statement")
         }
         handle = prepared
-        self.database = database
+        self.databaseHandle = database
         self.caches = caches
     }
 
@@ -37,11 +37,11 @@ final class Statement {
     }
 
     /// Runs the statement to its end and returns its rows.
-    func run(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
+    func runToEnd(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
         defer { reset() }
         try bindAll(arguments)
         var rows = [Row]()
-        while try step() { rows.append(readRow()) }
+        while try stepToNextRow() { rows.append(readCurrentRow()) }
         return rows
     }
 
@@ -49,7 +49,7 @@ final class Statement {
     func hasRow(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> Bool {
         defer { reset() }
         try bindAll(arguments)
-        return try step()
+        return try stepToNextRow()
     }
 
     /// Runs the statement to its end and passes the first two columns of each row to `body`.
@@ -60,8 +60,8 @@ final class Statement {
         guard sqlite3_column_count(handle) == 2 else {
             throw .other(code: SQLITE_RANGE, message: "the statement does not have two columns")
         }
-        while try step() {
-            let blob = bytes(sqlite3_column_blob(handle, 1), 1).bindMemory(to: UInt8.self)
+        while try stepToNextRow() {
+            let blob = columnBytes(sqlite3_column_blob(handle, 1), 1).bindMemory(to: UInt8.self)
             body(sqlite3_column_int64(handle, 0), blob.span)
         }
     }
@@ -75,18 +75,20 @@ final class Statement {
         guard sqlite3_bind_parameter_count(handle) == arguments.count else {
             throw .other(code: SQLITE_RANGE, message: "the statement needs another number of arguments")
         }
-        for (index, argument) in arguments.enumerated() { try bind(argument?.databaseValue ?? .null, Int32(index + 1)) }
+        for (index, argument) in arguments.enumerated() {
+            try bindValue(argument?.databaseValue ?? .null, Int32(index + 1))
+        }
     }
 
     /// Runs the statement to its next row.
     /// - Returns: whether there is a row.
-    private func step() throws(DatabaseError) -> Bool {
+    private func stepToNextRow() throws(DatabaseError) -> Bool {
         let code = sqlite3_step(handle)
-        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw .make(code, database) }
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw .makeError(code, databaseHandle) }
         return code == SQLITE_ROW
     }
 
-    private func bind(_ value: DatabaseValue, _ index: Int32) throws(DatabaseError) {
+    private func bindValue(_ value: DatabaseValue, _ index: Int32) throws(DatabaseError) {
         // SQLITE_TRANSIENT: SQLite copies the bytes before the call returns.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         let code: Int32
@@ -120,30 +122,30 @@ final class Statement {
                     sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), transient)
                 }
         }
-        guard code == SQLITE_OK else { throw .make(code, database) }
+        guard code == SQLITE_OK else { throw .makeError(code, databaseHandle) }
     }
 
-    private func readRow() -> Row {
+    private func readCurrentRow() -> Row {
         let count = sqlite3_column_count(handle)
         let names = columnNames(count)
         var values = [DatabaseValue]()
         values.reserveCapacity(Int(count))
-        for column in 0..<count { values.append(value(column)) }
+        for column in 0..<count { values.append(readValue(column)) }
         return Row(columns: names, values: values)
     }
 
-    private func value(_ column: Int32) -> DatabaseValue {
+    private func readValue(_ column: Int32) -> DatabaseValue {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, column))
         case SQLITE_FLOAT: .real(sqlite3_column_double(handle, column))
         case SQLITE_TEXT:
-            .text(String(decoding: bytes(sqlite3_column_text(handle, column), column), as: UTF8.self))
-        case SQLITE_BLOB: .blob(Array(bytes(sqlite3_column_blob(handle, column), column)))
+            .text(String(decoding: columnBytes(sqlite3_column_text(handle, column), column), as: UTF8.self))
+        case SQLITE_BLOB: .blob(Array(columnBytes(sqlite3_column_blob(handle, column), column)))
         default: .null
         }
     }
 
-    private func bytes(_ pointer: UnsafeRawPointer?, _ column: Int32) -> UnsafeRawBufferPointer {
+    private func columnBytes(_ pointer: UnsafeRawPointer?, _ column: Int32) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: pointer, count: pointer == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
 

@@ -17,7 +17,7 @@ struct StatementCache {
 
     func contains(_ sql: String) -> Bool { entries[sql] != nil }
 
-    mutating func statement(_ sql: String, database: OpaquePointer) throws(DatabaseError) -> Statement {
+    mutating func findOrPrepareStatement(_ sql: String, database: OpaquePointer) throws(DatabaseError) -> Statement {
         useCounter &+= 1
         if let statement = entries[sql]?.statement {
             entries[sql]?.lastUse = useCounter

@@ -19,20 +19,20 @@ package final class StatementLimit: Sendable {
         self.endFlag = ending
     }
 
-    /// The limit for reading or writing whole databases. Calling ``end()`` on one of the two limits ends both.
+    /// The limit for reading or writing whole databases. Calling ``endStatements()`` on one of the two limits ends both.
     package var longLimit: StatementLimit { StatementLimit(Database.longStatementLimit, endFlag) }
 
     /// Ends the running statements, and later statements that are not short, with `DatabaseError.interrupted`. Used for
     /// databases that are about to be closed, or that are still being opened.
-    package func end() { endFlag.isOver.store(true, ordering: .relaxed) }
+    package func endStatements() { endFlag.isOver.store(true, ordering: .relaxed) }
 
-    /// Allows statements again after ``end()``.
-    package func allow() { endFlag.isOver.store(false, ordering: .relaxed) }
+    /// Allows statements again after ``endStatements()``.
+    package func allowStatements() { endFlag.isOver.store(false, ordering: .relaxed) }
 
     /// Whether statements must end. Other long work for the databases must then end too.
     package var isOver: Bool { endFlag.isOver.load(ordering: .relaxed) }
 
-    fileprivate func allows(_ spent: Int64, _ allowance: Int64) -> Bool {
+    fileprivate func allowsTime(_ spent: Int64, _ allowance: Int64) -> Bool {
         !isOver && spent <= max(nanoseconds, allowance)
     }
 }
@@ -53,13 +53,14 @@ final class StatementClock {
             handle,
             Self.stepsBetweenChecks,
             { context in
-                context.map { Unmanaged<StatementClock>.fromOpaque($0).takeUnretainedValue().isOver } == true ? 1 : 0
+                context.map { Unmanaged<StatementClock>.fromOpaque($0).takeUnretainedValue().isLimitExceeded } == true
+                    ? 1 : 0
             },
             Unmanaged.passUnretained(self).toOpaque()
         )
     }
 
-    func begin() { startNanoseconds = Self.monotonicNanoseconds }
+    func startMeasuring() { startNanoseconds = Self.monotonicNanoseconds }
 
     /// Runs statements with the long time limit.
     func withLongLimit<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
@@ -68,7 +69,9 @@ final class StatementClock {
         return try body()
     }
 
-    private var isOver: Bool { !limit.allows(Self.monotonicNanoseconds &- startNanoseconds, allowanceNanoseconds) }
+    private var isLimitExceeded: Bool {
+        !limit.allowsTime(Self.monotonicNanoseconds &- startNanoseconds, allowanceNanoseconds)
+    }
 
     private static var monotonicNanoseconds: Int64 {
         var time = timespec()

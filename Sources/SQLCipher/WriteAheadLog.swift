@@ -18,16 +18,16 @@ package enum WriteAheadLog {
     ///   its log; `FileSystemError`.
     package static func applyLog(_ log: String, to path: String) throws {
         let source = try OpenFile(log, O_RDONLY | O_NOFOLLOW)
-        let frames = try completeFrames(source)
+        let frames = try countCompleteFrames(source)
         guard frames.count > 0 else { return }
         let target = try OpenFile(path, O_RDWR | O_NOFOLLOW)
-        let pages = try target.size() / Int64(PageCipher.pageSize)
+        let pages = try target.readSize() / Int64(PageCipher.pageSize)
         guard Int64(frames.pages) <= 2 * (pages + Int64(frames.count)) + 256 else { throw DatabaseError.corrupt }
         for index in 0..<frames.count {
             let frame = try readFrame(index, of: source)
             let page = parseNumber(frame, at: 0)
             guard (1...frames.pages).contains(page) else { continue }
-            try write(frame[frameSize...], to: target, page: page)
+            try writePage(frame[frameSize...], to: target, page: page)
         }
         guard ftruncate(target.descriptor, off_t(frames.pages) * off_t(PageCipher.pageSize)) == 0 else {
             throw FileSystemError(.write, path, code: errno)
@@ -37,8 +37,8 @@ package enum WriteAheadLog {
 
     /// Returns the number of frames of complete transactions, and the size of the database in pages after these
     /// transactions.
-    private static func completeFrames(_ file: borrowing OpenFile) throws -> (count: Int, pages: UInt32) {
-        let size = try file.size()
+    private static func countCompleteFrames(_ file: borrowing OpenFile) throws -> (count: Int, pages: UInt32) {
+        let size = try file.readSize()
         guard size >= Int64(headerSize) else { return (0, 0) }
         let header = try file.read(headerSize, at: 0)
         guard parseNumber(header, at: 0) & ~1 == magic, parseNumber(header, at: 4) == version else { return (0, 0) }
@@ -66,7 +66,7 @@ package enum WriteAheadLog {
         try file.read(wholeFrameBytes, at: Int64(headerSize) + Int64(index) * Int64(wholeFrameBytes))
     }
 
-    private static func write(_ bytes: ArraySlice<UInt8>, to file: borrowing OpenFile, page: UInt32) throws {
+    private static func writePage(_ bytes: ArraySlice<UInt8>, to file: borrowing OpenFile, page: UInt32) throws {
         try bytes.withUnsafeBytes { try file.write($0, at: Int64(page - 1) * Int64(PageCipher.pageSize)) }
     }
 

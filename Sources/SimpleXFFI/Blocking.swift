@@ -4,20 +4,20 @@ import Synchronization
 /// Runs asynchronous work, and waits for it on the caller's thread, which is not in the pool that runs the work.
 func runAndWait<T: Sendable>(_ work: @escaping @Sendable () async -> T) -> T {
     let outcome = AwaitedResult<T>()
-    Task.detached { outcome.complete(await work()) }
-    return outcome.wait()
+    Task.detached { outcome.setResult(await work()) }
+    return outcome.waitForResult()
 }
 
 private final class AwaitedResult<T: Sendable>: Sendable {
     private let value = Mutex<T?>(nil)
     private let settledSignal = DispatchSemaphore(value: 0)
 
-    func complete(_ result: T) {
+    func setResult(_ result: T) {
         value.withLock { $0 = result }
         settledSignal.signal()
     }
 
-    func wait() -> T {
+    func waitForResult() -> T {
         while true {
             settledSignal.wait()
             if let result = value.withLock({ $0 }) { return result }

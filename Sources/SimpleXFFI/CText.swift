@@ -6,7 +6,7 @@ enum CText {
     typealias Pointer = UnsafeMutablePointer<CChar>
 
     /// Returns the text at `pointer`. Invalid UTF-8 is replaced. Empty for a null pointer.
-    static func read(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
+    static func readText(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
 
     /// Returns the bytes at `pointer`; empty for a null pointer or a negative count.
     static func readBytes(_ pointer: UnsafePointer<UInt8>?, _ count: CInt) -> [UInt8] {
@@ -14,10 +14,10 @@ enum CText {
         return Array(UnsafeBufferPointer(start: pointer, count: Int(count)))
     }
 
-    static func copy(_ text: String) -> Pointer? { copy(Array(text.utf8)) }
+    static func copyText(_ text: String) -> Pointer? { copyText(Array(text.utf8)) }
 
     /// Returns a copy of the text that the caller frees; nil only when there is no memory.
-    static func copy(_ text: [UInt8]) -> Pointer? {
+    static func copyText(_ text: [UInt8]) -> Pointer? {
         guard let memory = copyBytes(text + [0]) else { return nil }
         return memory.withMemoryRebound(to: CChar.self, capacity: text.count + 1) { $0 }
     }
@@ -30,7 +30,7 @@ enum CText {
         return memory.bindMemory(to: UInt8.self, capacity: bytes.count)
     }
 
-    static func copy(json value: some Encodable, _ encoder: JSONEncoder = JSONEncoder()) -> Pointer? {
-        copy((try? encoder.encode(value)) ?? Array("{}".utf8))
+    static func copyJSON(json value: some Encodable, _ encoder: JSONEncoder = JSONEncoder()) -> Pointer? {
+        copyText((try? encoder.encode(value)) ?? Array("{}".utf8))
     }
 }

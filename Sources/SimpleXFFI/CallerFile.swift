@@ -8,10 +8,10 @@ enum CallerFile {
         var description: String { message }
     }
 
-    private static let partSize = 65536
+    private static let partBytes = 65536
 
     /// Creates the file, and removes it when `body` fails.
-    static func write(_ path: String, _ body: (borrowing OpenFile) throws -> Void) throws {
+    static func writeFile(_ path: String, _ body: (borrowing OpenFile) throws -> Void) throws {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC)
         do { try body(file) } catch {
             DiskFiles.removeFile(path)
@@ -19,7 +19,7 @@ enum CallerFile {
         }
     }
 
-    static func read(_ path: String) throws -> [UInt8] {
+    static func readFile(_ path: String) throws -> [UInt8] {
         var contents: [UInt8] = []
         try readParts(of: path) { part, _ in contents += part }
         return contents
@@ -28,9 +28,9 @@ enum CallerFile {
     /// Passes the file to `body` in parts, each with the number of bytes that follow the part.
     static func readParts(of path: String, _ body: ([UInt8], Int) throws -> Void) throws {
         let file = try OpenFile(path, O_RDONLY)
-        var left = Int(try file.size())
+        var left = Int(try file.readSize())
         while left > 0 {
-            let part = try file.read(upTo: min(partSize, left))
+            let part = try file.read(upTo: min(partBytes, left))
             guard !part.isEmpty else { throw Failure(message: "\(path) became shorter") }
             left -= part.count
             try body(part, left)

@@ -19,31 +19,32 @@ actor ChatHandle {
     }
 
     /// Opens a core.
-    /// - Parameter keepsKey: whether the key stays in memory for `reopen`. A database without a key can always be
+    /// - Parameter keepsKey: whether the key stays in memory for `reopenCore`. A database without a key can always be
     ///   opened again.
-    static func open(_ configuration: ChatConfiguration, keepsKey: Bool) async throws(ChatOpenError) -> ChatHandle {
+    static func openHandle(_ configuration: ChatConfiguration, keepsKey: Bool) async throws(ChatOpenError) -> ChatHandle
+    {
         let controller = try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton)
         let isPlain = if case .none = configuration.databaseKey { true } else { false }
         let handle = ChatHandle(controller, keepsKey || isPlain ? configuration : nil)
-        await handle.events.attach(controller)
+        await handle.events.attachCore(controller)
         return handle
     }
 
     /// Runs a command, and returns the answer in the form `{"result": …}` or `{"error": …}`.
-    func send(_ text: String) async -> APIResult<ChatResponse> {
+    func runCommand(_ text: String) async -> APIResult<ChatResponse> {
         guard let controller else { return .error(.error(errorType: .chatNotStarted)) }
-        return await Self.run(text, on: controller)
+        return await Self.runText(text, on: controller)
     }
 
     /// Runs a command on a connected remote host, and returns its answer.
-    func send(_ text: String, toRemoteHost id: Int64) async -> RemoteHostAnswer {
+    func runRemoteCommand(_ text: String, toRemoteHost id: Int64) async -> RemoteHostAnswer {
         guard let controller else {
             return RemoteHostAnswer(remoteHostId: id, error: .error(errorType: .chatNotStarted))
         }
-        return await Self.run(text, on: controller, remoteHost: id)
+        return await Self.runTextRemotely(text, on: controller, remoteHost: id)
     }
 
-    private nonisolated static func run(
+    private nonisolated static func runTextRemotely(
         _ text: String,
         on controller: ChatController,
         remoteHost id: Int64
@@ -60,13 +61,15 @@ actor ChatHandle {
 
     /// Runs a command outside of the actor, since commands run concurrently. The app itself owns the controller and has
     /// all rights.
-    private nonisolated static func run(_ text: String, on controller: ChatController) async -> APIResult<ChatResponse>
-    {
+    private nonisolated static func runText(
+        _ text: String,
+        on controller: ChatController
+    ) async -> APIResult<ChatResponse> {
         do throws(CommandParseError) {
             let command = try ChatCommand(parsing: text)
             // Programs that embed the original read received files directly, so files are stored unencrypted unless the
             // caller has chosen.
-            let isPlain = controller.wishedFileEncryption == nil
+            let isPlain = controller.requestedFileEncryption == nil
             return await controller.send(isPlain ? command.storingPlainFiles : command, with: .all)
         } catch {
             return .error(error.chatError)
@@ -75,10 +78,10 @@ actor ChatHandle {
 
     /// Closes the core.
     /// - Returns: an empty text, or the error message.
-    func close() async -> String {
+    func closeCore() async -> String {
         guard let controller else { return "" }
         self.controller = nil
-        await events.detach()
+        await events.detachCore()
         await controller.close()
         encoder = JSONEncoder(.makeForResponses())
         return ""
@@ -86,13 +89,13 @@ actor ChatHandle {
 
     /// Opens the core again.
     /// - Returns: an empty text, or the error message.
-    func reopen() async -> String {
+    func reopenCore() async -> String {
         guard controller == nil else { return "" }
         guard let configuration else { return "the key of the database was not kept" }
         do throws(ChatOpenError) {
             let controller = try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton)
             self.controller = controller
-            await events.attach(controller)
+            await events.attachCore(controller)
             return ""
         } catch {
             return "\(error)"

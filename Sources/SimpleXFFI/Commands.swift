@@ -17,13 +17,13 @@ public func chatSendCommandRetry(
     _ command: UnsafePointer<CChar>?,
     _ retry: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-    let text = CText.read(command)
-    guard let handle = Handles.find(controller) else { return CText.copy(json: noController) }
+    let text = CText.readText(command)
+    guard let handle = ChatHandles.findHandle(controller) else { return CText.copyJSON(json: noControllerResult) }
     let (answer, encoder) = runAndWait {
         let encoder = await handle.encoder
-        return (await CommandAttempt.$number.withValue(Int(retry)) { await handle.send(text) }, encoder)
+        return (await CommandAttempt.$attemptNumber.withValue(Int(retry)) { await handle.runCommand(text) }, encoder)
     }
-    return CText.copy(json: answer, encoder)
+    return CText.copyJSON(json: answer, encoder)
 }
 
 /// Runs a command on a connected remote host. The answer contains the id of the host.
@@ -44,16 +44,16 @@ public func chatSendRemoteCommandRetry(
     _ command: UnsafePointer<CChar>?,
     _ retry: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-    let text = CText.read(command)
-    guard let handle = Handles.find(controller) else { return CText.copy(json: noController) }
+    let text = CText.readText(command)
+    guard let handle = ChatHandles.findHandle(controller) else { return CText.copyJSON(json: noControllerResult) }
     let (answer, encoder) = runAndWait {
         let encoder = await handle.encoder
-        let answer = await CommandAttempt.$number.withValue(Int(retry)) {
-            await handle.send(text, toRemoteHost: Int64(remoteHost))
+        let answer = await CommandAttempt.$attemptNumber.withValue(Int(retry)) {
+            await handle.runRemoteCommand(text, toRemoteHost: Int64(remoteHost))
         }
         return (answer, encoder)
     }
-    return CText.copy(json: answer, encoder)
+    return CText.copyJSON(json: answer, encoder)
 }
 
 /// The answer of a remote host: `{"remoteHostId": …, "result": …}`, or with `error` in place of `result`.
@@ -67,8 +67,8 @@ struct RemoteHostAnswer: Encodable, Sendable {
 /// have an additional `remoteHostId`.
 @_cdecl("chat_recv_msg")
 public func chatReceiveMessage(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.find(controller) else { return CText.copy(json: noController) }
-    return CText.copy(runAndWait { await handle.events.nextEvent(until: nil) } ?? [])
+    guard let handle = ChatHandles.findHandle(controller) else { return CText.copyJSON(json: noControllerResult) }
+    return CText.copyText(runAndWait { await handle.events.takeNextEvent(until: nil) } ?? [])
 }
 
 /// Waits for an event like `chat_recv_msg`, but at most for the given number of microseconds. Without an event it then
@@ -78,11 +78,11 @@ public func chatReceiveMessageWait(
     _ controller: UnsafeMutableRawPointer?,
     _ microseconds: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.find(controller) else { return CText.copy(json: noController) }
+    guard let handle = ChatHandles.findHandle(controller) else { return CText.copyJSON(json: noControllerResult) }
     let deadline = ContinuousClock.now.advanced(by: .microseconds(Int64(max(0, microseconds))))
-    return CText.copy(runAndWait { await handle.events.nextEvent(until: deadline) } ?? [])
+    return CText.copyText(runAndWait { await handle.events.takeNextEvent(until: deadline) } ?? [])
 }
 
-private let noController = APIResult<ChatResponse>.error(
+private let noControllerResult = APIResult<ChatResponse>.error(
     .error(errorType: .internalError(message: "no such controller"))
 )

@@ -10,7 +10,7 @@ import JSON
 /// Unread events stay in the journal and use no memory. Unread events of a remote host are kept up to a limit, see
 /// `RemoteHostEvents`.
 actor EventQueue {
-    private static let pageSize = 100
+    private static let pageCount = 100
 
     private var journal: EventJournal?
     private var epoch = ""
@@ -28,7 +28,7 @@ actor EventQueue {
     }
 
     /// Reads the events of a core. If the core has the same journal as before, reading continues at its last position.
-    func attach(_ controller: ChatController) {
+    func attachCore(_ controller: ChatController) {
         let journal = controller.journal
         if epoch != journal.epoch {
             epoch = journal.epoch
@@ -57,7 +57,7 @@ actor EventQueue {
         wakeWaiters()
     }
 
-    func detach() {
+    func detachCore() {
         journal = nil
         hosts = []
     }
@@ -65,15 +65,15 @@ actor EventQueue {
     /// Returns the next event in the form `{"result": …}` or `{"error": …}`.
     /// - Parameter deadline: the time limit; nil for no limit.
     /// - Returns: nil when no event arrives in time.
-    func nextEvent(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
+    func takeNextEvent(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
         while true {
             while let (host, event) = page.popFirst() {
-                if let frame = Self.callerForm(event, of: host) { return frame }
+                if let frame = Self.makeCallerForm(event, of: host) { return frame }
             }
             let hasFetched = await readJournal()
             readHostEvents()
             if hasFetched || !page.isEmpty { continue }
-            guard await waitForMore(until: deadline) else { return nil }
+            guard await waitForMoreEvents(until: deadline) else { return nil }
         }
     }
 
@@ -82,7 +82,7 @@ actor EventQueue {
     private func readJournal() async -> Bool {
         guard let journal else { return false }
         let known = journal.latestSeq
-        guard let read = try? await journal.entries(after: position, limit: Self.pageSize) else { return false }
+        guard let read = try? await journal.readEntries(after: position, limit: Self.pageCount) else { return false }
         // If nothing was read, the entries up to `known` were deleted together with a user, and are skipped.
         if read.isEmpty { position = max(position, known) }
         // A concurrent call may have read the same entries meanwhile.
@@ -95,7 +95,7 @@ actor EventQueue {
 
     private func readHostEvents() {
         for index in hosts.indices {
-            let new = hosts[index].events.entries(after: hosts[index].position, limit: Self.pageSize)
+            let new = hosts[index].events.entries(after: hosts[index].position, limit: Self.pageCount)
             guard let last = new.last else { continue }
             hosts[index].position = last.cursor.seq
             page += new.map { (hosts[index].id, $0.eventJSON) }
@@ -103,7 +103,7 @@ actor EventQueue {
         hosts.removeAll { $0.events.hasEnded && $0.events.latestSeq <= $0.position }
     }
 
-    private func waitForMore(until deadline: ContinuousClock.Instant?) async -> Bool {
+    private func waitForMoreEvents(until deadline: ContinuousClock.Instant?) async -> Bool {
         if let deadline, deadline <= .now { return false }
         if let journal, journal.latestSeq > position { return true }
         if hosts.contains(where: { $0.events.latestSeq > $0.position }) { return true }
@@ -129,7 +129,7 @@ actor EventQueue {
     }
 
     /// Returns an event in its form for the caller; nil for events that are meant for terminals only.
-    private static func callerForm(_ event: [UInt8], of host: Int64?) -> [UInt8]? {
+    private static func makeCallerForm(_ event: [UInt8], of host: Int64?) -> [UInt8]? {
         if event.starts(with: #"{"type":"terminalEvent""#.utf8) { return nil }
         if event.starts(with: #"{"type":"chatError""#.utf8),
             case .chatError(let error)? = try? JSONDecoder().decode(ChatEvent.self, from: event)

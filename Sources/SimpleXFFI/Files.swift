@@ -9,10 +9,10 @@ public func chatWriteFile(
     _ data: UnsafePointer<UInt8>?,
     _ count: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-    let (path, contents) = (CText.read(path), CText.readBytes(data, count))
-    return CText.copy(
-        json: writeEncrypted { arguments in
-            try CallerFile.write(path) { file in try file.write(FileCipher.seal(contents, arguments)) }
+    let (path, contents) = (CText.readText(path), CText.readBytes(data, count))
+    return CText.copyJSON(
+        json: writeEncryptedFile { arguments in
+            try CallerFile.writeFile(path) { file in try file.write(FileCipher.sealContents(contents, arguments)) }
         }
     )
 }
@@ -26,8 +26,8 @@ public func chatReadFile(
     _ nonce: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<UInt8>? {
     do {
-        let arguments = try CryptoFileArguments(fileKeyText: CText.read(key), fileNonceText: CText.read(nonce))
-        let contents = try FileCipher.open(try CallerFile.read(CText.read(path)), arguments)
+        let arguments = try CryptoFileArguments(fileKeyText: CText.readText(key), fileNonceText: CText.readText(nonce))
+        let contents = try FileCipher.openContents(try CallerFile.readFile(CText.readText(path)), arguments)
         guard let size = UInt32(exactly: contents.count) else {
             throw CallerFile.Failure(message: "the file is too large")
         }
@@ -44,13 +44,13 @@ public func chatEncryptFile(
     _ from: UnsafePointer<CChar>?,
     _ to: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
-    let (from, to) = (CText.read(from), CText.read(to))
-    return CText.copy(
-        json: writeEncrypted { arguments in
+    let (from, to) = (CText.readText(from), CText.readText(to))
+    return CText.copyJSON(
+        json: writeEncryptedFile { arguments in
             let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
-            try CallerFile.write(to) { file in
+            try CallerFile.writeFile(to) { file in
                 try CallerFile.readParts(of: from) { part, _ in try file.write(stream.encrypt(part)) }
-                try file.write(stream.tag())
+                try file.write(stream.computeTag())
             }
         }
     )
@@ -64,12 +64,12 @@ public func chatDecryptFile(
     _ nonce: UnsafePointer<CChar>?,
     _ to: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
-    let (from, to) = (CText.read(from), CText.read(to))
+    let (from, to) = (CText.readText(from), CText.readText(to))
     do {
-        let arguments = try CryptoFileArguments(fileKeyText: CText.read(key), fileNonceText: CText.read(nonce))
+        let arguments = try CryptoFileArguments(fileKeyText: CText.readText(key), fileNonceText: CText.readText(nonce))
         let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
         var tag: [UInt8] = []
-        try CallerFile.write(to) { file in
+        try CallerFile.writeFile(to) { file in
             try CallerFile.readParts(of: from) { part, left in
                 // The tag is at the end, and two parts may each contain a piece of it.
                 let ofTag = min(part.count, max(0, FileCipher.tagSize - left))
@@ -77,15 +77,15 @@ public func chatDecryptFile(
                 tag += part.suffix(ofTag)
             }
             guard tag.count == FileCipher.tagSize else { throw FileCipher.Failure.invalidFileSize }
-            guard stream.verify(tag: tag) else { throw FileCipher.Failure.invalidAuthTag }
+            guard stream.isTagValid(tag: tag) else { throw FileCipher.Failure.invalidAuthTag }
         }
-        return CText.copy("")
+        return CText.copyText("")
     } catch {
-        return CText.copy("\(error)")
+        return CText.copyText("\(error)")
     }
 }
 
-private func writeEncrypted(_ write: (CryptoFileArguments) throws -> Void) -> WriteFileResult {
+private func writeEncryptedFile(_ write: (CryptoFileArguments) throws -> Void) -> WriteFileResult {
     let arguments = CryptoFileArguments()
     do {
         try write(arguments)

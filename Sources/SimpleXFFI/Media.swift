@@ -3,8 +3,8 @@ import SimpleXCrypto
 /// Frames of calls, encrypted by AES-256-GCM with a 12-byte IV. The last 28 bytes of the frame, which the caller has
 /// left free, contain the tag and the IV.
 private enum MediaFrame {
-    static let ivSize = 12
-    static let reservedSize = AES256GCM.tagSize + ivSize
+    static let ivBytes = 12
+    static let reservedBytes = AES256GCM.tagSize + ivBytes
 
     struct Failure: Error {
         var message: String
@@ -16,41 +16,41 @@ private enum MediaFrame {
         }
     }
 
-    static func encrypt(_ frame: [UInt8], _ keyText: String) throws(Failure) -> [UInt8] {
-        let contents = try contents(of: frame)
-        let (key, iv) = (try parseKey(keyText), RandomBytes.make(count: ivSize))
+    static func encryptFrame(_ frame: [UInt8], _ keyText: String) throws(Failure) -> [UInt8] {
+        let contents = try sliceContents(of: frame)
+        let (key, iv) = (try parseKey(keyText), RandomBytes.make(count: ivBytes))
         do {
             let sealed = try AES256GCM.seal(key: key, iv: iv, associatedData: [], message: Array(contents))
             return sealed.ciphertext + sealed.tag + iv
         } catch { throw Failure(message: "\(error)") }
     }
 
-    static func decrypt(_ frame: [UInt8], _ keyText: String) throws(Failure) -> [UInt8] {
-        let contents = try contents(of: frame)
+    static func decryptFrame(_ frame: [UInt8], _ keyText: String) throws(Failure) -> [UInt8] {
+        let contents = try sliceContents(of: frame)
         let key = try parseKey(keyText)
-        let rest = frame.suffix(reservedSize)
+        let rest = frame.suffix(reservedBytes)
         do {
             let plain = try AES256GCM.open(
                 key: key,
-                iv: Array(rest.suffix(ivSize)),
+                iv: Array(rest.suffix(ivBytes)),
                 associatedData: [],
                 ciphertext: Array(contents),
                 tag: Array(rest.prefix(AES256GCM.tagSize)),
                 padded: false
             )
-            return plain + [UInt8](repeating: 0, count: reservedSize)
+            return plain + [UInt8](repeating: 0, count: reservedBytes)
         } catch { throw Failure(message: "\(error)") }
     }
 
-    private static func contents(of frame: [UInt8]) throws(Failure) -> ArraySlice<UInt8> {
-        guard frame.count >= reservedSize else {
+    private static func sliceContents(of frame: [UInt8]) throws(Failure) -> ArraySlice<UInt8> {
+        guard frame.count >= reservedBytes else {
             throw Failure(message: "the frame has no room for the IV and the tag")
         }
-        return frame.dropLast(reservedSize)
+        return frame.dropLast(reservedBytes)
     }
 
     /// Replaces the contents of the frame by the result of `change`. After an error the frame is unchanged.
-    static func transform(
+    static func transformFrame(
         _ frame: UnsafeMutablePointer<UInt8>?,
         _ count: CInt,
         _ change: ([UInt8]) throws(Failure) -> [UInt8]
@@ -58,9 +58,9 @@ private enum MediaFrame {
         do throws(Failure) {
             let changed = try change(CText.readBytes(frame, count))
             if changed.count == Int(count) { frame?.update(from: changed, count: changed.count) }
-            return CText.copy("")
+            return CText.copyText("")
         } catch {
-            return CText.copy(error.message)
+            return CText.copyText(error.message)
         }
     }
 }
@@ -74,8 +74,10 @@ public func chatEncryptMedia(
     _ frame: UnsafeMutablePointer<UInt8>?,
     _ count: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-    let key = CText.read(key)
-    return MediaFrame.transform(frame, count) { frame throws(MediaFrame.Failure) in try MediaFrame.encrypt(frame, key) }
+    let key = CText.readText(key)
+    return MediaFrame.transformFrame(frame, count) { frame throws(MediaFrame.Failure) in
+        try MediaFrame.encryptFrame(frame, key)
+    }
 }
 
 /// Decrypts a frame of a call in place. Its last 28 bytes become zero. Returns an empty text or an error message.
@@ -85,6 +87,8 @@ public func chatDecryptMedia(
     _ frame: UnsafeMutablePointer<UInt8>?,
     _ count: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-    let key = CText.read(key)
-    return MediaFrame.transform(frame, count) { frame throws(MediaFrame.Failure) in try MediaFrame.decrypt(frame, key) }
+    let key = CText.readText(key)
+    return MediaFrame.transformFrame(frame, count) { frame throws(MediaFrame.Failure) in
+        try MediaFrame.decryptFrame(frame, key)
+    }
 }

@@ -38,12 +38,12 @@ public func chatMigrateInitKey(
     _ background: CInt,
     _ controller: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> UnsafeMutablePointer<CChar>? {
-    let (prefix, key, confirmation) = (CText.read(path), CText.read(key), CText.read(confirm))
+    let (prefix, key, confirmation) = (CText.readText(path), CText.readText(key), CText.readText(confirm))
     guard ["yesUp", "yesUpDown", "console", "error"].contains(confirmation) else {
-        return CText.copy(json: DBMigrationResult.invalidConfirmation)
+        return CText.copyJSON(json: DBMigrationResult.invalidConfirmation)
     }
     guard let controller else {
-        return CText.copy(
+        return CText.copyJSON(
             json: DBMigrationResult.errorSQL(
                 dbFile: prefix,
                 migrationSQLError: "the pointer for the controller is null"
@@ -56,26 +56,26 @@ public func chatMigrateInitKey(
     }
     switch opened {
     case .success(let handle):
-        controller.pointee = Handles.add(handle)
-        return CText.copy(json: DBMigrationResult.ok)
+        controller.pointee = ChatHandles.addHandle(handle)
+        return CText.copyJSON(json: DBMigrationResult.ok)
     case .failure(let error):
-        return CText.copy(json: error.migrationResult(prefix: prefix))
+        return CText.copyJSON(json: error.makeMigrationResult(prefix: prefix))
     }
 }
 
 /// Stops the core and closes its databases. Returns an empty text, or an error message.
 @_cdecl("chat_close_store")
 public func chatCloseStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.find(controller) else { return CText.copy("no such controller") }
-    return CText.copy(runAndWait { await handle.close() })
+    guard let handle = ChatHandles.findHandle(controller) else { return CText.copyText("no such controller") }
+    return CText.copyText(runAndWait { await handle.closeCore() })
 }
 
 /// Opens the databases of a closed core again. Afterwards the core has to be started. Returns an empty text, or an
 /// error message.
 @_cdecl("chat_reopen_store")
 public func chatReopenStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.find(controller) else { return CText.copy("no such controller") }
-    return CText.copy(runAndWait { await handle.reopen() })
+    guard let handle = ChatHandles.findHandle(controller) else { return CText.copyText("no such controller") }
+    return CText.copyText(runAndWait { await handle.reopenCore() })
 }
 
 private func openCore(
@@ -85,7 +85,7 @@ private func openCore(
     upgrades: Bool
 ) async -> Result<ChatHandle, ChatOpenError> {
     let folder = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? "."
-    let relays = Relays.readFromEnvironment()
+    let relays = ConfiguredRelays.readServersFromEnvironment()
     var configuration = ChatConfiguration(
         dataDirectory: folder.isEmpty ? "/" : folder,
         databaseKey: key.isEmpty ? .none : .passphrase(key),
@@ -98,7 +98,7 @@ private func openCore(
     // Events contain the hosts of sessions, as in the original's library. The original's terminal leaves them out.
     configuration.emitsHosts = true
     do throws(ChatOpenError) {
-        return .success(try await ChatHandle.open(configuration, keepsKey: keepsKey))
+        return .success(try await ChatHandle.openHandle(configuration, keepsKey: keepsKey))
     } catch {
         return .failure(error)
     }
@@ -113,7 +113,7 @@ private func ignoreBrokenPipes() {
 }
 
 extension ChatOpenError {
-    func migrationResult(prefix: String) -> DBMigrationResult {
+    func makeMigrationResult(prefix: String) -> DBMigrationResult {
         let file = prefix + "_chat.db"
         return switch self {
         case .wrongKey(let database): .errorNotADatabase(dbFile: database)
@@ -126,7 +126,7 @@ extension ChatOpenError {
             )
         case .database(let error): .errorSQL(dbFile: file, migrationSQLError: "\(error)")
         case .databaseLost(let path): .errorSQL(dbFile: path, migrationSQLError: "it is missing")
-        case .unusableCopy(let reason), .other(let reason): .errorSQL(dbFile: file, migrationSQLError: reason)
+        case .unusableCopy(let reason), .otherError(let reason): .errorSQL(dbFile: file, migrationSQLError: reason)
         }
     }
 }

@@ -7,7 +7,7 @@ import SimpleXCrypto
 /// Returns the fragments of a message's text as JSON `ParsedMarkdown`; `{}` when there is no markup.
 @_cdecl("chat_parse_markdown")
 public func chatParseMarkdown(_ text: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
-    CText.copy(json: ParsedMarkdown(formattedText: MarkdownParser.parse(CText.read(text))))
+    CText.copyJSON(json: ParsedMarkdown(formattedText: MarkdownParser.parse(CText.readText(text))))
 }
 
 /// Returns the parts of a server's address as JSON `ParsedServerAddress`, or the parse error.
@@ -15,7 +15,7 @@ public func chatParseMarkdown(_ text: UnsafePointer<CChar>?) -> UnsafeMutablePoi
 public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
     let parsed: ParsedServerAddress
     do {
-        let server = try ProtocolServer(parsing: CText.read(address))
+        let server = try ProtocolServer(parsing: CText.readText(address))
         parsed = ParsedServerAddress(
             serverAddress: ServerAddress(
                 serverProtocol: ServerProtocol(rawValue: server.scheme.rawValue),
@@ -29,7 +29,7 @@ public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePo
     } catch {
         parsed = ParsedServerAddress(serverAddress: nil, parseError: "\(error)")
     }
-    return CText.copy(json: parsed)
+    return CText.copyJSON(json: parsed)
 }
 
 /// Returns the hash of a hidden profile's password in base64url: SHA-512 of the password and the salt. The salt is
@@ -39,18 +39,18 @@ public func chatPasswordHash(
     _ password: UnsafePointer<CChar>?,
     _ salt: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
-    guard let salt = try? Base64URL.decode(CText.read(salt)) else { return CText.copy("") }
-    return CText.copy(Base64URL.encode(Digest.sha512(Array(CText.read(password).utf8) + salt)))
+    guard let salt = try? Base64URL.decode(CText.readText(salt)) else { return CText.copyText("") }
+    return CText.copyText(Base64URL.encode(Digest.sha512(Array(CText.readText(password).utf8) + salt)))
 }
 
 /// Returns the display name without the characters that it must not contain.
 @_cdecl("chat_valid_name")
 public func chatValidName(_ name: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
-    CText.copy(DisplayName.strippingInvalid(CText.read(name)))
+    CText.copyText(DisplayName.stripInvalidCharacters(CText.readText(name)))
 }
 
 /// Returns the number of bytes of a text as a JSON string, without its quotes.
 @_cdecl("chat_json_length")
 public func chatJSONLength(_ text: UnsafePointer<CChar>?) -> CInt {
-    CInt(clamping: JSONValue.string(CText.read(text)).encoded().count - 2)
+    CInt(clamping: JSONValue.string(CText.readText(text)).encodeText().count - 2)
 }

@@ -15,7 +15,7 @@ package struct TransportConfiguration: Sendable {
     package var keepAlive: TCPKeepAlive?
     package var hostChoice = HostChoice()
     package var socks: SOCKSProxy?
-    package var webPorts = WebPorts.off
+    package var webPorts = WebPorts.noRelays
     /// The limit of connections of all clients in the process; nil for no limit.
     package var connectionAllowance: Allowance?
 
@@ -39,10 +39,11 @@ package struct TransportConfiguration: Sendable {
     /// Returns the routes to a server, in the order in which they are tried.
     /// - Parameter isPortNamed: whether the address of the server contains the port. If not, the web port may be used
     ///   instead.
-    package func routes(hosts: [TransportHost], port: UInt16, isPortNamed: Bool) throws(RouteError) -> [ServerRoute] {
+    package func makeRoutes(hosts: [TransportHost], port: UInt16, isPortNamed: Bool) throws(RouteError) -> [ServerRoute]
+    {
         let isWeb = !isPortNamed && webPorts.appliesTo(hosts)
-        let routes = try hostChoice.candidates(hosts, socks: socks).compactMap { host -> ServerRoute? in
-            let socks = socks.flatMap { $0.serves(host) ? $0 : nil }
+        let routes = try hostChoice.selectHosts(hosts, socks: socks).compactMap { host -> ServerRoute? in
+            let socks = socks.flatMap { $0.isUsedFor(host) ? $0 : nil }
             if host.isOnion, socks == nil { return nil }
             var route = ServerRoute(
                 host: host,
@@ -66,7 +67,7 @@ package struct TransportConfiguration: Sendable {
     }
 
     /// The settings with time limits that are 1.5 times as long, for slow networks.
-    package var withLongerTimeouts: TransportConfiguration {
+    package var withLongTimeouts: TransportConfiguration {
         var configuration = self
         for time in [\Self.connectTimeout, \.responseTimeout, \.timeoutPerKilobyte] {
             configuration[keyPath: time] = .nanoseconds(self[keyPath: time].nanoseconds / 2 * 3)

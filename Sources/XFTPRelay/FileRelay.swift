@@ -28,7 +28,7 @@ package final class FileRelay: RunningRelay {
         group: any EventLoopGroup,
         logger: Logger = Logger(label: "xftp-relay")
     ) async throws(RelayError) -> FileRelay {
-        var warnings = FileRelayWarning.warnings(configuration)
+        var warnings = FileRelayWarning.findWarnings(configuration)
         let folder = try RelayFolder(configuration)
         let tls = try folder.makeTLSConfiguration(.files, web: configuration.webCertificate)
         let loops = group.makeIterator().map { LoopSessions($0) }
@@ -52,11 +52,11 @@ package final class FileRelay: RunningRelay {
             eventLoop: eventLoop,
             logger: logger,
             liveBytes: { store.liveBytes },
-            snapshot: { store.snapshot }
+            snapshot: { store.compactionSnapshot }
         )
         let parts: RelayParts
         do throws(RelayError) {
-            parts = try await RelayParts.start(
+            parts = try await RelayParts.startListening(
                 .xftp,
                 configuration,
                 folder,
@@ -83,9 +83,9 @@ package final class FileRelay: RunningRelay {
     }
 
     /// Inspects the folder of a relay that does not run.
-    package static func inspect(_ directory: String) -> RelayInspection {
+    package static func inspectFolder(_ directory: String) -> RelayInspection {
         RelayInspection(
-            identity: ServerCredentials.findFaults(directory: directory).map { .credentials($0) },
+            identity: ServerCredentials.findFaults(directory: directory).map { .credentialsUnusable($0) },
             in: directory,
             log: FileRelayConfiguration(directory: directory).logPath,
             FileLogRecord.logHeader
@@ -95,8 +95,8 @@ package final class FileRelay: RunningRelay {
     }
 
     /// Ends all sessions, and waits until all changes are written.
-    package func stop() async {
-        await parts.stop { try? await context.diskThreads.shutdownGracefully() }
+    package func stopAndWait() async {
+        await parts.stopAndWait { try? await context.diskThreads.shutdownGracefully() }
     }
 
     /// Totals since the start of the relay, and current values.
@@ -106,7 +106,7 @@ package final class FileRelay: RunningRelay {
     /// deleted. Clients get ERR BLOCKED, and clients of versions before 3 get ERR AUTH. The notice (a JSON object) has
     /// at most 1024 bytes; a longer one throws ``XFTPServerError/size``.
     /// - Returns: whether there is a file with this recipient's id.
-    package func setBlocked(_ blocking: SMPBlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
+    package func blockOrUnblock(_ blocking: SMPBlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPServerError.size }
         guard let (id, number) = try context.store.setBlocking(blocking, recipientID: recipientID) else { return false }
         if blocking != nil {
@@ -129,23 +129,23 @@ package final class FileRelay: RunningRelay {
                 throw RelayStoreError(error)
             }
             LogCompaction.removePartialLog(path)
-            table.reserveMemory(logSize: DiskFiles.size(path) ?? 0, maxFiles: configuration.maxFiles)
-            let (file, lost) = try LogFile.open(at: path, FileLogRecord.logHeader) { payload in
+            table.reserveMemory(logSize: DiskFiles.fileSize(path) ?? 0, maxFiles: configuration.maxFiles)
+            let (file, lost) = try LogFile.openLog(at: path, FileLogRecord.logHeader) { payload in
                 guard let record = FileLogRecord(payload: payload) else { return false }
-                table.apply(record)
+                table.applyRecord(record)
                 return true
             }
-            lost.report(of: "log of files", logger)
+            lost.logDamage(of: "log of files", logger)
             table.sortByAge()
             let missing = folder.removeUnknownFiles(table)
             // Clients may upload these files again.
             for id in missing { table.setUploaded(id, false) }
-            let log = LogWriter(file: file, durability: .disk, logger: logger) {
+            let log = LogWriter(file: file, durability: .onDisk, logger: logger) {
                 for loop in loops { loop.didCommit() }
             }
             return (FileStore(table: table, log: log, configuration: configuration), folder, missing.count)
         } catch {
-            throw .store(error)
+            throw .storeFailed(error)
         }
     }
 
@@ -167,7 +167,7 @@ package final class FileRelay: RunningRelay {
         streams.targetWindowSize = uploadWindowBytes
         let pipeline = channel.pipeline.syncOperations
         let session = FileClientSession(relay: context, loop: loop)
-        let tls = try TLSHandler.server(
+        let tls = try TLSHandler.makeServer(
             context.tlsConfiguration,
             handshakeTimeout: .seconds(configuration.handshakeTimeoutSeconds)
         )

@@ -31,11 +31,11 @@ package struct FileRelayConfiguration: RelaySettings {
     /// Maximal total size of all files in bytes. Above this size, uploads are refused with ERR QUOTA.
     package var maxTotalBytes: Int64 = 10 << 30
     /// Sizes in bytes that a new file may have. Clients split their data into parts of these sizes.
-    package var allowedSizes: Set<UInt32> = [64 << 10, 256 << 10, 1 << 20, 4 << 20]
+    package var allowedFileSizes: Set<UInt32> = [64 << 10, 256 << 10, 1 << 20, 4 << 20]
     /// Maximal number of files. At this number, FNEW is refused with ERR QUOTA. A file takes about 500 bytes of memory.
     package var maxFiles = 1_000_000
     /// Maximal number of recipients of all files together. Above this number, FNEW and FADD are refused with ERR QUOTA.
-    package var maxRecipients = 4_000_000
+    package var maxTotalRecipients = 4_000_000
     /// Seconds after which a file is deleted, counted from the hour in which it was created.
     package var fileLifetimeSeconds: Int64 = 48 * 3600
     /// Seconds between searches for expired files.

@@ -11,7 +11,7 @@ final class FileRelayContext: Sendable {
     let credentials: ServerCredentials
     let tlsConfiguration: TLSServerConfiguration
     let store: FileStore
-    let folder: ChunkFolder
+    let chunkFolder: ChunkFolder
     /// Threads that may wait for the disk.
     let diskThreads: NIOThreadPool
     let uploadSlots: UploadSlots
@@ -34,13 +34,13 @@ final class FileRelayContext: Sendable {
         self.credentials = credentials
         self.tlsConfiguration = tls
         self.store = store
-        self.folder = folder
+        self.chunkFolder = folder
         diskThreads = NIOThreadPool(numberOfThreads: 8)
         diskThreads.start()
         uploadSlots = UploadSlots(configuration.maxUploads)
         self.logger = logger
         self.loops = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
-        connectionCount = configuration.connectionCount
+        connectionCount = configuration.makeConnectionCount
         password = CreationPassword(configuration.createPassword)
     }
 
@@ -51,13 +51,13 @@ final class FileRelayContext: Sendable {
         guard let loop = loops.values.first else { return }
         loop.eventLoop.execute {
             loop.runAfterCommit(number, self.store.log) {
-                self.diskThreads.submit { _ in for id in ids { self.folder.remove(id) } }
+                self.diskThreads.submit { _ in for id in ids { self.chunkFolder.removeContents(id) } }
             }
         }
     }
     /// Deletes expired files, a thousand at a time, so that commands do not wait long for the lock.
-    func expireFiles(now: Int64 = RelayClock.now, on eventLoop: any EventLoop) {
-        guard let (ids, number) = store.deleteExpired(now: now, count: 1000) else { return }
+    func expireFiles(now: Int64 = RelayClock.nowSeconds, on eventLoop: any EventLoop) {
+        guard let (ids, number) = store.deleteExpiredFiles(now: now, count: 1000) else { return }
         counters.filesExpired.increment(ids.count)
         removeContents(ids, after: number)
         eventLoop.execute { self.expireFiles(now: now, on: eventLoop) }

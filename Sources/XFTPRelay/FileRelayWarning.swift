@@ -3,7 +3,7 @@ import RelayBase
 /// A warning to the operator about a file relay that has started.
 package enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
     /// Other machines can connect to the address, and no password is needed to create files.
-    case openToOthers(host: String)
+    case openToOtherMachines(host: String)
     /// The relay was used before, but its log is missing or empty: all files are lost.
     case emptyLog(path: String)
     /// Uploaded files are missing from the folder.
@@ -11,7 +11,7 @@ package enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .openToOthers(let host):
+        case .openToOtherMachines(let host):
             "the file relay on \(host) can be reached by others, and anybody may upload files to it: give it a password for creating files"
         case .emptyLog(let path):
             "the file relay has an identity, but \(path) is missing or empty: it starts without any file"
@@ -21,10 +21,10 @@ package enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns the warnings about a configuration, before the relay opens its folder.
-    static func warnings(_ configuration: FileRelayConfiguration) -> [FileRelayWarning] {
+    static func findWarnings(_ configuration: FileRelayConfiguration) -> [FileRelayWarning] {
         var warnings: [FileRelayWarning] = []
-        if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }
-        if RelayInspection.isLogEmpty(configuration.logPath, in: configuration.directory, FileLogRecord.logHeader) {
+        if configuration.isOpenToOtherMachines { warnings.append(.openToOtherMachines(host: configuration.host)) }
+        if RelayInspection.isLogLost(configuration.logPath, in: configuration.directory, FileLogRecord.logHeader) {
             warnings.append(.emptyLog(path: configuration.logPath))
         }
         return warnings

@@ -5,8 +5,8 @@ import Files
 /// The bytes of a comment may look like the record of a directory, so each possible record is examined (APPNOTE.TXT,
 /// 4.3.12 to 4.3.16).
 struct ZIPDirectory {
-    private let start: UInt64
-    private let size: UInt64
+    private let startOffset: UInt64
+    private let byteCount: UInt64
 
     /// Numbers of bytes: of the end record, of the longest comment after it, of the locator before it, of the ZIP64 end
     /// record to which the locator points, and of a directory entry without its texts.
@@ -16,10 +16,10 @@ struct ZIPDirectory {
     private static let entryMark: [UInt8] = [0x50, 0x4B, 1, 2]
 
     /// Whether all directories that were found in the archive are together within the limits.
-    static func isWithin(_ limits: ZIPLimits, _ file: borrowing OpenFile) throws(FileSystemError) -> Bool {
+    static func areDirectoriesWithin(_ limits: ZIPLimits, _ file: borrowing OpenFile) throws(FileSystemError) -> Bool {
         var left = limits.maxEntries
-        for directory in try findAll(in: file) {
-            guard directory.size <= limits.maxDirectoryBytes else { return false }
+        for directory in try findDirectories(in: file) {
+            guard directory.byteCount <= limits.maxDirectoryBytes else { return false }
             let count = try directory.countEntries(in: file, upTo: left)
             guard count <= left else { return false }
             left -= count
@@ -27,23 +27,29 @@ struct ZIPDirectory {
         return true
     }
 
-    private static func findAll(in file: borrowing OpenFile) throws(FileSystemError) -> [ZIPDirectory] {
-        let fileSize = try file.size()
+    private static func findDirectories(in file: borrowing OpenFile) throws(FileSystemError) -> [ZIPDirectory] {
+        let fileSize = try file.readSize()
         let tailStart = max(0, fileSize - Int64(endSize + commentSize + locatorSize))
         let tail = try file.read(Int(fileSize - tailStart), at: tailStart)
         var found: [ZIPDirectory] = []
         for at in tail.indices.dropLast(endSize - 1) where tail[at..<at + 4].elementsEqual(endMark) {
             found.append(
-                ZIPDirectory(start: decodeNumber(tail, at: at + 16, 4), size: decodeNumber(tail, at: at + 12, 4))
+                ZIPDirectory(
+                    startOffset: decodeNumber(tail, at: at + 16, 4),
+                    byteCount: decodeNumber(tail, at: at + 12, 4)
+                )
             )
             let place = at - locatorSize
             guard place >= 0, tail[place..<place + 4].elementsEqual(locatorMark),
                 let long = Int64(exactly: decodeNumber(tail, at: place + 8, 8)), long <= fileSize - Int64(longSize)
             else { continue }
             let record = try file.read(longSize, at: long)
-            let directory = ZIPDirectory(start: decodeNumber(record, at: 48, 8), size: decodeNumber(record, at: 40, 8))
+            let directory = ZIPDirectory(
+                startOffset: decodeNumber(record, at: 48, 8),
+                byteCount: decodeNumber(record, at: 40, 8)
+            )
             // This value in the 32-bit field means that a 64-bit field contains the size.
-            if found.last?.size == UInt64(UInt32.max) { found.removeLast() }
+            if found.last?.byteCount == UInt64(UInt32.max) { found.removeLast() }
             found.append(directory)
         }
         return found
@@ -51,10 +57,10 @@ struct ZIPDirectory {
 
     /// Returns the number of entries. Counting stops when the number is greater than `most`.
     private func countEntries(in file: borrowing OpenFile, upTo most: UInt64) throws(FileSystemError) -> UInt64 {
-        let fileSize = UInt64(try file.size())
-        guard start <= fileSize else { return 0 }
-        var (count, place) = (UInt64(0), start)
-        let end = min(start + size, fileSize)
+        let fileSize = UInt64(try file.readSize())
+        guard startOffset <= fileSize else { return 0 }
+        var (count, place) = (UInt64(0), startOffset)
+        let end = min(startOffset + byteCount, fileSize)
         while place + UInt64(Self.entrySize) <= end, count <= most {
             let header = try file.read(Self.entrySize, at: Int64(place))
             guard header.starts(with: Self.entryMark) else { break }

@@ -1,21 +1,21 @@
 /// The reason why an archive cannot be read or written.
 package enum ZIPError: Error, Hashable, Sendable {
     /// The file or its folder does not exist, or cannot be opened. `code` is the system's error number.
-    case file(code: Int32)
+    case fileNotOpened(code: Int32)
     /// The file is not a ZIP archive, is incomplete, or contradicts itself.
     case notAnArchive
     /// The contents of an entry do not match its checksum, or cannot be read.
-    case damaged(entry: String)
+    case damagedEntry(entry: String)
     /// An entry has an unsafe name: an absolute path, a path with `..`, or a name with characters that are not allowed.
     case unsafeName(String)
     /// Two entries have the same name.
-    case duplicate(String)
+    case duplicateName(String)
     /// The archive exceeds one of the ``ZIPLimits``, so it may have been made to fill the disk.
     case tooLarge
     /// An entry is encrypted, or compressed by another method than "deflate".
-    case unsupported(entry: String)
+    case unsupportedEntry(entry: String)
     /// Writing failed. `code` is the system's error number (28 when the disk is full).
-    case write(code: Int32)
+    case writeFailed(code: Int32)
     /// The caller has stopped the operation.
     case stopped
 }

@@ -7,7 +7,7 @@ package struct ZIPEntry: Sendable, Hashable {
     /// The name of the file in the archive, with `/` between folders.
     package let name: String
     /// The unpacked size of the file in bytes.
-    package let size: UInt64
+    package let unpackedBytes: UInt64
     let index: UInt64
 }
 
@@ -30,16 +30,19 @@ package final class ZIPReader {
     ) throws(ZIPError) {
         self.mayContinue = mayContinue
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .file(code: errno) }
+        guard stat(path, &status) == 0 else { throw .fileNotOpened(code: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAnArchive }
         let isWithin: Bool
-        do throws(FileSystemError) { isWithin = try ZIPDirectory.isWithin(limits, OpenFile(path, O_RDONLY)) } catch {
-            throw .file(code: error.code)
+        do throws(FileSystemError) {
+            isWithin = try ZIPDirectory.areDirectoriesWithin(limits, OpenFile(path, O_RDONLY))
+        } catch {
+            throw .fileNotOpened(code: error.errnoCode)
         }
         guard isWithin else { throw .tooLarge }
         var code: Int32 = 0
         guard let opened = zip_open(path, ZIP_RDONLY | ZIP_CHECKCONS, &code) else {
-            throw code == ZIP_ER_OPEN || code == ZIP_ER_NOENT ? .file(code: errno == 0 ? ENOENT : errno) : .notAnArchive
+            throw code == ZIP_ER_OPEN || code == ZIP_ER_NOENT
+                ? .fileNotOpened(code: errno == 0 ? ENOENT : errno) : .notAnArchive
         }
         do throws(ZIPError) {
             entries = try Self.readDirectory(opened, archiveSize: UInt64(clamping: status.st_size), limits)
@@ -68,19 +71,19 @@ package final class ZIPReader {
             guard zip_stat_index(archive, index, sxgw_zip_encoding_utf8(), &about) == 0, let text = about.name else {
                 throw .notAnArchive
             }
-            guard let name = String(validatingCString: text), isSafe(name) else {
+            guard let name = String(validatingCString: text), isSafeName(name) else {
                 throw .unsafeName(String(cString: text))
             }
-            guard names.insert(name).inserted else { throw .duplicate(name) }
+            guard names.insert(name).inserted else { throw .duplicateName(name) }
             if name.hasSuffix("/") { continue }
             guard about.valid & UInt64(ZIP_STAT_SIZE) != 0 else { throw .notAnArchive }
             let isPlain = about.encryption_method == UInt16(ZIP_EM_NONE)
             let isKnown = Int32(about.comp_method) == sxgw_zip_store() || Int32(about.comp_method) == sxgw_zip_deflate()
-            guard isPlain, isKnown else { throw .unsupported(entry: name) }
+            guard isPlain, isKnown else { throw .unsupportedEntry(entry: name) }
             let (sum, overflow) = total.addingReportingOverflow(about.size)
             guard !overflow, sum <= limits.maxBytes else { throw .tooLarge }
             total = sum
-            entries.append(ZIPEntry(name: name, size: about.size, index: index))
+            entries.append(ZIPEntry(name: name, unpackedBytes: about.size, index: index))
         }
         guard total <= limits.smallBytes || total / limits.maxRatio <= archiveSize else { throw .tooLarge }
         return entries
@@ -88,7 +91,7 @@ package final class ZIPReader {
 
     /// Whether a name may be in an archive. A safe name is relative, has no `..` and no control characters, and no part
     /// is longer than a file name can be.
-    package static func isSafe(_ name: String) -> Bool {
+    package static func isSafeName(_ name: String) -> Bool {
         guard !name.isEmpty, name.utf8.count <= 1024, !name.hasPrefix("/") else { return false }
         guard name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 && $0 != "\\" }) else { return false }
         let path = name.hasSuffix("/") ? name.dropLast() : name[...]
@@ -100,12 +103,12 @@ package final class ZIPReader {
     /// Unpacks an entry into a new file that only its owner can read. The file is on the disk when
     /// ``unpackAndSync(into:_:)`` has ended.
     /// - Throws: `ZIPError`. In that case there is no file.
-    package func unpack(_ entry: ZIPEntry, to path: String) throws(ZIPError) {
-        guard let source = zip_fopen_index(archive, entry.index, 0) else { throw .damaged(entry: entry.name) }
+    package func unpackEntry(_ entry: ZIPEntry, to path: String) throws(ZIPError) {
+        guard let source = zip_fopen_index(archive, entry.index, 0) else { throw .damagedEntry(entry: entry.name) }
         defer { zip_fclose(source) }
-        let target = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        let target = try Self.openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         do throws(ZIPError) {
-            try copy(entry, source, target)
+            try copyContents(entry, source, target)
         } catch {
             unlink(path)
             throw error
@@ -117,33 +120,36 @@ package final class ZIPReader {
     /// - Throws: the error of `body`; `ZIPError.write`, also for delayed write errors.
     package static func unpackAndSync<T>(into folder: String, _ body: () throws -> T) throws -> T {
         // The folder is opened before unpacking, since it reports the write errors since then.
-        let place = try open(folder, O_RDONLY | O_DIRECTORY)
+        let place = try openFile(folder, O_RDONLY | O_DIRECTORY)
         defer { withExtendedLifetime(place) {} }
         let value = try body()
-        guard syncfs(place.descriptor) == 0 else { throw ZIPError.write(code: errno) }
+        guard syncfs(place.descriptor) == 0 else { throw ZIPError.writeFailed(code: errno) }
         return value
     }
 
-    private static func open(_ path: String, _ flags: Int32) throws(ZIPError) -> OpenFile {
-        do throws(FileSystemError) { return try OpenFile(path, flags) } catch { throw .write(code: error.code) }
+    private static func openFile(_ path: String, _ flags: Int32) throws(ZIPError) -> OpenFile {
+        do throws(FileSystemError) { return try OpenFile(path, flags) } catch {
+            throw .writeFailed(code: error.errnoCode)
+        }
     }
 
-    private func copy(_ entry: ZIPEntry, _ source: OpaquePointer, _ target: borrowing OpenFile) throws(ZIPError) {
-        var left = entry.size
+    private func copyContents(_ entry: ZIPEntry, _ source: OpaquePointer, _ target: borrowing OpenFile) throws(ZIPError)
+    {
+        var left = entry.unpackedBytes
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
-        guard let start = buffer.baseAddress else { throw .write(code: ENOMEM) }
+        guard let start = buffer.baseAddress else { throw .writeFailed(code: ENOMEM) }
         while true {
             guard mayContinue() else { throw .stopped }
             let count = zip_fread(source, start, UInt64(buffer.count))
             // At the end of the entry, libzip checks its checksum.
-            guard count >= 0, UInt64(count) <= left else { throw .damaged(entry: entry.name) }
+            guard count >= 0, UInt64(count) <= left else { throw .damagedEntry(entry: entry.name) }
             if count == 0 { break }
             left -= UInt64(count)
             do throws(FileSystemError) { try target.write(buffer[..<Int(count)]) } catch {
-                throw .write(code: error.code)
+                throw .writeFailed(code: error.errnoCode)
             }
         }
-        guard left == 0 else { throw .damaged(entry: entry.name) }
+        guard left == 0 else { throw .damagedEntry(entry: entry.name) }
     }
 }

@@ -7,10 +7,10 @@ package enum ZIPWriter {
     /// The callbacks of libzip while it writes an archive.
     private final class Callbacks {
         let mayContinue: () -> Bool
-        let written: (_ share: Double) -> Void
+        let reportShare: (_ share: Double) -> Void
 
         init(_ mayContinue: @escaping () -> Bool, _ written: @escaping (_ share: Double) -> Void) {
-            (self.mayContinue, self.written) = (mayContinue, written)
+            (self.mayContinue, self.reportShare) = (mayContinue, written)
         }
 
         static func fromPointer(_ pointer: UnsafeMutableRawPointer?) -> Callbacks? {
@@ -19,7 +19,7 @@ package enum ZIPWriter {
     }
 
     /// A file to be written to an archive.
-    package struct Source: Sendable {
+    package struct SourceFile: Sendable {
         /// The path of the file on the disk.
         package var path: String
         /// The name in the archive, with `/` between folders.
@@ -36,45 +36,45 @@ package enum ZIPWriter {
     /// - Parameters:
     ///   - folder: an empty folder on the same file system, for incomplete files. After a crash the caller removes
     ///     them.
-    ///   - mayContinue: a function that is called repeatedly. When it returns false, `write` throws `.stopped`.
+    ///   - mayContinue: a function that is called repeatedly. When it returns false, `writeComplete` throws `.stopped`.
     ///   - written: gets the written share of the archive, from 0 to 1.
     /// - Throws: `ZIPError.file` when the file exists already, `.unsafeName`, `.write`, `.stopped`. In that case no new
     ///   file remains.
-    package static func write(
-        _ sources: [Source],
+    package static func writeComplete(
+        _ sources: [SourceFile],
         to path: String,
         in folder: String,
         compressed: Bool,
         while mayContinue: @escaping () -> Bool = { true },
         written: @escaping (_ share: Double) -> Void = { _ in }
     ) throws(ZIPError) {
-        for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
-        guard !DiskFiles.exists(path) else { throw .file(code: EEXIST) }
+        for source in sources where !ZIPReader.isSafeName(source.name) { throw .unsafeName(source.name) }
+        guard !DiskFiles.exists(path) else { throw .fileNotOpened(code: EEXIST) }
         let draft = folder + "/archive.zip"
         defer { unlink(draft) }
         try writeArchive(draft, sources, compressed, while: mayContinue, written: written)
         if link(draft, path) == 0 { return }
-        guard errno != EEXIST else { throw .file(code: EEXIST) }
+        guard errno != EEXIST else { throw .fileNotOpened(code: EEXIST) }
         // The file system does not support hard links, so an empty file reserves the name.
         try createFile(path)
         do throws(FileSystemError) { try DiskFiles.rename(draft, to: path) } catch {
             unlink(path)
-            throw .file(code: error.code)
+            throw .fileNotOpened(code: error.errnoCode)
         }
     }
 
     /// Creates an empty file. An existing file is an error.
     private static func createFile(_ path: String) throws(ZIPError) {
         do throws(FileSystemError) {
-            guard try DiskFiles.createEmpty(path) else { throw FileSystemError(.open, path, code: EEXIST) }
+            guard try DiskFiles.createEmptyFile(path) else { throw FileSystemError(.open, path, code: EEXIST) }
         } catch {
-            throw .file(code: error.code)
+            throw .fileNotOpened(code: error.errnoCode)
         }
     }
 
     /// Writes an archive without a folder for incomplete files. A crash may leave an incomplete archive.
-    package static func write(_ sources: [Source], to path: String, compressed: Bool) throws(ZIPError) {
-        for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
+    package static func writeDirectly(_ sources: [SourceFile], to path: String, compressed: Bool) throws(ZIPError) {
+        for source in sources where !ZIPReader.isSafeName(source.name) { throw .unsafeName(source.name) }
         // An empty file reserves the name first, so that two writers of the same path do not collide.
         try createFile(path)
         do throws(ZIPError) {
@@ -87,28 +87,28 @@ package enum ZIPWriter {
 
     private static func writeArchive(
         _ path: String,
-        _ sources: [Source],
+        _ sources: [SourceFile],
         _ compressed: Bool,
         while mayContinue: @escaping () -> Bool = { true },
         written: @escaping (_ share: Double) -> Void = { _ in }
     ) throws(ZIPError) {
         var code: Int32 = 0
-        guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw .file(code: errno) }
+        guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw .fileNotOpened(code: errno) }
         for source in sources {
             guard let file = zip_source_file(archive, source.path, 0, -1) else {
                 zip_discard(archive)
-                throw .write(code: ENOMEM)
+                throw .writeFailed(code: ENOMEM)
             }
             let index = zip_file_add(archive, source.name, file, sxgw_zip_encoding_utf8())
             guard index >= 0 else {
                 zip_source_free(file)
                 zip_discard(archive)
-                throw .duplicate(source.name)
+                throw .duplicateName(source.name)
             }
             let method = compressed ? sxgw_zip_deflate() : sxgw_zip_store()
             guard zip_set_file_compression(archive, UInt64(index), method, 1) == 0 else {
                 zip_discard(archive)
-                throw .write(code: EINVAL)
+                throw .writeFailed(code: EINVAL)
             }
         }
         let watch = Callbacks(mayContinue, written)
@@ -124,7 +124,7 @@ package enum ZIPWriter {
         zip_register_progress_callback_with_state(
             archive,
             0.001,
-            { _, share, pointer in Callbacks.fromPointer(pointer)?.written(share) },
+            { _, share, pointer in Callbacks.fromPointer(pointer)?.reportShare(share) },
             nil,
             pointer
         )
@@ -135,9 +135,9 @@ package enum ZIPWriter {
             let error = zip_get_error(archive)
             let (code, system) = (zip_error_code_zip(error), zip_error_code_system(error))
             zip_discard(archive)
-            throw code == ZIP_ER_CANCELLED ? .stopped : .write(code: system == 0 ? EIO : system)
+            throw code == ZIP_ER_CANCELLED ? .stopped : .writeFailed(code: system == 0 ? EIO : system)
         }
         chmod(path, 0o600)
-        do throws(FileSystemError) { try DiskFiles.sync(path) } catch { throw .write(code: error.code) }
+        do throws(FileSystemError) { try DiskFiles.syncEntry(path) } catch { throw .writeFailed(code: error.errnoCode) }
     }
 }

@@ -1,3 +1,3 @@
 import ForeignData
 
-ForeignReader.run()
+ForeignReader.runReader()

@@ -10,7 +10,7 @@ import Synchronization
 final class AnnouncingRelay: Sendable {
     private struct State {
         var address = ""
-        var owner: ConnectionID?
+        var ownerConnection: ConnectionID?
         var hasRoster = false
     }
 
@@ -18,7 +18,7 @@ final class AnnouncingRelay: Sendable {
     private let user: AgentUserID
     private let state = Mutex(State())
 
-    private static let profile = #"{"relayProfile":{"displayName":"rel","fullName":""}}"#
+    private static let profileJSON = #"{"relayProfile":{"displayName":"rel","fullName":""}}"#
 
     init(folder: String, relay: ProtocolServer, group: any EventLoopGroup) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -27,11 +27,11 @@ final class AnnouncingRelay: Sendable {
             group: group
         )
         user = try await agent.createUser(servers: [relay])
-        try await agent.start { [weak self] events in for event in events { try await self?.handle(event) } }
+        try await agent.start { [weak self] events in for event in events { try await self?.handleEvent(event) } }
         let root = try Ed25519.PrivateKey()
         let (_, _, link) = try await agent.createAddress(
             user: user,
-            userData: Array(Self.profile.utf8),
+            userData: Array(Self.profileJSON.utf8),
             type: .relay,
             identity: LinkIdentity(rootKey: root, entityID: Digest.sha256(root.publicKey.rawRepresentation))
         )
@@ -43,7 +43,7 @@ final class AnnouncingRelay: Sendable {
 
     func close() async { await agent.close() }
 
-    private func handle(_ event: AgentEvent) async throws {
+    private func handleEvent(_ event: AgentEvent) async throws {
         switch event {
         case .request(_, let invitation, connInfo: let info):
             guard let relayInvitation = (try? JSONValue(parsing: info))?["params"]?["groupRelayInvitation"],
@@ -52,22 +52,22 @@ final class AnnouncingRelay: Sendable {
             else { return }
             let (_, _, link) = try await agent.createAddress(
                 user: user,
-                userData: Array(Self.profile.utf8),
+                userData: Array(Self.profileJSON.utf8),
                 type: .group,
                 identity: LinkIdentity(rootKey: Ed25519.PrivateKey(), entityID: id)
             )
             guard let link else { return }
-            let connection = try await agent.prepareAccept(invitation, pqSupport: false)
-            state.withLock { $0.owner = connection }
-            try await agent.accept(
+            let connection = try await agent.prepareAcceptance(invitation, pqSupport: false)
+            state.withLock { $0.ownerConnection = connection }
+            try await agent.acceptRequest(
                 invitation,
                 connection: connection,
                 connInfo: Self.encodeMessage("x.grp.relay.acpt", #"{"relayLink":"\#(link.uri)"}"#)
             )
         case .message(let id, let meta, notify: _, body: let body):
-            agent.acknowledge(connection: id, messageIDs: [meta.recipientInfo.id])
+            agent.acknowledgeMessages(connection: id, messageIDs: [meta.recipientInfo.id])
             guard String(decoding: body, as: UTF8.self).contains(#""x.grp.roster""#) else { return }
-            try await send(Self.encodeMessage("x.grp.roster.ack", #"{"version":0}"#), named: "roster")
+            try await sendMessage(Self.encodeMessage("x.grp.roster.ack", #"{"version":0}"#), named: "roster")
             state.withLock { $0.hasRoster = true }
         default: break
         }
@@ -75,18 +75,20 @@ final class AnnouncingRelay: Sendable {
 
     private static func encodeMessage(_ event: String, _ params: String) -> [UInt8] {
         Array(
-            #"{"v":"1-19","msgId":"\#(Base64URL.encode(ChannelPeers.newID()))","event":"\#(event)","params":\#(params)}"#
+            #"{"v":"1-19","msgId":"\#(Base64URL.encode(ChannelPeers.makeID()))","event":"\#(event)","params":\#(params)}"#
                 .utf8
         )
     }
 
-    private func send(_ body: [UInt8], named name: String) async throws {
-        guard let owner = state.withLock({ $0.owner }) else { throw ChannelPeers.Failure.notAnswered }
-        _ = try await agent.accept([OutgoingMessage(connection: owner, notify: false, body: body, externalID: name)])
+    private func sendMessage(_ body: [UInt8], named name: String) async throws {
+        guard let owner = state.withLock({ $0.ownerConnection }) else { throw ChannelPeers.Failure.notAnswered }
+        _ = try await agent.acceptMessages([
+            OutgoingMessage(connection: owner, notify: false, body: body, externalID: name)
+        ])
     }
 
     /// Announces `count` members, in as few messages as possible.
-    func announce(_ count: Int) async throws {
+    func announceMembers(_ count: Int) async throws {
         let deadline = NIODeadline.now() + .seconds(60)
         while !state.withLock({ $0.hasRoster }) {
             guard NIODeadline.now() < deadline else { throw ChannelPeers.Failure.timedOut("the owner") }
@@ -96,12 +98,12 @@ final class AnnouncingRelay: Sendable {
         while left > 0 {
             let elements = try (0..<min(left, 50)).map { index in
                 let info =
-                    #"{"memberId":"\#(Base64URL.encode(ChannelPeers.newID()))","memberKey":"\#(Base64URL.encode(try Ed25519.PrivateKey().publicKey.spki))","memberRole":"observer","profile":{"displayName":"subscriber\#(left - index)","fullName":""},"v":"1-19"}"#
+                    #"{"memberId":"\#(Base64URL.encode(ChannelPeers.makeID()))","memberKey":"\#(Base64URL.encode(try Ed25519.PrivateKey().publicKey.spki))","memberRole":"observer","profile":{"displayName":"subscriber\#(left - index)","fullName":""},"v":"1-19"}"#
                 return Array(#"{"v":"1-19","event":"x.grp.mem.new","params":{"memberInfo":\#(info)}}"#.utf8)
             }
             var body = [UInt8(ascii: "="), UInt8(elements.count)]
             for element in elements { body += [UInt8(element.count >> 8), UInt8(element.count & 255)] + element }
-            try await send(body, named: "members \(left)")
+            try await sendMessage(body, named: "members \(left)")
             left -= elements.count
         }
     }
@@ -120,7 +122,7 @@ func measureChannelOwner(
         ["relay", "--data", folder + "/owner-relay", "--port", "\(try FreePort.takeNext())", "--quota", "100000"],
         log: folder + "/owner-relay.log"
     )
-    defer { relay.terminate() }
+    defer { relay.terminateProcess() }
     guard let line = relay.waitForLine(containing: "Relay:"), let address = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(address))
     else { throw HTTPConnection.Failure.closed }
@@ -133,8 +135,8 @@ func measureChannelOwner(
     )
     let peer = try await AnnouncingRelay(folder: folder + "/owner-peer", relay: server, group: group)
     do {
-        let few = try await measureAnswers(gateway, peer, members: 0, posts: posts)
-        let many = try await measureAnswers(gateway, peer, members: members, posts: posts)
+        let few = try await measurePostAnswers(gateway, peer, members: 0, posts: posts)
+        let many = try await measurePostAnswers(gateway, peer, members: members, posts: posts)
         await peer.close()
         await gateway.stop()
         return [
@@ -160,7 +162,7 @@ func measureChannelOwner(
 
 /// Measures the answers to posts.
 /// - Parameter members: the number of members who join before the posts.
-private func measureAnswers(
+private func measurePostAnswers(
     _ gateway: BenchedGateway,
     _ relay: AnnouncingRelay,
     members: Int,
@@ -168,7 +170,7 @@ private func measureAnswers(
 ) async throws -> [Double] {
     if members == 0 {
         try await gateway.createUser("alice")
-        let servers = try await gateway.request("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
+        let servers = try await gateway.sendRequest("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
         let listed = JSONValue.array(
             servers.enumerated().map { index, server in
                 guard index == servers.count - 1, case .object(var object) = server else { return server }
@@ -181,18 +183,18 @@ private func measureAnswers(
                 return .object(object)
             }
         )
-        _ = try await gateway.request("PUT", "/v1/users/1/servers", #"{"userServers":\#(listed.text)}"#)
-        _ = try await gateway.request(
+        _ = try await gateway.sendRequest("PUT", "/v1/users/1/servers", #"{"userServers":\#(listed.text)}"#)
+        _ = try await gateway.sendRequest(
             "POST",
             "/v1/users/1/channels",
             #"{"relayIds":[1],"groupProfile":{"displayName":"news","fullName":""}}"#
         )
     }
-    try await relay.announce(members)
+    try await relay.announceMembers(members)
     let deadline = NIODeadline.now() + .seconds(600)
     try await gateway.reconnect()
     while true {
-        let group = try await gateway.request("GET", "/v1/users/1/groups/1")["groupInfo"]
+        let group = try await gateway.sendRequest("GET", "/v1/users/1/groups/1")["groupInfo"]
         // The count includes the owner.
         if group?["groupSummary"]?["publicMemberCount"]?.integerValue == Int64(members + 1) { break }
         guard NIODeadline.now() < deadline else { throw ChannelPeers.Failure.timedOut("the members") }
@@ -201,12 +203,12 @@ private func measureAnswers(
     var times: [Double] = []
     for number in 0..<posts {
         let start = NIODeadline.now()
-        _ = try await gateway.request(
+        _ = try await gateway.sendRequest(
             "POST",
             "/v1/users/1/chats/group/1/messages",
-            BenchedGateway.textMessage("post \(number)")
+            BenchedGateway.makeTextMessage("post \(number)")
         )
-        times.append(milliseconds(since: start))
+        times.append(millisecondsPassed(since: start))
         try await Task.sleep(for: .milliseconds(20))
     }
     return times

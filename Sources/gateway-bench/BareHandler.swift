@@ -7,7 +7,7 @@ enum BareHandler {
     struct CannotListen: Error {}
 
     /// Serves the contents of `file` on loopback until the process is ended.
-    static func serve(port: UInt16, file: String) throws -> Never {
+    static func serveFile(port: UInt16, file: String) throws -> Never {
         let body = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
         let response = body.withUnsafeBytes {
             MHD_create_response_from_buffer(
@@ -23,7 +23,7 @@ enum BareHandler {
         options.connection_limit = 1_000
         options.connection_timeout_seconds = 30
         options.connection_memory_limit = 16 * 1024
-        options.listen_socket = try listen(port)
+        options.listen_socket = try openListeningSocket(port)
         options.access = { response, connection, _, _, _, _, _, slot in
             // The first call has only the header. An answer would close the connection here, so it is sent at the next
             // call.
@@ -40,7 +40,7 @@ enum BareHandler {
         while true { pause() }
     }
 
-    private static func listen(_ port: UInt16) throws -> Int32 {
+    private static func openListeningSocket(_ port: UInt16) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var reuse: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))

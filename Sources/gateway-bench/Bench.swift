@@ -24,7 +24,7 @@ private struct Bare: AsyncParsableCommand {
     @Argument var port: UInt16
     @Argument var file: String
 
-    func run() async throws { try BareHandler.serve(port: port, file: file) }
+    func run() async throws { try BareHandler.serveFile(port: port, file: file) }
 }
 
 /// The baseline for the relay's figures, in a separate process: an echo of blocks over TLS.
@@ -32,7 +32,7 @@ private struct Echo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Echo blocks over TLS.", shouldDisplay: false)
     @Argument var port: Int
 
-    func run() async throws { try await BlockEcho.serve(port: port) }
+    func run() async throws { try await BlockEcho.serveEcho(port: port) }
 }
 
 enum Part: String, CaseIterable, ExpressibleByArgument {
@@ -79,7 +79,7 @@ struct Measure: AsyncParsableCommand {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let bench = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let run = Run(
+        let run = RunSettings(
             gateway: bench.deletingLastPathComponent().appendingPathComponent("simplex-gateway").path,
             bench: bench.path,
             folder: folder,
@@ -96,7 +96,7 @@ struct Measure: AsyncParsableCommand {
             let gateway = try await run.startGateway()
             try await gateway.createUser("alice")
             try await gateway.createUser("bob")
-            for _ in 0..<(quick ? 10 : 100) { try await gateway.connect() }
+            for _ in 0..<(quick ? 10 : 100) { try await gateway.connectFirstUsers() }
             for part in withContacts { figures += await measurePart(part, run, gateway) }
             await gateway.stop()
         }
@@ -104,7 +104,7 @@ struct Measure: AsyncParsableCommand {
     }
 
     /// The paths and settings needed to start the programs.
-    struct Run {
+    struct RunSettings {
         var gateway: String
         var bench: String
         var folder: String
@@ -123,7 +123,7 @@ struct Measure: AsyncParsableCommand {
         }
     }
 
-    private func measurePart(_ part: Part, _ run: Run, _ gateway: BenchedGateway?) async -> [Figure] {
+    private func measurePart(_ part: Part, _ run: RunSettings, _ gateway: BenchedGateway?) async -> [Figure] {
         FileHandle.standardError.write(Data("measuring \(part.rawValue)\n".utf8))
         do { return try await measureFigures(of: part, run, gateway) } catch {
             print("\(part.rawValue): failed: \(error)")
@@ -131,11 +131,12 @@ struct Measure: AsyncParsableCommand {
         }
     }
 
-    private func measureFigures(of part: Part, _ run: Run, _ gateway: BenchedGateway?) async throws -> [Figure] {
+    private func measureFigures(of part: Part, _ run: RunSettings, _ gateway: BenchedGateway?) async throws -> [Figure]
+    {
         switch (part, gateway) {
         case (.messages, let gateway?):
             return try await measureMessages(gateway, count: quick ? 100 : 1_000) {
-                try await BareCosts.measure(bench: run.bench, folder: run.folder, seconds: 1, group: run.group)
+                try await BaselineCosts.measureCosts(bench: run.bench, folder: run.folder, seconds: 1, group: run.group)
             }
         case (.reads, let gateway?): return try await measureReads(gateway, bench: run.bench, seconds: quick ? 1 : 3)
         case (.waiters, let gateway?):
@@ -147,7 +148,7 @@ struct Measure: AsyncParsableCommand {
         case (.files, let gateway?): return try await measureFiles(gateway, run, isQuick: quick)
         case (.coldStart, let gateway?):
             await gateway.stop()
-            return try await measureColdStart(run)
+            return try await measureColdStartTime(run)
         case (.growth, _):
             return try await measureGrowth(
                 stores: stores ?? run.folder,
@@ -247,7 +248,7 @@ struct Measure: AsyncParsableCommand {
         }
     }
 
-    private func measureColdStart(_ run: Run) async throws -> [Figure] {
+    private func measureColdStartTime(_ run: RunSettings) async throws -> [Figure] {
         var times = [Double](), bare = [Double](), resident = 0
         let file = run.folder + "/cold-start.body"
         try Data().write(to: URL(fileURLWithPath: file))
@@ -258,9 +259,9 @@ struct Measure: AsyncParsableCommand {
                 ["bare", "\(try FreePort.takeNext())", file],
                 log: run.folder + "/bare.log"
             )
-            defer { other.kill() }
+            defer { other.killProcess() }
             guard other.waitForLine(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }
-            bare.append(milliseconds(since: begin))
+            bare.append(millisecondsPassed(since: begin))
             let again = try await run.startGateway()
             times.append(again.secondsToReady * 1000)
             resident = again.child.residentBytes
@@ -290,7 +291,7 @@ struct Measure: AsyncParsableCommand {
 
     private func report(_ figures: [Figure]) throws {
         print(formatTable(figures))
-        if let svg { try Data(figures.svg("gateway-bench").utf8).write(to: URL(fileURLWithPath: svg)) }
+        if let svg { try Data(figures.makeSVG("gateway-bench").utf8).write(to: URL(fileURLWithPath: svg)) }
         let text = figures.json
         if let json { try Data(text.utf8).write(to: URL(fileURLWithPath: json)) } else { print(text) }
     }

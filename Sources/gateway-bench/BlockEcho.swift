@@ -9,8 +9,8 @@ import Transport
 /// unchanged.
 enum BlockEcho {
     /// Serves on loopback until the process is ended.
-    static func serve(port: Int) async throws {
-        let credentials = try ServerCredentials.generate().credentials
+    static func serveEcho(port: Int) async throws {
+        let credentials = try ServerCredentials.generateCredentials().credentials
         let tls = try TLSServerConfiguration(credentials)
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -18,7 +18,7 @@ enum BlockEcho {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([
-                        try TLSHandler.server(tls), BlockCodec(), EchoHandler(),
+                        try TLSHandler.makeServer(tls), BlockCodec(), EchoHandler(),
                     ])
                 }
             }
@@ -40,7 +40,7 @@ enum BlockEcho {
     ) async throws -> Double {
         let port = try FreePort.takeNext()
         let child = try MeasuredProcess(bench, ["echo", "\(port)"], log: folder + "/echo.log")
-        defer { child.terminate() }
+        defer { child.terminateProcess() }
         guard
             let fingerprint = child.waitForLine(containing: "listening")?.split(separator: " ").last.flatMap({
                 Hex.decode($0.utf8)
@@ -50,8 +50,8 @@ enum BlockEcho {
         for _ in 0..<pairs {
             made.append(
                 (
-                    try await EchoClient.open(port, fingerprint, group),
-                    try await EchoClient.open(port, fingerprint, group)
+                    try await EchoClient.openConnection(port, fingerprint, group),
+                    try await EchoClient.openConnection(port, fingerprint, group)
                 )
             )
         }
@@ -61,8 +61,8 @@ enum BlockEcho {
                 tasks.addTask {
                     var count = 0
                     while NIODeadline.now() < deadline {
-                        try await one.exchange()
-                        try await other.exchange()
+                        try await one.exchangeBlock()
+                        try await other.exchangeBlock()
                         count += 1
                     }
                     return count
@@ -70,7 +70,7 @@ enum BlockEcho {
             }
             return try await tasks.reduce(0, +)
         }
-        let elapsed = milliseconds(since: start) / 1000
+        let elapsed = millisecondsPassed(since: start) / 1000
         for (one, other) in made {
             await one.close()
             await other.close()
@@ -102,7 +102,11 @@ private final class EchoClient: Sendable {
         self.answers = answers
     }
 
-    static func open(_ port: Int, _ fingerprint: [UInt8], _ group: any EventLoopGroup) async throws -> EchoClient {
+    static func openConnection(
+        _ port: Int,
+        _ fingerprint: [UInt8],
+        _ group: any EventLoopGroup
+    ) async throws -> EchoClient {
         let loop = group.next()
         let answers = try await loop.submit { NIOLoopBound(EchoAnswerHandler(), eventLoop: loop) }.get()
         let channel = try await ClientBootstrap(group: loop)
@@ -110,7 +114,7 @@ private final class EchoClient: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([
-                        try TLSHandler.client(expectedFingerprint: fingerprint), BlockCodec(), answers.value,
+                        try TLSHandler.makeClient(expectedFingerprint: fingerprint), BlockCodec(), answers.value,
                     ])
                 }
             }
@@ -118,7 +122,7 @@ private final class EchoClient: Sendable {
         return EchoClient(channel, answers)
     }
 
-    func exchange() async throws {
+    func exchangeBlock() async throws {
         try await channel.eventLoop.flatSubmit { [channel, answers] in
             let answer = channel.eventLoop.makePromise(of: Void.self)
             answers.value.pendingAnswer = answer

@@ -14,13 +14,13 @@ final class ChannelPeers: Sendable {
     private let agent: Agent
     private let user: AgentUserID
     private let rootKey: Ed25519.PrivateKey
-    private let entityID: [UInt8]
+    private let channelID: [UInt8]
     private let ownerKey: Ed25519.PrivateKey
     private let ownerID: [UInt8]
     private let state = Mutex(State())
 
     private struct State {
-        var owner: ConnectionID?
+        var ownerConnection: ConnectionID?
         /// The link at which subscribers join.
         var relayLink: String?
         var connectedIDs: Set<ConnectionID> = []
@@ -29,7 +29,7 @@ final class ChannelPeers: Sendable {
         var postCount = 0
     }
 
-    static func newID() -> [UInt8] { Array(Base64.encode(RandomBytes.make(count: 12)).utf8) }
+    static func makeID() -> [UInt8] { Array(Base64.encode(RandomBytes.make(count: 12)).utf8) }
 
     init(folder: String, relay: ProtocolServer, group: any EventLoopGroup) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -39,30 +39,30 @@ final class ChannelPeers: Sendable {
         )
         user = try await agent.createUser(servers: [relay])
         rootKey = try Ed25519.PrivateKey()
-        entityID = Digest.sha256(rootKey.publicKey.rawRepresentation)
+        channelID = Digest.sha256(rootKey.publicKey.rawRepresentation)
         ownerKey = try Ed25519.PrivateKey()
-        ownerID = Self.newID()
-        try await start(receiving: true)
+        ownerID = Self.makeID()
+        try await startAgent(receiving: true)
     }
 
     /// Starts the agent.
     /// - Parameter receiving: whether messages are fetched. Otherwise they wait at the message relay.
-    func start(receiving: Bool) async throws {
+    func startAgent(receiving: Bool) async throws {
         try await agent.start(subscribes: receiving) { [weak self] events in
-            for event in events { try await self?.handle(event) }
+            for event in events { try await self?.handleEvent(event) }
         }
     }
 
-    func stop() async { await agent.stop() }
+    func stopAgent() async { await agent.stop() }
 
-    func close() async { await agent.close() }
+    func closeAgent() async { await agent.close() }
 
     // MARK: Received messages
 
-    private func handle(_ event: AgentEvent) async throws {
+    private func handleEvent(_ event: AgentEvent) async throws {
         switch event {
         case .confirmation(let id, let confirmation, connInfo: let info):
-            let isOwner = state.withLock { $0.owner == id }
+            let isOwner = state.withLock { $0.ownerConnection == id }
             if isOwner {
                 let link = (try? JSONValue(parsing: info))?["params"]?["relayLink"]?.stringValue
                 state.withLock { $0.relayLink = link }
@@ -71,12 +71,13 @@ final class ChannelPeers: Sendable {
                 connection: id,
                 confirmation: confirmation,
                 connInfo: isOwner
-                    ? Self.encodeMessage("x.ok", "{}") : Self.encodeMessage("x.info", #"{"profile":\#(Self.profile)}"#)
+                    ? Self.encodeMessage("x.ok", "{}")
+                    : Self.encodeMessage("x.info", #"{"profile":\#(Self.profileJSON)}"#)
             )
         case .connected(let id): state.withLock { _ = $0.connectedIDs.insert(id) }
         case .message(let id, let meta, notify: _, body: let body):
             if let text = Self.findPost(in: body) { state.withLock { $0.arrivalCounts[text, default: 0] += 1 } }
-            agent.acknowledge(connection: id, messageIDs: [meta.recipientInfo.id])
+            agent.acknowledgeMessages(connection: id, messageIDs: [meta.recipientInfo.id])
         default: break
         }
     }
@@ -88,19 +89,19 @@ final class ChannelPeers: Sendable {
         return String(text[start.lowerBound...].prefix { $0 != "\"" })
     }
 
-    private static let profile = #"{"displayName":"subscriber","fullName":""}"#
+    private static let profileJSON = #"{"displayName":"subscriber","fullName":""}"#
 
     private static func encodeMessage(_ event: String, _ params: String) -> [UInt8] {
-        Array(#"{"v":"1-19","msgId":"\#(Base64URL.encode(newID()))","event":"\#(event)","params":\#(params)}"#.utf8)
+        Array(#"{"v":"1-19","msgId":"\#(Base64URL.encode(makeID()))","event":"\#(event)","params":\#(params)}"#.utf8)
     }
 
-    private func sign(_ body: [UInt8], by key: Ed25519.PrivateKey, as id: [UInt8]) throws -> [UInt8] {
-        let bound = [UInt8(ascii: "G"), UInt8(entityID.count)] + entityID + [UInt8(id.count)] + id
+    private func signMessage(_ body: [UInt8], by key: Ed25519.PrivateKey, as id: [UInt8]) throws -> [UInt8] {
+        let bound = [UInt8(ascii: "G"), UInt8(channelID.count)] + channelID + [UInt8(id.count)] + id
         let signature = try key.sign(bound + body)
         return Array("/G".utf8) + [1, UInt8(ascii: "M"), UInt8(signature.count)] + signature + body
     }
 
-    func waitUntil(_ what: String, seconds: Int64 = 600, until isDone: @Sendable () -> Bool) async throws {
+    func waitForCondition(_ what: String, seconds: Int64 = 600, until isDone: @Sendable () -> Bool) async throws {
         let deadline = NIODeadline.now() + .seconds(seconds)
         while !isDone() {
             guard NIODeadline.now() < deadline else { throw Failure.timedOut(what) }
@@ -112,7 +113,7 @@ final class ChannelPeers: Sendable {
 
     /// Makes the channel, and asks the relay at `address` to serve it.
     func makeChannel(at address: String) async throws {
-        let id = Base64URL.encode(entityID)
+        let id = Base64URL.encode(channelID)
         func groupProfile(_ link: String) -> String {
             #"{"displayName":"news","fullName":"","publicGroup":{"groupType":"channel","groupLink":"\#(link)","publicGroupId":"\#(id)"},"groupPreferences":{"history":{"enable":"off"}}}"#
         }
@@ -126,21 +127,21 @@ final class ChannelPeers: Sendable {
             data: data,
             clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,
             type: .channel,
-            identity: LinkIdentity(rootKey: rootKey, entityID: entityID)
+            identity: LinkIdentity(rootKey: rootKey, entityID: channelID)
         )
         guard let link = made else { throw Failure.noLink }
         let (request, _, _) = try await agent.fetchLinkData(user: user, ShortLink(parsing: address))
         let owner = try await agent.prepareJoin(user: user, request: request, pqSupport: false)
-        state.withLock { $0.owner = owner }
+        state.withLock { $0.ownerConnection = owner }
         let invitation = #"""
-            {"groupRelayInvitation":{"fromMember":{"memberId":"\#(Base64URL.encode(ownerID))","memberRole":"owner"},"fromMemberProfile":{"displayName":"alice","fullName":""},"groupLink":"\#(link.uri)","relayMemberId":"\#(Base64URL.encode(Self.newID()))"}}
+            {"groupRelayInvitation":{"fromMember":{"memberId":"\#(Base64URL.encode(ownerID))","memberRole":"owner"},"fromMemberProfile":{"displayName":"alice","fullName":""},"groupLink":"\#(link.uri)","relayMemberId":"\#(Base64URL.encode(Self.makeID()))"}}
             """#
         _ = try await agent.join(
             connection: owner,
             request: request,
             connInfo: Self.encodeMessage("x.grp.relay.inv", invitation)
         )
-        try await waitUntil("the relay") { self.state.withLock { $0.connectedIDs.contains(owner) } }
+        try await waitForCondition("the relay") { self.state.withLock { $0.connectedIDs.contains(owner) } }
     }
 
     /// Sends a post.
@@ -148,11 +149,13 @@ final class ChannelPeers: Sendable {
     func sendPost() async throws -> String {
         let (owner, text) = state.withLock { state in
             state.postCount += 1
-            return (state.owner, "post \(state.postCount)")
+            return (state.ownerConnection, "post \(state.postCount)")
         }
         guard let owner else { throw Failure.noLink }
         let body = Self.encodeMessage("x.msg.new", #"{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}"#)
-        _ = try await agent.accept([OutgoingMessage(connection: owner, notify: true, body: body, externalID: text)])
+        _ = try await agent.acceptMessages([
+            OutgoingMessage(connection: owner, notify: true, body: body, externalID: text)
+        ])
         return text
     }
 
@@ -161,7 +164,7 @@ final class ChannelPeers: Sendable {
     // MARK: Subscribers
 
     /// Joins `count` peers, of which `atOnce` join at the same time, and waits until all are connected.
-    func join(_ count: Int, atOnce: Int = 32) async throws {
+    func joinPeers(_ count: Int, atOnce: Int = 32) async throws {
         guard let text = state.withLock({ $0.relayLink }) else { throw Failure.noLink }
         let (request, _, signers) = try await agent.fetchLinkData(user: user, ShortLink(parsing: text))
         guard let relay = signers.entityID else { throw Failure.noLink }
@@ -169,22 +172,22 @@ final class ChannelPeers: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for index in 0..<count {
                 if index >= atOnce { try await tasks.next() }
-                tasks.addTask { try await self.join(request, relay) }
+                tasks.addTask { try await self.joinPeer(request, relay) }
             }
             try await tasks.waitForAll()
         }
-        try await waitUntil("subscribers") { self.state.withLock { $0.connectedIDs.count } >= before + count }
+        try await waitForCondition("subscribers") { self.state.withLock { $0.connectedIDs.count } >= before + count }
     }
 
-    private func join(_ request: ConnectionRequest, _ relay: [UInt8]) async throws {
-        let (id, key) = (Self.newID(), try Ed25519.PrivateKey())
+    private func joinPeer(_ request: ConnectionRequest, _ relay: [UInt8]) async throws {
+        let (id, key) = (Self.makeID(), try Ed25519.PrivateKey())
         let params =
-            #"{"newMemberId":"\#(Base64URL.encode(id))","newMemberKey":"\#(Base64URL.encode(key.publicKey.spki))","profile":\#(Self.profile),"viaRelay":"\#(Base64URL.encode(relay))"}"#
+            #"{"newMemberId":"\#(Base64URL.encode(id))","newMemberKey":"\#(Base64URL.encode(key.publicKey.spki))","profile":\#(Self.profileJSON),"viaRelay":"\#(Base64URL.encode(relay))"}"#
         let connection = try await agent.prepareJoin(user: user, request: request, pqSupport: false)
         _ = try await agent.join(
             connection: connection,
             request: request,
-            connInfo: sign(Self.encodeMessage("x.member", params), by: key, as: id)
+            connInfo: signMessage(Self.encodeMessage("x.member", params), by: key, as: id)
         )
     }
 }

@@ -5,12 +5,12 @@ import SimpleXCrypto
 
 /// Measures files from user 1 to user 2 over the embedded file relay. Compares them with the costs of their ciphers and
 /// of TLS on this machine at this hour.
-func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) async throws -> [Figure] {
+func measureFiles(_ gateway: BenchedGateway, _ run: Measure.RunSettings, isQuick: Bool) async throws -> [Figure] {
     let bare = try await measureBareRate(run, seconds: isQuick ? 1 : 3)
     let transfers = try BenchedFileTransfers(gateway)
     var figures = [Figure(name: "bare: secret box and SHA-256, then TLS there and back", value: bare, unit: "MB/s")]
     func add(_ name: String, _ sizes: [Int]) async throws {
-        let (up, down) = try await transfers.run(sizes)
+        let (up, down) = try await transfers.transferFiles(sizes)
         figures += [
             Figure(name: "\(name), up", value: up, unit: "MB/s", baseline: ("bare", bare), target: .atLeast(0.5)),
             Figure(name: "\(name), down", value: down, unit: "MB/s", baseline: ("bare", bare), target: .atLeast(0.5)),
@@ -23,9 +23,9 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) 
     )
     let images = isQuick ? 50 : 1_000
     try await add("\(images) images of 200 KB", Array(repeating: 200_000, count: images))
-    try gateway.child.resetPeak()
+    try gateway.child.resetPeakBytes()
     let before = gateway.child.residentBytes
-    let (up, down) = try await transfers.run([isQuick ? 100_000_000 : 1_000_000_000])
+    let (up, down) = try await transfers.transferFiles([isQuick ? 100_000_000 : 1_000_000_000])
     figures += [
         Figure(name: "a file of \(isQuick ? "100 MB" : "1 GB"), up", value: up, unit: "MB/s"),
         Figure(name: "a file of \(isQuick ? "100 MB" : "1 GB"), down", value: down, unit: "MB/s"),
@@ -41,7 +41,7 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) 
 
 /// Returns the megabytes per second that one thread can encrypt, hash and exchange with an echo server over TLS. The
 /// two parts are measured one after the other, and the rate is computed from them.
-private func measureBareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double {
+private func measureBareRate(_ run: Measure.RunSettings, seconds: Int64) async throws -> Double {
     let part = RandomBytes.make(count: 1 << 20)
     let (box, hash) = (SecretBoxStream(key: SymmetricKey(), nonce: .random()), try IncrementalDigest(.sha256))
     let start = NIODeadline.now(), end = start + .seconds(seconds)
@@ -50,7 +50,7 @@ private func measureBareRate(_ run: Measure.Run, seconds: Int64) async throws ->
         try hash.update(box.encrypt(part))
         count += 1
     } while NIODeadline.now() < end
-    let ciphers = count * 1.048576 * 1000 / milliseconds(since: start)
+    let ciphers = count * 1.048576 * 1000 / millisecondsPassed(since: start)
     // Each counted pair has two exchanges of a block of 16 KiB.
     let pairs = try await BlockEcho.measureRate(
         bench: run.bench,
@@ -66,7 +66,7 @@ private func measureBareRate(_ run: Measure.Run, seconds: Int64) async throws ->
 private final class BenchedFileTransfers {
     private let gateway: BenchedGateway
     private let filesFolder: String
-    private var count = 0
+    private var fileCount = 0
 
     init(_ gateway: BenchedGateway) throws {
         self.gateway = gateway
@@ -76,11 +76,11 @@ private final class BenchedFileTransfers {
 
     /// Sends files of these sizes at the same time, and then receives them. Returns the megabytes per second until the
     /// last file is on the relay, and until the last file is received.
-    func run(_ sizes: [Int]) async throws -> (up: Double, down: Double) {
+    func transferFiles(_ sizes: [Int]) async throws -> (up: Double, down: Double) {
         let names = try sizes.map { size in
-            count += 1
-            let name = "file-\(count).bin"
-            try write(size, filesFolder + "/" + name)
+            fileCount += 1
+            let name = "file-\(fileCount).bin"
+            try writeFile(size, filesFolder + "/" + name)
             return name
         }
         defer { for name in names { try? FileManager.default.removeItem(atPath: filesFolder + "/" + name) } }
@@ -92,20 +92,20 @@ private final class BenchedFileTransfers {
             let messages = names[part..<min(part + 100, names.count)].map {
                 #"{"fileSource":{"filePath":"\#($0)"},"msgContent":{"type":"file","text":""},"mentions":{}}"#
             }
-            _ = try await gateway.request(
+            _ = try await gateway.sendRequest(
                 "POST",
                 "/v1/users/1/chats/direct/1/messages",
                 #"{"composedMessages":[\#(messages.joined(separator: ","))]}"#
             )
         }
         var sent = 0
-        try await gateway.follow(from: cursor) { entry in
+        try await gateway.followEvents(from: cursor) { entry in
             if entry["event"]?["type"] == "sndFileCompleteXFTP" { sent += 1 }
             return sent == names.count
         }
-        let up = megabytes * 1000 / milliseconds(since: start)
+        let up = megabytes * 1000 / millisecondsPassed(since: start)
         var offered: [Int64] = []
-        try await gateway.follow(from: cursor) { entry in
+        try await gateway.followEvents(from: cursor) { entry in
             guard entry["userId"] == 2, entry["event"]?["type"] == "newChatItems" else { return false }
             for item in entry["event"]?["chatItems"]?.arrayValue ?? [] {
                 if let id = item["chatItem"]?["file"]?["fileId"]?.integerValue { offered.append(id) }
@@ -116,14 +116,14 @@ private final class BenchedFileTransfers {
         start = NIODeadline.now()
         try await gateway.postAll(offered.map { "/v1/users/2/files/\($0)/receive" }, "{}")
         var received = 0
-        try await gateway.follow(from: cursor) { entry in
+        try await gateway.followEvents(from: cursor) { entry in
             if entry["event"]?["type"] == "rcvFileComplete" { received += 1 }
             return received == names.count
         }
-        return (up, megabytes * 1000 / milliseconds(since: start))
+        return (up, megabytes * 1000 / millisecondsPassed(since: start))
     }
 
-    private func write(_ size: Int, _ path: String) throws {
+    private func writeFile(_ size: Int, _ path: String) throws {
         guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
         else {
             throw BenchedGateway.UnexpectedAnswer(request: path, status: 0, body: "cannot be written")

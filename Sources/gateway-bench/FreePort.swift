@@ -6,17 +6,17 @@ import Synchronization
 /// Ports of this machine for the measured servers.
 enum FreePort {
     struct NoFreePort: Error, CustomStringConvertible {
-        var description: String { "no port from \(range.lowerBound) to \(range.upperBound) is free" }
+        var description: String { "no port from \(portRange.lowerBound) to \(portRange.upperBound) is free" }
     }
 
     /// Below the ports that the system gives to outgoing connections, so that no connection takes a port which is free.
-    private static let range = 15_200...32_000
-    private static let lastPort = Mutex(range.lowerBound - 1)
+    private static let portRange = 15_200...32_000
+    private static let lastPort = Mutex(portRange.lowerBound - 1)
 
     /// Returns a port on which no process listens, and which no earlier call has returned.
     static func takeNext() throws(NoFreePort) -> Int {
         let found = lastPort.withLock { last in
-            while last < range.upperBound {
+            while last < portRange.upperBound {
                 last += 1
                 if isFree(last) { return last as Int? }
             }
@@ -28,9 +28,9 @@ enum FreePort {
 
     /// Returns the port of an earlier run, which addresses of relays in kept databases contain, if it is free.
     /// - Parameter file: the file that keeps the port.
-    static func keptPort(in file: String) throws -> Int {
+    static func readKeptPort(in file: String) throws -> Int {
         let text = try? String(contentsOfFile: file, encoding: .utf8)
-        if let port = text.flatMap({ Int($0) }), range.contains(port), isFree(port) { return port }
+        if let port = text.flatMap({ Int($0) }), portRange.contains(port), isFree(port) { return port }
         let port = try takeNext()
         try String(port).write(toFile: file, atomically: true, encoding: .utf8)
         return port

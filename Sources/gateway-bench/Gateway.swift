@@ -54,7 +54,7 @@ final class BenchedGateway {
     }
 
     /// Starts the gateway again after a stop.
-    func start() async throws {
+    func restart() async throws {
         child = try MeasuredProcess(executable, arguments, log: folder + ".log")
         connection = try await Self.waitUntilReady(port: port, group: group)
         sentChannelMessages = 0
@@ -64,16 +64,16 @@ final class BenchedGateway {
         let deadline = NIODeadline.now() + .seconds(20)
         while true {
             do {
-                let connection = try await HTTPConnection.open(port: port, group: group)
-                if try await connection.request("GET", "/readyz", key: nil).status == 200 { return connection }
+                let connection = try await HTTPConnection.openConnection(port: port, group: group)
+                if try await connection.sendRequest("GET", "/readyz", key: nil).status == 200 { return connection }
                 await connection.close()
             } catch  where NIODeadline.now() < deadline {}
             try await Task.sleep(for: .milliseconds(2))
         }
     }
 
-    func request(_ method: String, _ path: String, _ body: String? = nil) async throws -> JSONValue {
-        let answer = try await connection.request(method, path, key: key, body: body)
+    func sendRequest(_ method: String, _ path: String, _ body: String? = nil) async throws -> JSONValue {
+        let answer = try await connection.sendRequest(method, path, key: key, body: body)
         guard (200..<300).contains(answer.status) else {
             throw UnexpectedAnswer(
                 request: "\(method) \(path)",
@@ -89,9 +89,9 @@ final class BenchedGateway {
         try await withThrowingTaskGroup(of: Void.self) { [port, group, key] tasks in
             for first in 0..<min(connections, paths.count) {
                 tasks.addTask {
-                    let connection = try await HTTPConnection.open(port: port, group: group)
+                    let connection = try await HTTPConnection.openConnection(port: port, group: group)
                     for index in stride(from: first, to: paths.count, by: connections) {
-                        let answer = try await connection.request("POST", paths[index], key: key, body: body)
+                        let answer = try await connection.sendRequest("POST", paths[index], key: key, body: body)
                         guard (200..<300).contains(answer.status) else {
                             throw UnexpectedAnswer(
                                 request: paths[index],
@@ -119,39 +119,43 @@ final class BenchedGateway {
         }
         // Waits until the gateway has read the changed key file.
         for _ in 0..<500
-        where try await connection.request("GET", "/v1/events?cursor=now&timeout=0", key: key).status == 401 {
+        where try await connection.sendRequest("GET", "/v1/events?cursor=now&timeout=0", key: key).status == 401 {
             try await Task.sleep(for: .milliseconds(10))
         }
         return key
     }
 
     func createUser(_ name: String) async throws {
-        _ = try await request("POST", "/v1/users", #"{"profile":{"displayName":"\#(name)","fullName":""}}"#)
+        _ = try await sendRequest("POST", "/v1/users", #"{"profile":{"displayName":"\#(name)","fullName":""}}"#)
     }
 
     /// Connects users 1 and 2 as new contacts, and waits until both have the event.
-    func connect() async throws {
+    func connectFirstUsers() async throws {
         let cursor = try await readLatestCursor()
-        let invitation = try await request("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
+        let invitation = try await sendRequest("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
         let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
-        _ = try await request("POST", "/v1/users/2/connections", #"{"incognito":false,"connLink":"\#(link)"}"#)
+        _ = try await sendRequest("POST", "/v1/users/2/connections", #"{"incognito":false,"connLink":"\#(link)"}"#)
         var connected = 0
-        try await follow(from: cursor) { entry in
+        try await followEvents(from: cursor) { entry in
             if entry["event"]?["type"]?.stringValue == "contactConnected" { connected += 1 }
             return connected == 2
         }
     }
 
     func readLatestCursor() async throws -> String {
-        try await request("GET", "/v1/events?cursor=now&timeout=0")["cursor"]?.stringValue ?? ""
+        try await sendRequest("GET", "/v1/events?cursor=now&timeout=0")["cursor"]?.stringValue ?? ""
     }
 
     /// Reads events with long polls from `cursor` on, until `isLast` returns true for an event.
-    func follow(from cursor: String, until isLast: (JSONValue) -> Bool) async throws {
-        let stream = try await HTTPConnection.open(port: port, group: group)
+    func followEvents(from cursor: String, until isLast: (JSONValue) -> Bool) async throws {
+        let stream = try await HTTPConnection.openConnection(port: port, group: group)
         var cursor = cursor
         while true {
-            let answer = try await stream.request("GET", "/v1/events?cursor=\(cursor)&timeout=20&limit=1000", key: key)
+            let answer = try await stream.sendRequest(
+                "GET",
+                "/v1/events?cursor=\(cursor)&timeout=20&limit=1000",
+                key: key
+            )
             let page = try JSONValue(parsing: answer.body)
             guard let next = page["cursor"]?.stringValue, let entries = page["events"]?.arrayValue else {
                 throw UnexpectedAnswer(request: "events", status: answer.status, body: page.text)
@@ -165,18 +169,18 @@ final class BenchedGateway {
     }
 
     /// Returns the body of a command that sends one text message.
-    static func textMessage(_ text: String) -> String {
+    static func makeTextMessage(_ text: String) -> String {
         #"{"composedMessages":[{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]}"#
     }
 
     /// Opens a new connection for commands, since the gateway closes a connection that was idle for half a minute.
     func reconnect() async throws {
         await connection.close()
-        connection = try await HTTPConnection.open(port: port, group: group)
+        connection = try await HTTPConnection.openConnection(port: port, group: group)
     }
 
     func stop() async {
         await connection.close()
-        child.terminate()
+        child.terminateProcess()
     }
 }

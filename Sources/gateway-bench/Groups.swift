@@ -30,7 +30,7 @@ func measureGroups(
 
 private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) async throws -> [Figure] {
     for member in 1...members { try await gateway.createUser("member\(member)") }
-    for member in 2...members { try await gateway.connect(with: member) }
+    for member in 2...members { try await gateway.connectToUser(with: member) }
     let places = [("direct/1", 1), ("group/1", 3), ("group/2", members - 1)]
     for (name, others) in [("four", 3), ("many", members - 1)] { try await gateway.createGroup(name, with: others) }
     let resident = gateway.child.residentBytes
@@ -41,12 +41,12 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
         for (place, (path, others)) in places.enumerated() {
             let text = "\(path) \(index)"
             let start = NIODeadline.now()
-            _ = try await gateway.request(
+            _ = try await gateway.sendRequest(
                 "POST",
                 "/v1/users/1/chats/\(path)/messages",
-                BenchedGateway.textMessage(text)
+                BenchedGateway.makeTextMessage(text)
             )
-            answered[place].append(milliseconds(since: start))
+            answered[place].append(millisecondsPassed(since: start))
             received[place].append(
                 Double((try await follower.waitForArrival(of: text, times: others) - start).nanoseconds) / 1e6
             )
@@ -54,10 +54,10 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
     }
     let start = NIODeadline.now()
     for index in 0..<count {
-        _ = try await gateway.request(
+        _ = try await gateway.sendRequest(
             "POST",
             "/v1/users/1/chats/group/2/messages",
-            BenchedGateway.textMessage("burst \(index)")
+            BenchedGateway.makeTextMessage("burst \(index)")
         )
     }
     let end = try await follower.waitForArrival(of: "burst \(count - 1)", times: members - 1)
@@ -103,13 +103,17 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
 
 extension BenchedGateway {
     /// Makes the user a contact of user 1.
-    func connect(with user: Int) async throws {
+    func connectToUser(with user: Int) async throws {
         let cursor = try await readLatestCursor()
-        let invitation = try await request("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
+        let invitation = try await sendRequest("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
         let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
-        _ = try await request("POST", "/v1/users/\(user)/connections", #"{"incognito":false,"connLink":"\#(link)"}"#)
+        _ = try await sendRequest(
+            "POST",
+            "/v1/users/\(user)/connections",
+            #"{"incognito":false,"connLink":"\#(link)"}"#
+        )
         var connected = 0
-        try await follow(from: cursor) { entry in
+        try await followEvents(from: cursor) { entry in
             if entry["event"]?["type"]?.stringValue == "contactConnected" { connected += 1 }
             return connected == 2
         }
@@ -117,7 +121,7 @@ extension BenchedGateway {
 
     /// Creates a group of user 1 with its first contacts, all of them connected to each other.
     func createGroup(_ name: String, with others: Int) async throws {
-        let created = try await request(
+        let created = try await sendRequest(
             "POST",
             "/v1/users/1/groups",
             #"{"incognito":false,"groupProfile":{"displayName":"\#(name)","fullName":""}}"#
@@ -125,23 +129,23 @@ extension BenchedGateway {
         let groupId = created["groupInfo"]?["groupId"]?.integerValue ?? 0
         for contact in 1...others {
             var cursor = try await readLatestCursor()
-            _ = try await request(
+            _ = try await sendRequest(
                 "POST",
                 "/v1/users/1/groups/\(groupId)/members",
                 #"{"contactId":\#(contact),"memberRole":"member"}"#
             )
             var joins: Int64 = 0
-            try await follow(from: cursor) { entry in
+            try await followEvents(from: cursor) { entry in
                 guard entry["event"]?["type"]?.stringValue == "receivedGroupInvitation" else { return false }
                 joins = entry["event"]?["groupInfo"]?["groupId"]?.integerValue ?? 0
                 return true
             }
             cursor = try await readLatestCursor()
-            _ = try await request("POST", "/v1/users/\(contact + 1)/groups/\(joins)/join", "{}")
+            _ = try await sendRequest("POST", "/v1/users/\(contact + 1)/groups/\(joins)/join", "{}")
             // Expected events: the new member has joined, and for each earlier member, both sides report their
             // connection.
             var (connected, joined) = (0, false)
-            try await follow(from: cursor) { entry in
+            try await followEvents(from: cursor) { entry in
                 switch entry["event"]?["type"]?.stringValue {
                 case "userJoinedGroup": joined = true
                 case "connectedToGroupMember": connected += 1

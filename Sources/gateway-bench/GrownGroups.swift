@@ -27,16 +27,16 @@ func measureGrownGroups(
     }
     var gateway = try await start("grown-groups")
     for name in ["alice", "bob"] { try await gateway.createUser(name) }
-    try await gateway.connect(with: 2)
+    try await gateway.connectToUser(with: 2)
     for (index, name) in ["small", "large"].enumerated() {
         try await gateway.createGroup(name, with: 1)
         let cursor = try await gateway.readLatestCursor()
-        _ = try await gateway.request(
+        _ = try await gateway.sendRequest(
             "POST",
             "/v1/users/2/chats/group/\(index + 1)/messages",
-            BenchedGateway.textMessage("pattern")
+            BenchedGateway.makeTextMessage("pattern")
         )
-        try await gateway.follow(from: cursor) { $0["event"]?["type"] == "newChatItems" && $0["userId"] == 1 }
+        try await gateway.followEvents(from: cursor) { $0["event"]?["type"] == "newChatItems" && $0["userId"] == 1 }
     }
     await gateway.stop()
     let chats = try await GrownStore.openChatDatabase(in: folder + "/grown-groups")
@@ -49,7 +49,7 @@ func measureGrownGroups(
     let compared = try await measureBigGroup(gateway, members: members, items: items, seconds: seconds)
     await gateway.stop()
     return try await compared
-        + measureStart(groups: groups) {
+        + measureStartTime(groups: groups) {
             try await start("many-groups")
         } chats: {
             try await GrownStore.openChatDatabase(in: folder + "/many-groups")
@@ -63,7 +63,7 @@ private func measureBigGroup(
     seconds: Int64
 ) async throws -> [Figure] {
     func median(_ path: String) async throws -> Double {
-        let connection = try await HTTPConnection.open(port: gateway.port, group: gateway.group)
+        let connection = try await HTTPConnection.openConnection(port: gateway.port, group: gateway.group)
         let latencies = try await connection.repeatGet(path, key: gateway.key, until: .now() + .seconds(seconds))
         await connection.close()
         return percentile(latencies, 0.5)
@@ -73,7 +73,7 @@ private func measureBigGroup(
         var cursor = ""
         for _ in 0..<page {
             let path = chat(groupId) + "?limit=20" + (cursor.isEmpty ? "" : "&cursor=\(cursor)")
-            cursor = try await gateway.request("GET", path)["next"]?.stringValue ?? ""
+            cursor = try await gateway.sendRequest("GET", path)["next"]?.stringValue ?? ""
         }
         return cursor
     }
@@ -110,10 +110,14 @@ private func measureBigGroup(
         .none
     )
     try await gateway.reconnect()
-    let session = try await gateway.request("POST", "/v1/users/1/sessions")["sessionId"]?.stringValue ?? ""
+    let session = try await gateway.sendRequest("POST", "/v1/users/1/sessions")["sessionId"]?.stringValue ?? ""
     let before = gateway.child.residentBytes
-    _ = try await gateway.request("PUT", "/v1/users/1/sessions/\(session)/chat", #"{"chatType":"group","chatId":2}"#)
-    _ = try await gateway.request("POST", "/v1/users/1/sessions/\(session)/members")
+    _ = try await gateway.sendRequest(
+        "PUT",
+        "/v1/users/1/sessions/\(session)/chat",
+        #"{"chatType":"group","chatId":2}"#
+    )
+    _ = try await gateway.sendRequest("POST", "/v1/users/1/sessions/\(session)/members")
     figures.append(
         Figure(
             name: "memory of a member in a session, \(members) of them",
@@ -124,7 +128,7 @@ private func measureBigGroup(
     return figures
 }
 
-private func measureStart(
+private func measureStartTime(
     groups: Int,
     start: () async throws -> BenchedGateway,
     chats: () async throws -> Database
@@ -136,7 +140,7 @@ private func measureStart(
     gateway = try await start()
     let (alone, aloneResident) = (gateway.secondsToReady, gateway.child.residentBytes)
     for index in 0..<groups {
-        _ = try await gateway.request(
+        _ = try await gateway.sendRequest(
             "POST",
             "/v1/users/1/groups",
             #"{"incognito":false,"groupProfile":{"displayName":"group \#(index)","fullName":""}}"#
@@ -148,7 +152,7 @@ private func measureStart(
     await database.close()
     gateway = try await start()
     let (ready, resident) = (gateway.secondsToReady, gateway.child.residentBytes)
-    let list = try await HTTPConnection.open(port: gateway.port, group: gateway.group)
+    let list = try await HTTPConnection.openConnection(port: gateway.port, group: gateway.group)
     let listed = percentile(
         try await list.repeatGet("/v1/users/1/chats", key: gateway.key, until: .now() + .seconds(1)),
         0.5
@@ -180,7 +184,7 @@ private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) a
             "CREATE TEMP TABLE member_pattern AS SELECT * FROM group_members WHERE user_id = 1 AND group_id = ? ORDER BY group_member_id DESC LIMIT 1",
             groupId
         )
-        let insert = GrownStore.insertStatement(
+        let insert = GrownStore.makeInsertStatement(
             "group_members",
             try GrownStore.readColumns(of: "group_members", in: db),
             [
@@ -193,9 +197,9 @@ private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) a
             from: "member_pattern",
             where: "1"
         )
-        var writer = GrownStore.Writer(seed: UInt64(groupId) &+ 5)
+        var writer = GrownStore.SentenceWriter(seed: UInt64(groupId) &+ 5)
         for index in 0..<count {
-            let name = "\(GrownStore.Writer.word(index)) \(groupId) \(index)"
+            let name = "\(GrownStore.SentenceWriter.makeWord(index)) \(groupId) \(index)"
             try db.execute(
                 "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (1, ?, ?, 0, 0)",
                 name,
@@ -232,7 +236,7 @@ private func addItems(_ count: Int, to groupId: Int64, _ database: Database) asy
             groupId
         )
         .map { try $0.int64(0) }
-        let insert = GrownStore.insertStatement(
+        let insert = GrownStore.makeInsertStatement(
             "chat_items",
             try GrownStore.readColumns(of: "chat_items", in: db),
             [
@@ -243,7 +247,7 @@ private func addItems(_ count: Int, to groupId: Int64, _ database: Database) asy
             from: "group_item_pattern",
             where: "1"
         )
-        var writer = GrownStore.Writer(seed: UInt64(groupId) &+ 9)
+        var writer = GrownStore.SentenceWriter(seed: UInt64(groupId) &+ 9)
         let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
         for index in 0..<count {
             let text = writer.makeSentence()

@@ -21,7 +21,7 @@ struct GrownStore {
     private var markPath: String { folder + ".complete" }
 
     /// Makes the store, unless an earlier run has made it.
-    func make(port: Int, relayPort: Int, executable: String, group: any EventLoopGroup) async throws {
+    func makeStore(port: Int, relayPort: Int, executable: String, group: any EventLoopGroup) async throws {
         guard !FileManager.default.fileExists(atPath: markPath) else { return }
         try? FileManager.default.removeItem(atPath: folder)
         let gateway = try await BenchedGateway(
@@ -33,16 +33,16 @@ struct GrownStore {
         )
         try await gateway.createUser("alice")
         try await gateway.createUser("bob")
-        for _ in 0..<chatCount { try await gateway.connect() }
+        for _ in 0..<chatCount { try await gateway.connectFirstUsers() }
         for (user, text) in [(1, "sent"), (2, "received")] {
             let cursor = try await gateway.readLatestCursor()
-            _ = try await gateway.request(
+            _ = try await gateway.sendRequest(
                 "POST",
                 "/v1/users/\(user)/chats/direct/1/messages",
-                BenchedGateway.textMessage(text)
+                BenchedGateway.makeTextMessage(text)
             )
             // Waits until the sender has the receipt.
-            try await gateway.follow(from: cursor) { $0.isReceipt(of: user) }
+            try await gateway.followEvents(from: cursor) { $0.isReceipt(of: user) }
         }
         await gateway.stop()
         let database = try await Self.openChatDatabase(in: folder)
@@ -74,7 +74,7 @@ struct GrownStore {
             )
             return try Self.readColumns(of: "chat_items", in: db)
         }
-        let insertItem = Self.insertStatement(
+        let insertItem = Self.makeInsertStatement(
             "chat_items",
             columns,
             [
@@ -96,7 +96,7 @@ struct GrownStore {
         let step = Self.ageInDays * 86_400_000_000_000 / Int64(messages)
         for start in stride(from: 0, to: messages, by: 20_000) {
             try await database.write { db in
-                var writer = Writer(seed: UInt64(start) &+ 1)
+                var writer = SentenceWriter(seed: UInt64(start) &+ 1)
                 for index in start..<min(start + 20_000, messages) {
                     let isFirst = writer.randomNumber(Self.firstChatDivisor) == 0
                     let contact = isFirst ? 1 : 1 + writer.randomNumber(chats)
@@ -140,7 +140,7 @@ struct GrownStore {
         try db.query("PRAGMA table_info(\(table))").map { try $0.string("name") }
     }
 
-    static func insertStatement(
+    static func makeInsertStatement(
         _ table: String,
         _ columns: [String],
         _ values: [String: String],
@@ -155,7 +155,7 @@ struct GrownStore {
 
 extension GrownStore {
     /// Writes sentences of invented words. Like in a natural language, a few words are frequent and most are rare.
-    struct Writer {
+    struct SentenceWriter {
         private var state: UInt64
 
         init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
@@ -178,19 +178,19 @@ extension GrownStore {
             (0..<3 + randomNumber(15)).map { _ in
                 // The fourth power makes words at the beginning of the list far more frequent.
                 let place = Double(randomNumber(1 << 20)) / Double(1 << 20)
-                return Writer.word(Int(place * place * place * place * 20_000))
+                return SentenceWriter.makeWord(Int(place * place * place * place * 20_000))
             }.joined(separator: " ")
         }
 
         /// Returns the word at a position in the list. The first words are short and the most frequent.
-        static func word(_ index: Int) -> String {
+        static func makeWord(_ index: Int) -> String {
             let onsets = [
                 "", "b", "c", "ch", "d", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "pl", "qu", "r", "s", "sh",
                 "st", "t", "th", "tr", "v", "w", "y",
             ]
             let vowels = ["a", "e", "i", "o", "u", "ai", "ea", "oo", "ou", "ie"]
             let codas = ["", "", "", "n", "r", "s", "t", "l", "nd", "ng", "ck", "m", "st"]
-            var letters = Writer(seed: UInt64(index) &+ 77)
+            var letters = SentenceWriter(seed: UInt64(index) &+ 77)
             let syllables = index < 100 ? 1 : 1 + letters.randomNumber(3)
             return (0..<syllables).map { _ in
                 onsets[letters.randomNumber(onsets.count)] + vowels[letters.randomNumber(vowels.count)]

@@ -19,10 +19,10 @@ func measureGrowth(
         GrownStore(folder: stores + "/large-\(chats)-\(messages)", chatCount: chats, messageCount: messages),
     ]
     let ports = try sizes.map { _ in try FreePort.takeNext() }
-    let relayPorts = try sizes.map { try FreePort.keptPort(in: $0.folder + ".port") }
+    let relayPorts = try sizes.map { try FreePort.readKeptPort(in: $0.folder + ".port") }
     var open: [BenchedGateway] = [], figures: [Figure] = []
     for (index, store) in sizes.enumerated() {
-        try await store.make(
+        try await store.makeStore(
             port: ports[index],
             relayPort: relayPorts[index],
             executable: executable,
@@ -63,22 +63,22 @@ func measureGrowth(
     for gateway in open { try await gateway.waitUntilQuiet() }
     // One gateway may have been idle while the other one was measured, so the connections are opened again.
     for gateway in open { try await gateway.reconnect() }
-    do { figures += try await measureGrown(GrownGateway(open[0]), GrownGateway(open[1]), rounds: rounds) } catch {
+    do { figures += try await measureGrownReads(GrownGateway(open[0]), GrownGateway(open[1]), rounds: rounds) } catch {
         print("growth: failed: \(error)")
     }
     for gateway in open { await gateway.stop() }
     return figures
 }
 
-private func measureGrown(_ small: GrownGateway, _ large: GrownGateway, rounds: Int) async throws -> [Figure] {
+private func measureGrownReads(_ small: GrownGateway, _ large: GrownGateway, rounds: Int) async throws -> [Figure] {
     var figures: [Figure] = []
     for read in try await GrowthRead.makeAll(small, large) {
         var (ours, theirs, size) = ([Double](), [Double](), 0)
         // The gateway closes connections that were idle for too long.
         for side in [small, large] { try await side.gateway.reconnect() }
         for _ in 0..<rounds {
-            theirs.append(try await small.read(read.smallPath).milliseconds)
-            let answer = try await large.read(read.largePath)
+            theirs.append(try await small.measureRead(read.smallPath).milliseconds)
+            let answer = try await large.measureRead(read.largePath)
             ours.append(answer.milliseconds)
             size = answer.bytes
         }
@@ -88,7 +88,7 @@ private func measureGrown(_ small: GrownGateway, _ large: GrownGateway, rounds: 
                 value: percentile(ours, 0.5),
                 unit: "ms",
                 baseline: ("small store", percentile(theirs, 0.5)),
-                target: read.isPage ? .atMost(1.5) : .none
+                target: read.hasEqualSizes ? .atMost(1.5) : .none
             )
         )
     }
@@ -122,12 +122,12 @@ private func measureReadsAfterWrites(
         for side in [small, large] { try await side.gateway.reconnect() }
         for _ in 0..<rounds {
             for (index, side) in [small, large].enumerated() {
-                _ = try await side.gateway.request(
+                _ = try await side.gateway.sendRequest(
                     "POST",
                     "/v1/users/1/chats/local/1/messages",
-                    BenchedGateway.textMessage("note")
+                    BenchedGateway.makeTextMessage("note")
                 )
-                times[index].append(try await side.read(path).milliseconds)
+                times[index].append(try await side.measureRead(path).milliseconds)
             }
         }
         let (theirs, ours) = (percentile(times[0], 0.5), percentile(times[1], 0.5))
@@ -151,7 +151,7 @@ struct GrowthRead {
     var smallPath: String
     var largePath: String
     /// Whether both stores return answers of the same size.
-    var isPage = true
+    var hasEqualSizes = true
 
     static func makeAll(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
         let chat = "/v1/users/1/chats/direct/1", list = "/v1/users/1/chats", items = "/v1/users/1/messages"
@@ -162,7 +162,8 @@ struct GrowthRead {
             GrowthRead(name: name, smallPath: path + "\(place(small))", largePath: path + "\(place(large))")
         }
         // A frequent word, and a word that does not occur, made of two fragments of frequent words.
-        let frequent = GrownStore.Writer.word(3), never = GrownStore.Writer.word(120) + GrownStore.Writer.word(140)
+        let frequent = GrownStore.SentenceWriter.makeWord(3),
+            never = GrownStore.SentenceWriter.makeWord(120) + GrownStore.SentenceWriter.makeWord(140)
         return [
             samePath("GET users", "/v1/users"),
             samePath("chat list, 8 chats", list + "?limit=8"),
@@ -172,12 +173,12 @@ struct GrowthRead {
                 largePath: list + "?limit=8&cursor=\(large.middleChatCursor)"
             ),
             samePath("chat list, a chat that is searched for", list + "?search=alice"),
-            GrowthRead(name: "chat list, all 10 and 1000", smallPath: list, largePath: list, isPage: false),
+            GrowthRead(name: "chat list, all 10 and 1000", smallPath: list, largePath: list, hasEqualSizes: false),
             GrowthRead(
                 name: "model, 10 and 1000 chats",
                 smallPath: "/v1/users/1/model",
                 largePath: "/v1/users/1/model",
-                isPage: false
+                hasEqualSizes: false
             ),
             samePath("chat, newest 50", chat + "?limit=50"),
             pathOfEach("chat, 50 before one in the middle", chat + "?limit=50&cursor=", \.middleCursors.next),
@@ -219,7 +220,7 @@ struct GrownGateway {
     init(_ gateway: BenchedGateway) async throws {
         self.gateway = gateway
         func ids(_ path: String) async throws -> [Int64] {
-            try await gateway.request("GET", path)["chat"]?["chatItems"]?.arrayValue?.compactMap {
+            try await gateway.sendRequest("GET", path)["chat"]?["chatItems"]?.arrayValue?.compactMap {
                 $0["meta"]?["itemId"]?.integerValue
             } ?? []
         }
@@ -233,21 +234,22 @@ struct GrownGateway {
         }
         middleItemID = middle
         func cursors(_ path: String) async throws -> (next: String, prev: String) {
-            let page = try await gateway.request("GET", path)
+            let page = try await gateway.sendRequest("GET", path)
             return (page["next"]?.stringValue ?? "", page["prev"]?.stringValue ?? "")
         }
         self.middleCursors = try await cursors("/v1/users/1/chats/direct/1?limit=1&around=\(middle)")
         middleOfAllCursor = try await cursors("/v1/users/1/messages?limit=1&around=\(middle)").next
-        let chats = try await gateway.request("GET", "/v1/users/1/chats?limit=5000")["chats"]?.arrayValue?.count ?? 0
+        let chats =
+            try await gateway.sendRequest("GET", "/v1/users/1/chats?limit=5000")["chats"]?.arrayValue?.count ?? 0
         middleChatCursor = try await cursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next
     }
 
     /// Changes a value of the other user, and then reads.
-    func read(_ path: String) async throws -> (milliseconds: Double, bytes: Int) {
-        _ = try await gateway.request("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":true}"#)
-        _ = try await gateway.request("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":false}"#)
+    func measureRead(_ path: String) async throws -> (milliseconds: Double, bytes: Int) {
+        _ = try await gateway.sendRequest("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":true}"#)
+        _ = try await gateway.sendRequest("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":false}"#)
         let start = NIODeadline.now()
-        let answer = try await gateway.connection.request("GET", path, key: gateway.key)
+        let answer = try await gateway.connection.sendRequest("GET", path, key: gateway.key)
         guard answer.status == 200 else {
             throw BenchedGateway.UnexpectedAnswer(
                 request: path,
@@ -255,7 +257,7 @@ struct GrownGateway {
                 body: String(decoding: answer.body, as: UTF8.self)
             )
         }
-        return (milliseconds(since: start), answer.body.count)
+        return (millisecondsPassed(since: start), answer.body.count)
     }
 }
 
@@ -282,8 +284,8 @@ private func measureEvents(
 ) async throws -> [Figure] {
     var sent: [[Double]] = [[], []], received: [[Double]] = [[], []], processor: [Double] = [0, 0]
     for side in [small, large] where followed {
-        let session = try await side.gateway.request("POST", "/v1/users/1/sessions")["sessionId"]?.stringValue ?? ""
-        _ = try await side.gateway.request(
+        let session = try await side.gateway.sendRequest("POST", "/v1/users/1/sessions")["sessionId"]?.stringValue ?? ""
+        _ = try await side.gateway.sendRequest(
             "PUT",
             "/v1/users/1/sessions/\(session)/chat",
             #"{"chatType":"direct","chatId":1}"#
@@ -294,25 +296,25 @@ private func measureEvents(
             let before = side.gateway.child.processorSeconds
             var cursor = try await side.gateway.readLatestCursor()
             var start = NIODeadline.now()
-            _ = try await side.gateway.request(
+            _ = try await side.gateway.sendRequest(
                 "POST",
                 "/v1/users/1/chats/direct/1/messages",
-                BenchedGateway.textMessage("to \(round)")
+                BenchedGateway.makeTextMessage("to \(round)")
             )
-            sent[index].append(milliseconds(since: start))
-            try await side.gateway.follow(from: cursor) { $0.isReceipt(of: 1) }
+            sent[index].append(millisecondsPassed(since: start))
+            try await side.gateway.followEvents(from: cursor) { $0.isReceipt(of: 1) }
             cursor = try await side.gateway.readLatestCursor()
             start = NIODeadline.now()
-            _ = try await side.gateway.request(
+            _ = try await side.gateway.sendRequest(
                 "POST",
                 "/v1/users/2/chats/direct/1/messages",
-                BenchedGateway.textMessage("from \(round)")
+                BenchedGateway.makeTextMessage("from \(round)")
             )
-            try await side.gateway.follow(from: cursor) {
+            try await side.gateway.followEvents(from: cursor) {
                 $0["userId"]?.integerValue == 1 && $0["event"]?["type"]?.stringValue == "newChatItems"
             }
-            received[index].append(milliseconds(since: start))
-            try await side.gateway.follow(from: cursor) { $0.isReceipt(of: 2) }
+            received[index].append(millisecondsPassed(since: start))
+            try await side.gateway.followEvents(from: cursor) { $0.isReceipt(of: 2) }
             processor[index] += (side.gateway.child.processorSeconds - before) * 1_000
         }
     }

@@ -19,7 +19,7 @@ final class HTTPConnection: Sendable {
         self.host = host
     }
 
-    static func open(port: Int, group: any EventLoopGroup) async throws -> HTTPConnection {
+    static func openConnection(port: Int, group: any EventLoopGroup) async throws -> HTTPConnection {
         let channel = try await ClientBootstrap(group: group)
             .channelOption(ChannelOptions.socketOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
@@ -31,17 +31,17 @@ final class HTTPConnection: Sendable {
         return HTTPConnection(channel: channel, host: "127.0.0.1:\(port)")
     }
 
-    func request(_ method: String, _ path: String, key: String?, body: String? = nil) async throws -> Answer {
-        try await send(Self.requestBytes(method, path, host: host, key: key, body: body)).get()
+    func sendRequest(_ method: String, _ path: String, key: String?, body: String? = nil) async throws -> Answer {
+        try await sendBytes(Self.makeRequestBytes(method, path, host: host, key: key, body: body)).get()
     }
 
     /// Repeats one GET until `deadline`. Returns the latency of each answer in milliseconds.
     func repeatGet(_ path: String, key: String?, until deadline: NIODeadline) async throws -> [Double] {
-        let bytes = Self.requestBytes("GET", path, host: host, key: key, body: nil)
+        let bytes = Self.makeRequestBytes("GET", path, host: host, key: key, body: nil)
         var latencies = [Double]()
         while NIODeadline.now() < deadline {
             let start = NIODeadline.now()
-            let answer = try await send(bytes).get()
+            let answer = try await sendBytes(bytes).get()
             guard answer.status == 200 else { throw Failure.notHTTP }
             latencies.append(Double((NIODeadline.now() - start).nanoseconds) / 1e6)
         }
@@ -50,13 +50,13 @@ final class HTTPConnection: Sendable {
 
     func close() async { try? await channel.close() }
 
-    private func send(_ bytes: ByteBuffer) -> EventLoopFuture<Answer> {
+    private func sendBytes(_ bytes: ByteBuffer) -> EventLoopFuture<Answer> {
         let promise = channel.eventLoop.makePromise(of: Answer.self)
         channel.writeAndFlush(SentRequest(request: bytes, answer: promise)).cascadeFailure(to: promise)
         return promise.futureResult
     }
 
-    private static func requestBytes(
+    private static func makeRequestBytes(
         _ method: String,
         _ path: String,
         host: String,
@@ -97,7 +97,7 @@ private final class AnswerReader: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var buffer = unwrapInboundIn(data)
         if receivedBytes.readableBytes == 0 { receivedBytes = buffer } else { receivedBytes.writeBuffer(&buffer) }
-        guard let head = headLength() else { return }
+        guard let head = findHeadLength() else { return }
         let text = receivedBytes.getString(at: receivedBytes.readerIndex, length: head) ?? ""
         var length = 0
         for line in text.split(separator: "\r\n") where line.lowercased().hasPrefix("content-length:") {
@@ -117,7 +117,7 @@ private final class AnswerReader: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    private func headLength() -> Int? {
+    private func findHeadLength() -> Int? {
         receivedBytes.withUnsafeReadableBytes { bytes in
             var index = 3
             while index < bytes.count {

@@ -33,16 +33,16 @@ final class MeasuredProcess {
     }
 
     /// Resident memory from the kernel (VmRSS), in bytes.
-    var residentBytes: Int { memoryBytes("VmRSS:") }
+    var residentBytes: Int { readMemoryBytes("VmRSS:") }
     /// The peak of resident memory (VmHWM), in bytes.
-    var peakBytes: Int { memoryBytes("VmHWM:") }
+    var peakBytes: Int { readMemoryBytes("VmHWM:") }
 
     /// Resets the peak of resident memory.
-    func resetPeak() throws {
+    func resetPeakBytes() throws {
         try "5".write(toFile: "/proc/\(processID)/clear_refs", atomically: false, encoding: .utf8)
     }
 
-    var threadCount: Int { statusNumber("Threads:") }
+    var threadCount: Int { readStatusNumber("Threads:") }
 
     /// Number of memory mappings, which the kernel limits (`vm.max_map_count`).
     var mappingCount: Int {
@@ -54,9 +54,9 @@ final class MeasuredProcess {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count) ?? 0
     }
 
-    private func memoryBytes(_ name: String) -> Int { statusNumber(name) * 1024 }
+    private func readMemoryBytes(_ name: String) -> Int { readStatusNumber(name) * 1024 }
 
-    private func statusNumber(_ name: String) -> Int {
+    private func readStatusNumber(_ name: String) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)) ?? ""
         for line in status.split(separator: "\n") where line.hasPrefix(name) {
             return Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? 0
@@ -72,13 +72,13 @@ final class MeasuredProcess {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    func terminate() {
+    func terminateProcess() {
         guard process.isRunning else { return }
         process.terminate()
         process.waitUntilExit()
     }
 
-    func kill() {
+    func killProcess() {
         Foundation.kill(processID, SIGKILL)
         process.waitUntilExit()
     }

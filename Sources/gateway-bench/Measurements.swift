@@ -10,14 +10,14 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
         ("GET chat, 50 items", "/v1/users/1/chats/direct/1?limit=50"),
     ] {
         // A new connection is opened, since the connection for commands may have been idle for too long.
-        let connection = try await HTTPConnection.open(port: gateway.port, group: gateway.group)
-        let answer = try await connection.request("GET", path, key: gateway.key)
+        let connection = try await HTTPConnection.openConnection(port: gateway.port, group: gateway.group)
+        let answer = try await connection.sendRequest("GET", path, key: gateway.key)
         await connection.close()
         let file = gateway.folder + ".body"
         try Data(answer.body).write(to: URL(fileURLWithPath: file))
         let barePort = try FreePort.takeNext()
         let bare = try MeasuredProcess(bench, ["bare", "\(barePort)", file], log: gateway.folder + ".bare.log")
-        defer { bare.kill() }
+        defer { bare.killProcess() }
         guard bare.waitForLine(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }
         // The rounds alternate, so that other load on the machine affects both equally.
         var ours = 0.0, theirs = 0.0
@@ -56,7 +56,7 @@ private func measureRate(
     let total = try await withThrowingTaskGroup(of: Int.self) { tasks in
         for _ in 0..<8 {
             tasks.addTask {
-                let connection = try await HTTPConnection.open(port: port, group: group)
+                let connection = try await HTTPConnection.openConnection(port: port, group: group)
                 let count = try await connection.repeatGet(path, key: key, until: deadline).count
                 await connection.close()
                 return count
@@ -72,7 +72,7 @@ private func measureRate(
 func measureMessages(
     _ gateway: BenchedGateway,
     count: Int,
-    _ bareCosts: () async throws -> BareCosts
+    _ bareCosts: () async throws -> BaselineCosts
 ) async throws -> [Figure] {
     let before = try await bareCosts()
     try await gateway.reconnect()
@@ -81,18 +81,18 @@ func measureMessages(
     var answered = [Double](), received = [Double]()
     for index in 0..<count {
         let start = NIODeadline.now()
-        _ = try await gateway.request(
+        _ = try await gateway.sendRequest(
             "POST",
             "/v1/users/1/chats/direct/1/messages",
-            BenchedGateway.textMessage("m\(index)")
+            BenchedGateway.makeTextMessage("m\(index)")
         )
-        answered.append(milliseconds(since: start))
+        answered.append(millisecondsPassed(since: start))
         let arrival = try await follower.waitForArrival(of: "m\(index)")
         received.append(Double((arrival - start).nanoseconds) / 1e6)
     }
     await follower.close()
     let rate = try await measureBurst(gateway, key: bob, count: count)
-    let bare = BareCosts.mean(before, try await bareCosts())
+    let bare = BaselineCosts.mean(before, try await bareCosts())
     return bare.figures + [
         Figure(
             name: "POST answered, p50",
@@ -137,10 +137,10 @@ private func measureBurst(_ gateway: BenchedGateway, key: String, count: Int) as
     let follower = try await gateway.followTexts(key: key)
     let start = NIODeadline.now()
     for index in 0..<count {
-        _ = try await gateway.request(
+        _ = try await gateway.sendRequest(
             "POST",
             "/v1/users/1/chats/direct/1/messages",
-            BenchedGateway.textMessage("b\(index)")
+            BenchedGateway.makeTextMessage("b\(index)")
         )
     }
     let last = try await follower.waitForArrival(of: "b\(count - 1)")
@@ -148,7 +148,7 @@ private func measureBurst(_ gateway: BenchedGateway, key: String, count: Int) as
     return Double(count) / (Double((last - start).nanoseconds) / 1e9)
 }
 
-func milliseconds(since start: NIODeadline) -> Double {
+func millisecondsPassed(since start: NIODeadline) -> Double {
     Double((NIODeadline.now() - start).nanoseconds) / 1e6
 }
 
@@ -159,10 +159,12 @@ func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figu
     let cursor = try await gateway.readLatestCursor()
     let before = gateway.child.residentBytes
     var connections = [HTTPConnection]()
-    for _ in 0..<count { connections.append(try await HTTPConnection.open(port: gateway.port, group: gateway.group)) }
+    for _ in 0..<count {
+        connections.append(try await HTTPConnection.openConnection(port: gateway.port, group: gateway.group))
+    }
     let answers = connections.map { connection in
         Task { [key = gateway.key] in
-            let answer = try await connection.request("GET", "/v1/events?cursor=\(cursor)&timeout=60", key: key)
+            let answer = try await connection.sendRequest("GET", "/v1/events?cursor=\(cursor)&timeout=60", key: key)
             guard answer.status == 200 else { throw HTTPConnection.Failure.notHTTP }
             return NIODeadline.now()
         }
@@ -170,10 +172,10 @@ func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figu
     try await gateway.waitForReaders(count)
     let perWaiter = Double(gateway.child.residentBytes - before) / Double(count) / 1024
     let start = NIODeadline.now()
-    _ = try await gateway.request(
+    _ = try await gateway.sendRequest(
         "POST",
         "/v1/users/1/chats/direct/1/messages",
-        BenchedGateway.textMessage("wake \(count)")
+        BenchedGateway.makeTextMessage("wake \(count)")
     )
     var last = start
     for answer in answers { last = max(last, try await answer.value) }
@@ -198,7 +200,7 @@ extension BenchedGateway {
     func waitForReaders(_ count: Int) async throws {
         let deadline = NIODeadline.now() + .seconds(60)
         while NIODeadline.now() < deadline {
-            let answer = try await connection.request("GET", "/metrics", key: key)
+            let answer = try await connection.sendRequest("GET", "/metrics", key: key)
             for line in String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
             where line.hasPrefix("sxgw_event_waiters ") {
                 if let waiting = Double(line.split(separator: " ").last ?? ""), Int(waiting) >= count { return }

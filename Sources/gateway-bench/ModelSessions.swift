@@ -6,14 +6,14 @@ import NIOCore
 /// cost of a message with all sessions and without sessions.
 func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async throws -> [Figure] {
     try await gateway.reconnect()
-    _ = try await gateway.request("GET", "/v1/users/2/model")
+    _ = try await gateway.sendRequest("GET", "/v1/users/2/model")
     let alone = try await measureMessageCost(gateway, messages)
     try await gateway.reconnect()
     let before = gateway.child.residentBytes
     var sessions: [String] = []
     for _ in 0..<count {
-        let session = try await gateway.request("POST", "/v1/users/2/sessions")["sessionId"]?.stringValue ?? ""
-        _ = try await gateway.request(
+        let session = try await gateway.sendRequest("POST", "/v1/users/2/sessions")["sessionId"]?.stringValue ?? ""
+        _ = try await gateway.sendRequest(
             "PUT",
             "/v1/users/2/sessions/\(session)/chat",
             #"{"chatType":"direct","chatId":1}"#
@@ -25,7 +25,7 @@ func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async
     try await gateway.reconnect()
     let grown = Double(gateway.child.residentBytes - before) / Double(count) / 1024
     for session in sessions {
-        _ = try? await gateway.connection.request("DELETE", "/v1/users/2/sessions/\(session)", key: gateway.key)
+        _ = try? await gateway.connection.sendRequest("DELETE", "/v1/users/2/sessions/\(session)", key: gateway.key)
     }
     return [
         Figure(name: "memory of a session with an open chat, \(count) of them", value: perSession, unit: "KiB"),
@@ -46,10 +46,10 @@ private func measureMessageCost(_ gateway: BenchedGateway, _ count: Int) async t
     let before = gateway.child.processorSeconds
     for index in 0..<count {
         try await gateway.reconnect()
-        _ = try await gateway.request(
+        _ = try await gateway.sendRequest(
             "POST",
             "/v1/users/1/chats/direct/1/messages",
-            BenchedGateway.textMessage("told \(index)")
+            BenchedGateway.makeTextMessage("told \(index)")
         )
         try await Task.sleep(for: .milliseconds(300))
     }

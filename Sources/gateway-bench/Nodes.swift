@@ -32,14 +32,14 @@ func measureNodes(
         ["relay", "--data", place + "/relay", "--port", "\(relayPort)"],
         log: place + "/relay.log"
     )
-    defer { relay.terminate() }
+    defer { relay.terminateProcess() }
     guard let line = relay.waitForLine(containing: "Relay:"),
         let address = line.split(separator: " ").last.map(String.init)
     else { throw HTTPConnection.Failure.closed }
     let postgres = try PostgresServer()
     defer { postgres.remove() }
     try (postgres.connectionString + "\n").write(toFile: place + "/placement", atomically: true, encoding: .utf8)
-    let cluster = Cluster(folder: place, relay: address, executable: executable, openStores: used + 8, group: group)
+    let cluster = Cluster(folder: place, relay: address, executable: executable, maxOpenStores: used + 8, group: group)
     let stores: PlacedStores
     if let saved = PlacedStores(savedIn: place) {
         stores = saved
@@ -48,7 +48,7 @@ func measureNodes(
             try await cluster.startNode(0)
         }
         for index in 1..<3 { try await cluster.startNode(index).stop() }
-        try stores.save(in: place)
+        try stores.saveStores(in: place)
     }
     // From here on, the state is the same as after each store was open once.
     try await cluster.startNode(0).stop()
@@ -69,7 +69,7 @@ func measureNodes(
             relayPort: relayPort,
             postgres
         )
-        figures += try await measurement.run()
+        figures += try await measurement.runMeasurements()
     }
     figures.append(
         Figure(
@@ -87,22 +87,23 @@ private struct Cluster {
     let folder: String
     let relay: String
     let executable: String
-    let openStores: Int
+    let maxOpenStores: Int
     let group: any EventLoopGroup
 
-    static let names = ["one", "two", "three"]
+    static let nodeNames = ["one", "two", "three"]
 
     func startNode(_ index: Int) async throws -> BenchedGateway {
         try await BenchedGateway(
-            folder: folder + "/" + Self.names[index],
+            folder: folder + "/" + Self.nodeNames[index],
             port: try FreePort.takeNext(),
             relay: relay,
             executable: executable,
             group: group,
             more: [
-                "--node", Self.names[index], "--stores", folder + "/stores", "--placement-file", folder + "/placement",
+                "--node", Self.nodeNames[index], "--stores", folder + "/stores", "--placement-file",
+                folder + "/placement",
                 "--close-idle-stores", "3600",
-                "--max-open-stores", "\(openStores)",
+                "--max-open-stores", "\(maxOpenStores)",
             ]
         )
     }
@@ -130,7 +131,7 @@ private final class NodeConnections {
 
     func callAsFunction(_ port: Int) async throws -> HTTPConnection {
         if let connection = connections[port] { return connection }
-        let made = try await HTTPConnection.open(port: port, group: group)
+        let made = try await HTTPConnection.openConnection(port: port, group: group)
         connections[port] = made
         return made
     }
@@ -151,7 +152,7 @@ private func checkAnswer(_ answer: HTTPConnection.Answer, _ what: String) throws
 /// Runs `body` for each store in `tasks` tasks, until all stores are done or the time is over. Task `n` handles the
 /// stores with the indices `n`, `n + tasks`, and so on.
 /// - Returns: the durations in milliseconds.
-private func forEachStore(
+private func runForEachStore(
     _ count: Int,
     tasks: Int = 8,
     until end: NIODeadline? = nil,
@@ -168,7 +169,7 @@ private func forEachStore(
                         if let end, NIODeadline.now() >= end { break }
                         let start = NIODeadline.now()
                         try await body(index, connections)
-                        times.append(milliseconds(since: start))
+                        times.append(millisecondsPassed(since: start))
                     }
                 } while end.map { NIODeadline.now() < $0 } ?? false
                 await connections.close()
@@ -187,7 +188,7 @@ private final class NodesMeasurement {
     private let nodes: [BenchedGateway]
     private let ports: [Int]
     private let storePorts: StorePorts
-    private let seconds: Int64
+    private let measureSeconds: Int64
     private let relayPort: Int
     private let postgres: PostgresServer
     /// Number of bytes of the stores in use, before a node opened them.
@@ -203,10 +204,10 @@ private final class NodesMeasurement {
         relayPort: Int,
         _ postgres: PostgresServer
     ) async throws {
-        initialStoreBytes = try stores.used.reduce(0) { try $0 + storeBytes($1, in: cluster.folder) }
+        initialStoreBytes = try stores.used.reduce(0) { try $0 + measureStoreBytes($1, in: cluster.folder) }
         var nodes: [BenchedGateway] = []
         for index in 0..<count { nodes.append(try await cluster.startNode(index)) }
-        (self.cluster, self.nodes, self.seconds, self.relayPort, self.postgres) = (
+        (self.cluster, self.nodes, self.measureSeconds, self.relayPort, self.postgres) = (
             cluster, nodes, seconds, relayPort, postgres
         )
         (usedStores, idleStores) = (stores.used, stores.idle)
@@ -222,26 +223,26 @@ private final class NodesMeasurement {
         figures.append(Figure(name: "\(title): \(name)", value: value, unit: unit, baseline: baseline))
     }
 
-    func run() async throws -> [Figure] {
+    func runMeasurements() async throws -> [Figure] {
         addFigure("start to ready", nodes.map(\.secondsToReady).reduce(0, +) / Double(nodes.count) * 1000, "ms")
-        if nodes.count == 1 { try await measureClosed() }
+        if nodes.count == 1 { try await measureClosedStores() }
         try await measureOpening()
-        try await measureQuiet()
+        try await measureIdleNodes()
         try await measureReads()
         let messages = try await measureMessages()
         if nodes.count > 1 { try await measureMoves() }
         for node in nodes { await node.stop() }
-        let grown = try usedStores.reduce(0) { try $0 + storeBytes($1, in: cluster.folder) } - initialStoreBytes
+        let grown = try usedStores.reduce(0) { try $0 + measureStoreBytes($1, in: cluster.folder) } - initialStoreBytes
         addFigure("disk of both sides for a message, with its events", grown / Double(messages) / 1024, "KiB")
         return figures
     }
 
-    private func measureClosed() async throws {
+    private func measureClosedStores() async throws {
         let (alone, port, key, idle) = (residentBytes, ports[0], nodes[0].key, idleStores)
         addFigure("resident memory, no store open", alone / 1_048_576, "MiB")
-        _ = try await forEachStore(idle.count, group: cluster.group) { index, connections in
+        _ = try await runForEachStore(idle.count, group: cluster.group) { index, connections in
             try checkAnswer(
-                try await connections(port).request("GET", "/v1/stores/\(idle[index].id)", key: key),
+                try await connections(port).sendRequest("GET", "/v1/stores/\(idle[index].id)", key: key),
                 "GET store"
             )
         }
@@ -254,13 +255,13 @@ private final class NodesMeasurement {
 
     private func measureOpening() async throws {
         let (before, begin, places, used) = (residentBytes, NIODeadline.now(), storePorts, usedStores)
-        let openings = try await forEachStore(used.count, tasks: 4, group: cluster.group) { index, connections in
+        let openings = try await runForEachStore(used.count, tasks: 4, group: cluster.group) { index, connections in
             try checkAnswer(
-                try await connections(places[index]).request("GET", "/v1/users", key: used[index].key),
+                try await connections(places[index]).sendRequest("GET", "/v1/users", key: used[index].key),
                 "GET users"
             )
         }
-        addFigure("stores opened, four at a time", Double(used.count) / (milliseconds(since: begin) / 1000), "/s")
+        addFigure("stores opened, four at a time", Double(used.count) / (millisecondsPassed(since: begin) / 1000), "/s")
         addFigure("a store opened, p50", percentile(openings, 0.5), "ms")
         // Waits until all stores have subscribed to their queues.
         let sessions = try await waitForConnections(to: relayPort, atLeast: used.count)
@@ -271,33 +272,34 @@ private final class NodesMeasurement {
         )
         addFigure(
             "open files for each open store",
-            Double(nodes.reduce(0) { $0 + openFileCount($1) }) / Double(used.count),
+            Double(nodes.reduce(0) { $0 + readOpenFileCount($1) }) / Double(used.count),
             "files"
         )
         addFigure("connections to the relay", Double(sessions), "", baseline: ("open stores", Double(used.count)))
     }
 
-    private func measureQuiet() async throws {
+    private func measureIdleNodes() async throws {
         let (processor, statements, begin) = (processorSeconds, try readCommitCount(postgres), NIODeadline.now())
-        try await Task.sleep(for: .seconds(seconds))
-        let time = milliseconds(since: begin) / 1000
+        try await Task.sleep(for: .seconds(measureSeconds))
+        let time = millisecondsPassed(since: begin) / 1000
         addFigure("processor time without any requests", (processorSeconds - processor) / time * 1000, "ms/s")
         addFigure("transactions of PostgreSQL meanwhile", (try readCommitCount(postgres) - statements) / time, "/s")
     }
 
     private func measureReads() async throws {
         let (begin, places, used) = (NIODeadline.now(), storePorts, usedStores)
-        let reads = try await forEachStore(used.count, until: begin + .seconds(seconds), group: cluster.group) {
+        let reads = try await runForEachStore(used.count, until: begin + .seconds(measureSeconds), group: cluster.group)
+        {
             index,
             connections in
             try checkAnswer(
-                try await connections(places[index]).request("GET", "/v1/users", key: used[index].key),
+                try await connections(places[index]).sendRequest("GET", "/v1/users", key: used[index].key),
                 "GET users"
             )
         }
         addFigure(
             "reads, by node",
-            Double(reads.count) / (milliseconds(since: begin) / 1000) / Double(nodes.count),
+            Double(reads.count) / (millisecondsPassed(since: begin) / 1000) / Double(nodes.count),
             "req/s"
         )
         addFigure("a read, p99", percentile(reads, 0.99), "ms")
@@ -307,12 +309,12 @@ private final class NodesMeasurement {
     /// - Returns: the number of messages that were sent.
     private func measureMessages() async throws -> Int {
         let (begin, busy) = (NIODeadline.now(), processorSeconds)
-        let messages = try await sendMessages("message", until: begin + .seconds(seconds)).count
-        let writeTime = milliseconds(since: begin) / 1000
+        let messages = try await sendMessages("message", until: begin + .seconds(measureSeconds)).count
+        let writeTime = millisecondsPassed(since: begin) / 1000
         let last = "last \(nodes.count)"
         _ = try await sendMessages(last)
         try await waitForText(last)
-        let deliveredTime = milliseconds(since: begin) / 1000
+        let deliveredTime = millisecondsPassed(since: begin) / 1000
         let all = messages + usedStores.count
         addFigure("messages taken, by node", Double(messages) / writeTime / Double(nodes.count), "msg/s")
         addFigure("messages delivered, by node", Double(all) / deliveredTime / Double(nodes.count), "msg/s")
@@ -321,12 +323,12 @@ private final class NodesMeasurement {
     }
 
     private func sendMessages(_ text: String, until end: NIODeadline? = nil) async throws -> [Double] {
-        let (places, used, body) = (storePorts, usedStores, BenchedGateway.textMessage(text))
-        return try await forEachStore(used.count, until: end, group: cluster.group) { index, connections in
+        let (places, used, body) = (storePorts, usedStores, BenchedGateway.makeTextMessage(text))
+        return try await runForEachStore(used.count, until: end, group: cluster.group) { index, connections in
             try checkAnswer(
-                try await connections(places[index]).request(
+                try await connections(places[index]).sendRequest(
                     "POST",
-                    "/v1/users/1/chats/direct/\(used[index].contact)/messages",
+                    "/v1/users/1/chats/direct/\(used[index].contactID)/messages",
                     key: used[index].key,
                     body: body
                 ),
@@ -338,11 +340,11 @@ private final class NodesMeasurement {
     /// Waits until each store has received this text from the other store of its pair.
     private func waitForText(_ text: String) async throws {
         let (places, used) = (storePorts, usedStores)
-        _ = try await forEachStore(used.count, group: cluster.group) { index, connections in
+        _ = try await runForEachStore(used.count, group: cluster.group) { index, connections in
             while true {
-                let answer = try await connections(places[index]).request(
+                let answer = try await connections(places[index]).sendRequest(
                     "GET",
-                    "/v1/users/1/chats/direct/\(used[index].contact)?limit=4",
+                    "/v1/users/1/chats/direct/\(used[index].contactID)?limit=4",
                     key: used[index].key
                 )
                 try checkAnswer(answer, "GET chat")
@@ -360,31 +362,35 @@ private final class NodesMeasurement {
     private func measureMoves() async throws {
         let (begin, places, ports, used) = (NIODeadline.now(), storePorts, ports, usedStores)
         let keys = Dictionary(uniqueKeysWithValues: nodes.map { ($0.port, $0.key) })
-        let times = try await forEachStore(used.count, tasks: 4, until: begin + .seconds(seconds), group: cluster.group)
-        {
+        let times = try await runForEachStore(
+            used.count,
+            tasks: 4,
+            until: begin + .seconds(measureSeconds),
+            group: cluster.group
+        ) {
             index,
             connections in
             let (from, at) = (places[index], ports.firstIndex(of: places[index]) ?? 0)
             let next = (at + 1) % ports.count
             try checkAnswer(
-                try await connections(from).request(
+                try await connections(from).sendRequest(
                     "POST",
                     "/v1/stores/\(used[index].id)/move",
                     key: keys[from],
-                    body: #"{"node":"\#(Cluster.names[next])"}"#
+                    body: #"{"node":"\#(Cluster.nodeNames[next])"}"#
                 ),
                 "POST move"
             )
             places[index] = ports[next]
             // A request waits until the store is open at the next node.
             try checkAnswer(
-                try await connections(ports[next]).request("GET", "/v1/users", key: used[index].key),
+                try await connections(ports[next]).sendRequest("GET", "/v1/users", key: used[index].key),
                 "GET users"
             )
         }
         addFigure(
             "moves of open stores, four at a time",
-            Double(times.count) / (milliseconds(since: begin) / 1000) * 60,
+            Double(times.count) / (millisecondsPassed(since: begin) / 1000) * 60,
             "/min"
         )
         addFigure("a move until the other node answers, p50", percentile(times, 0.5), "ms")
@@ -398,7 +404,7 @@ private func waitForConnections(to port: Int, atLeast wanted: Int) async throws 
     let end = NIODeadline.now() + .seconds(20)
     while true {
         // Foundation reads only the first page of this file.
-        let table = try DiskFiles.read("/proc/net/tcp", limit: 1 << 26) ?? []
+        let table = try DiskFiles.readFile("/proc/net/tcp", limit: 1 << 26) ?? []
         let suffix = ":" + String(format: "%04X", port)
         let count = String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in
             let fields = line.split(separator: " ")
@@ -409,7 +415,7 @@ private func waitForConnections(to port: Int, atLeast wanted: Int) async throws 
     }
 }
 
-private func openFileCount(_ node: BenchedGateway) -> Int {
+private func readOpenFileCount(_ node: BenchedGateway) -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(node.child.processID)/fd").count) ?? 0
 }
 
@@ -418,7 +424,7 @@ private func readCommitCount(_ postgres: PostgresServer) throws -> Double {
 }
 
 /// Returns the size of all files of a store. No node has the store open.
-private func storeBytes(_ store: PlacedStores.Store, in folder: String) throws -> Double {
+private func measureStoreBytes(_ store: PlacedStores.Store, in folder: String) throws -> Double {
     let path = "\(folder)/stores/\(store.id)"
     return try FileManager.default.subpathsOfDirectory(atPath: path).reduce(0) {
         $0 + Double((try FileManager.default.attributesOfItem(atPath: path + "/" + $1)[.size] as? Int) ?? 0)
@@ -429,12 +435,12 @@ private func measureDisk(_ folder: String, _ stores: PlacedStores) throws -> [Fi
     [
         Figure(
             name: "disk, a store with a profile and no contact",
-            value: try stores.idle.first.map { try storeBytes($0, in: folder) / 1024 } ?? .nan,
+            value: try stores.idle.first.map { try measureStoreBytes($0, in: folder) / 1024 } ?? .nan,
             unit: "KiB"
         ),
         Figure(
             name: "disk, a store with a contact, p50 of those in use",
-            value: percentile(try stores.used.map { try storeBytes($0, in: folder) }, 0.5) / 1024,
+            value: percentile(try stores.used.map { try measureStoreBytes($0, in: folder) }, 0.5) / 1024,
             unit: "KiB"
         ),
     ]

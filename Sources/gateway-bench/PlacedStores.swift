@@ -9,7 +9,7 @@ struct PlacedStores: Codable, Sendable {
         var id: String
         var key: String
         /// The contact id of the other store of the pair; 0 for none.
-        var contact = 0
+        var contactID = 0
     }
 
     var relay: String
@@ -27,7 +27,7 @@ struct PlacedStores: Codable, Sendable {
     /// The port in the relay's address.
     var relayPort: Int? { relay.split(separator: ":").last.flatMap { Int($0) } }
 
-    func save(in folder: String) throws {
+    func saveStores(in folder: String) throws {
         try Foundation.JSONEncoder().encode(self).write(to: URL(fileURLWithPath: folder + "/stores.json"))
     }
 
@@ -51,14 +51,14 @@ struct PlacedStores: Codable, Sendable {
         await gateway.stop()
     }
 
-    private static func request(
+    private static func sendRequest(
         _ connection: HTTPConnection,
         _ method: String,
         _ path: String,
         _ key: String,
         _ body: String? = nil
     ) async throws -> JSONValue {
-        let answer = try await connection.request(method, path, key: key, body: body)
+        let answer = try await connection.sendRequest(method, path, key: key, body: body)
         guard (200..<300).contains(answer.status) else {
             throw BenchedGateway.UnexpectedAnswer(
                 request: "\(method) \(path)",
@@ -76,12 +76,12 @@ struct PlacedStores: Codable, Sendable {
         _ name: String,
         _ group: any EventLoopGroup
     ) async throws -> Store {
-        let connection = try await HTTPConnection.open(port: port, group: group)
-        let made = try await request(connection, "POST", "/v1/stores", key, #"{"name":"\#(name)"}"#)
+        let connection = try await HTTPConnection.openConnection(port: port, group: group)
+        let made = try await sendRequest(connection, "POST", "/v1/stores", key, #"{"name":"\#(name)"}"#)
         guard let id = made["store"]?["storeId"]?.stringValue, let own = made["key"]?.stringValue else {
             throw HTTPConnection.Failure.notHTTP
         }
-        _ = try await request(
+        _ = try await sendRequest(
             connection,
             "POST",
             "/v1/users",
@@ -120,8 +120,8 @@ struct PlacedStores: Codable, Sendable {
     ) async throws -> [Store] {
         var stores: [Store] = []
         for name in ["alice", "bob"] { stores.append(try await makeStore(port, key, "\(name)-\(index)", group)) }
-        let connection = try await HTTPConnection.open(port: port, group: group)
-        let invitation = try await request(
+        let connection = try await HTTPConnection.openConnection(port: port, group: group)
+        let invitation = try await sendRequest(
             connection,
             "POST",
             "/v1/users/1/connections/invitations",
@@ -129,7 +129,7 @@ struct PlacedStores: Codable, Sendable {
             #"{"incognito":false}"#
         )
         let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
-        _ = try await request(
+        _ = try await sendRequest(
             connection,
             "POST",
             "/v1/users/1/connections",
@@ -138,8 +138,8 @@ struct PlacedStores: Codable, Sendable {
         )
         for (index, store) in stores.enumerated() {
             var cursor = ""
-            while stores[index].contact == 0 {
-                let page = try await request(
+            while stores[index].contactID == 0 {
+                let page = try await sendRequest(
                     connection,
                     "GET",
                     "/v1/events?timeout=20&types=contactConnected\(cursor)",
@@ -147,7 +147,7 @@ struct PlacedStores: Codable, Sendable {
                 )
                 cursor = "&cursor=" + (page["cursor"]?.stringValue ?? "")
                 for entry in page["events"]?.arrayValue ?? [] {
-                    stores[index].contact = Int(clamping: entry["event"]?["contact"]?["contactId"]?.integerValue ?? 0)
+                    stores[index].contactID = Int(clamping: entry["event"]?["contact"]?["contactId"]?.integerValue ?? 0)
                 }
             }
         }

@@ -21,7 +21,7 @@ func measureRelayQueues(
         guard let line = child.waitForLine(containing: "Relay:"), let text = line.split(separator: " ").last,
             let server = try? ProtocolServer(parsing: String(text))
         else { throw HTTPConnection.Failure.closed }
-        return (child, server, milliseconds(since: begin))
+        return (child, server, millisecondsPassed(since: begin))
     }
     let empty = try start()
     let before = empty.child.residentBytes
@@ -42,26 +42,26 @@ func measureRelayQueues(
     let begin = NIODeadline.now()
     var made: [[UInt8]] = []
     while made.count < count {
-        for answer in await client.send(Array(repeating: request, count: min(500, count - made.count))) {
+        for answer in await client.sendRequests(Array(repeating: request, count: min(500, count - made.count))) {
             guard case .ids(let ids) = try answer.get() else { throw HTTPConnection.Failure.notHTTP }
             made.append(ids.rcvID)
         }
     }
-    let elapsed = milliseconds(since: begin) / 1000
+    let elapsed = millisecondsPassed(since: begin) / 1000
     let resident = Double(empty.child.residentBytes - before) / Double(count)
     await client.close()
-    empty.child.kill()
+    empty.child.killProcess()
     let again = try start()
     let restored = Double(again.child.residentBytes - before) / Double(count)
     let subscriber = SMPClient(server: again.server, group: group) { _ in }
     let subscribing = NIODeadline.now()
     for start in stride(from: 0, to: count, by: 500) {
         let batch = made[start..<min(count, start + 500)].map { SMPRequest(.sub, entityID: $0, key: key) }
-        for answer in await subscriber.send(batch) { _ = try answer.get() }
+        for answer in await subscriber.sendRequests(batch) { _ = try answer.get() }
     }
-    let subscribed = milliseconds(since: subscribing) / 1000
+    let subscribed = millisecondsPassed(since: subscribing) / 1000
     await subscriber.close()
-    again.child.terminate()
+    again.child.terminateProcess()
     return [
         Figure(name: "relay NEW, one session, 500 at a time", value: Double(count) / elapsed, unit: "/s"),
         Figure(name: "relay SUB, one session, 500 at a time", value: Double(count) / subscribed, unit: "/s"),

@@ -28,14 +28,14 @@ func measureRelay(
     let deadline = NIODeadline.now() + .seconds(seconds)
     let start = NIODeadline.now()
     let latencies = try await withThrowingTaskGroup(of: [Double].self) { tasks in
-        for pair in made { tasks.addTask { try await pair.exchange(until: deadline) } }
+        for pair in made { tasks.addTask { try await pair.exchangeMessages(until: deadline) } }
         return try await tasks.reduce(into: [Double]()) { $0 += $1 }
     }
-    let elapsed = milliseconds(since: start) / 1000
+    let elapsed = millisecondsPassed(since: start) / 1000
     let processor = (child.processorSeconds - before) / Double(latencies.count) * 1000
     let resident = Double(child.residentBytes) / 1_048_576
     for pair in made { await pair.close() }
-    child.terminate()
+    child.terminateProcess()
     let bare = try await BlockEcho.measureRate(
         bench: bench,
         folder: folder,
@@ -79,11 +79,11 @@ private final class RelayPair: Sendable {
             dhKey: try X25519.PrivateKey(),
             mode: .messaging
         )
-        try await sender.secureAsSender(sndID: queue.sndID, key: senderKey)
+        try await sender.secureQueueAsSender(sndID: queue.sndID, key: senderKey)
     }
 
     /// Sends one message after the other. Returns the latencies in milliseconds from SEND to the answer of ACK.
-    func exchange(until deadline: NIODeadline) async throws -> [Double] {
+    func exchangeMessages(until deadline: NIODeadline) async throws -> [Double] {
         var messages = receivedMessages.makeAsyncIterator()
         let body = [UInt8](repeating: 0x41, count: 15_000)
         var latencies: [Double] = []
@@ -91,12 +91,12 @@ private final class RelayPair: Sendable {
             let start = NIODeadline.now()
             try await sender.sendMessage(sndID: queue.sndID, key: senderKey, flags: .none, body: body)
             guard let message = await messages.next() else { return latencies }
-            try await recipient.acknowledge(
+            try await recipient.acknowledgeMessage(
                 rcvID: queue.credentials.rcvID,
                 key: queue.credentials.key,
                 messageID: message.id
             )
-            latencies.append(milliseconds(since: start))
+            latencies.append(millisecondsPassed(since: start))
         }
         return latencies
     }

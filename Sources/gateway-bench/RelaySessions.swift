@@ -14,7 +14,7 @@ func measureRelaySessions(
         ["relay", "--data", folder + "/sessions", "--port", "\(try FreePort.takeNext())"],
         log: folder + "/sessions.log"
     )
-    defer { child.terminate() }
+    defer { child.terminateProcess() }
     guard let line = child.waitForLine(containing: "Relay:"), let text = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(text))
     else { throw HTTPConnection.Failure.closed }
@@ -28,7 +28,7 @@ func measureRelaySessions(
     for _ in 0..<count {
         sessions.append(try await .connect(to: server, configuration: SMPClientConfiguration(), group: group) { _ in })
     }
-    let elapsed = milliseconds(since: start) / 1000
+    let elapsed = millisecondsPassed(since: start) / 1000
     let idle = Double(child.residentBytes - before) / Double(count) / 1024
     let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
     let queue = SMPRequest(
@@ -42,7 +42,7 @@ func measureRelaySessions(
         ),
         key: key
     )
-    for session in sessions { _ = try await session.send(queue) }
+    for session in sessions { _ = try await session.sendRequest(queue) }
     let subscribed = Double(child.residentBytes - before) / Double(count) / 1024
     for session in sessions { await session.close() }
     return [

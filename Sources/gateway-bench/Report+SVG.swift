@@ -3,7 +3,7 @@ import Foundation
 extension [Figure] {
     /// The figures as a picture for the documentation: a table, with a bar for each ratio and a mark for its target.
     /// - Parameter title: the line above the table.
-    func svg(_ title: String) -> String {
+    func makeSVG(_ title: String) -> String {
         let (line, left, bar) = (22, 12, 160)
         let widths = (0..<5).map { column in
             9 * Swift.max(6, map { $0.tableRow[column].count }.max() ?? 0)
@@ -14,14 +14,15 @@ extension [Figure] {
         var text = """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" \
             font-family="ui-monospace, monospace" font-size="14" role="img">
-            <title>\(Self.escaped(title))</title>
+            <title>\(Self.escapeXML(title))</title>
             <rect width="100%" height="100%" fill="#fff"/>
-            <text x="\(left)" y="\(line)" font-weight="bold">\(Self.escaped(title))</text>
+            <text x="\(left)" y="\(line)" font-weight="bold">\(Self.escapeXML(title))</text>
 
             """
         func write(_ cells: [String], at row: Int, fill: String = "#111") {
             for (start, cell) in zip(starts, cells) where !cell.isEmpty {
-                text += "<text x=\"\(start)\" y=\"\(line * (row + 2))\" fill=\"\(fill)\">\(Self.escaped(cell))</text>\n"
+                text +=
+                    "<text x=\"\(start)\" y=\"\(line * (row + 2))\" fill=\"\(fill)\">\(Self.escapeXML(cell))</text>\n"
             }
         }
         write(headers, at: 0, fill: "#666")
@@ -42,7 +43,7 @@ extension [Figure] {
         return text + "</svg>\n"
     }
 
-    private static func escaped(_ text: String) -> String {
+    private static func escapeXML(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

@@ -19,7 +19,7 @@ func measureChannels(
         ["relay", "--data", folder + "/channel-relay", "--port", "\(try FreePort.takeNext())", "--quota", "100000"],
         log: folder + "/channel-relay.log"
     )
-    defer { relay.terminate() }
+    defer { relay.terminateProcess() }
     guard let line = relay.waitForLine(containing: "Relay:"), let address = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(address))
     else { throw HTTPConnection.Failure.closed }
@@ -40,11 +40,11 @@ func measureChannels(
             posts: posts,
             minutes: minutes
         )
-        await peers.close()
+        await peers.closeAgent()
         await gateway.stop()
         return figures
     } catch {
-        await peers.close()
+        await peers.closeAgent()
         await gateway.stop()
         throw error
     }
@@ -58,26 +58,26 @@ private func measureChannel(
     posts: Int,
     minutes: Int
 ) async throws -> [Figure] {
-    _ = try await gateway.request(
+    _ = try await gateway.sendRequest(
         "POST",
         "/v1/users",
         #"{"profile":{"displayName":"rel","fullName":""},"userChatRelay":true}"#
     )
-    let made = try await gateway.request("POST", "/v1/users/1/address")
+    let made = try await gateway.sendRequest("POST", "/v1/users/1/address")
     guard let link = made["connLinkContact"]?["connShortLink"]?.stringValue else {
         throw HTTPConnection.Failure.notHTTP
     }
     try await peers.makeChannel(at: link)
     // One-time costs occur before the first figures are measured.
-    try await peers.join(10)
+    try await peers.joinPeers(10)
     try await peers.postAndWait("the first post", subscribers: 10)
     try await gateway.waitUntilChannelMessagesSent()
     let bytes = try await gateway.measureStoredBytes()
     try await peers.postAndWait("a post after the start", subscribers: 10)
-    let memory = try await gateway.measureBytesAtRest()
+    let memory = try await gateway.measureIdleBytes()
     let joining = NIODeadline.now()
-    try await peers.join(subscribers)
-    let joined = milliseconds(since: joining) / 1000
+    try await peers.joinPeers(subscribers)
+    let joined = millisecondsPassed(since: joining) / 1000
     try await gateway.waitUntilChannelMessagesSent()
     let afterJoining = Double(gateway.child.residentBytes - memory) / Double(subscribers) / 1024
     let stored = Double(try await gateway.measureStoredBytes() - bytes) / Double(subscribers) / 1024
@@ -86,14 +86,14 @@ private func measureChannel(
     for _ in 0..<3 {
         let start = NIODeadline.now()
         try await peers.postAndWait("a post", subscribers: subscribers + 10)
-        last.append(milliseconds(since: start))
+        last.append(millisecondsPassed(since: start))
     }
     // The gateway was restarted meanwhile, as before the first figure.
-    let resident = Double(try await gateway.measureBytesAtRest() - memory) / Double(subscribers) / 1024
-    let held = try await measureHeldPosts(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
+    let resident = Double(try await gateway.measureIdleBytes() - memory) / Double(subscribers) / 1024
+    let held = try await measurePostsAtRate(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
     // Subscribers do not receive here, so that only the relay and its message relay are measured.
-    await peers.stop()
-    try await peers.start(receiving: false)
+    await peers.stopAgent()
+    try await peers.startAgent(receiving: false)
     try await gateway.waitUntilChannelMessagesSent()
     let processor = gateway.child.processorSeconds + relay.processorSeconds
     let start = NIODeadline.now()
@@ -101,7 +101,7 @@ private func measureChannel(
         _ = try await peers.sendPost()
         try await gateway.waitUntilChannelMessagesSent(more: subscribers + 10)
     }
-    let elapsed = milliseconds(since: start) / 1000
+    let elapsed = millisecondsPassed(since: start) / 1000
     let deliveries = Double(posts * (subscribers + 10))
     let used = (gateway.child.processorSeconds + relay.processorSeconds - processor) / deliveries * 1000
     return [
@@ -139,7 +139,7 @@ private func measureChannel(
 }
 
 /// Measures ten posts a minute. All subscribers must receive each post before the next one.
-private func measureHeldPosts(
+private func measurePostsAtRate(
     _ gateway: BenchedGateway,
     _ peers: ChannelPeers,
     subscribers: Int,
@@ -151,8 +151,8 @@ private func measureHeldPosts(
     for _ in 0..<minutes * 10 {
         let start = NIODeadline.now()
         try await peers.postAndWait("a post of many", subscribers: subscribers)
-        times.append(milliseconds(since: start))
-        try await Task.sleep(for: .milliseconds(max(0, 6_000 - Int64(milliseconds(since: start)))))
+        times.append(millisecondsPassed(since: start))
+        try await Task.sleep(for: .milliseconds(max(0, 6_000 - Int64(millisecondsPassed(since: start)))))
     }
     let deliveries = Double(times.count * subscribers)
     return [
@@ -179,13 +179,13 @@ extension ChannelPeers {
     /// Posts, and waits until `subscribers` subscribers have received the post.
     fileprivate func postAndWait(_ what: String, subscribers: Int) async throws {
         let text = try await sendPost()
-        try await waitUntil(what) { self.arrivalCount(of: text) >= subscribers }
+        try await waitForCondition(what) { self.arrivalCount(of: text) >= subscribers }
     }
 }
 
 extension BenchedGateway {
     private func readMetrics() async throws -> [String: Double] {
-        let answer = try await connection.request("GET", "/metrics", key: key)
+        let answer = try await connection.sendRequest("GET", "/metrics", key: key)
         var values: [String: Double] = [:]
         for line in String(decoding: answer.body, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
             let parts = line.split(separator: " ")
@@ -195,7 +195,7 @@ extension BenchedGateway {
     }
 
     /// Returns the resident memory after some time without activity.
-    fileprivate func measureBytesAtRest() async throws -> Int {
+    fileprivate func measureIdleBytes() async throws -> Int {
         try await Task.sleep(for: .seconds(12))
         return child.residentBytes
     }
@@ -213,9 +213,9 @@ extension BenchedGateway {
     /// databases, because the size of a log does not depend on the stored data.
     fileprivate func measureStoredBytes() async throws -> Int {
         await connection.close()
-        child.terminate()
+        child.terminateProcess()
         let bytes = fileBytes
-        try await start()
+        try await restart()
         return bytes
     }
 

@@ -31,7 +31,7 @@ func measureStores(
     await gateway.stop()
     gateway = try await start()
     let (aloneReady, alone) = (gateway.secondsToReady, gateway.child.residentBytes)
-    let made = try await gateway.request("POST", "/v1/stores", #"{"name":"first"}"#)
+    let made = try await gateway.sendRequest("POST", "/v1/stores", #"{"name":"first"}"#)
     await gateway.stop()
     guard let first = made["store"]?["storeId"]?.stringValue, let key = made["key"]?.stringValue else {
         throw HTTPConnection.Failure.notHTTP
@@ -74,8 +74,8 @@ func measureStores(
             unit: "µs",
             baseline: ("first store", firsts * 1000)
         ),
-    ] + opened.figures("just opened", beyond: locked, stores: unlocked)
-        + settled.figures("idle for \(idle) s", beyond: locked, stores: unlocked)
+    ] + opened.makeFigures("just opened", beyond: locked, stores: unlocked)
+        + settled.makeFigures("idle for \(idle) s", beyond: locked, stores: unlocked)
 }
 
 /// Returns the number of unlocked stores, including the first store.
@@ -83,7 +83,7 @@ private func countUnlockedStores(_ gateway: BenchedGateway) async throws -> Int 
     var count = 0
     var next: String?
     repeat {
-        let page = try await gateway.request("GET", "/v1/stores?limit=100" + (next.map { "&cursor=" + $0 } ?? ""))
+        let page = try await gateway.sendRequest("GET", "/v1/stores?limit=100" + (next.map { "&cursor=" + $0 } ?? ""))
         count += page["stores"]?.arrayValue?.count { $0["state"] == "unlocked" } ?? 0
         next = page["next"]?.stringValue
     } while next != nil
@@ -118,7 +118,7 @@ private struct ProcessCosts {
     /// - Parameters:
     ///   - start: the costs before the stores were opened.
     ///   - stores: the number of stores that have been opened since.
-    func figures(_ state: String, beyond start: ProcessCosts, stores: Int) -> [Figure] {
+    func makeFigures(_ state: String, beyond start: ProcessCosts, stores: Int) -> [Figure] {
         func figure(
             _ name: String,
             _ cost: KeyPath<ProcessCosts, Int>,
@@ -145,7 +145,7 @@ private func measureLatency(
     _ seconds: Int64,
     _ group: any EventLoopGroup
 ) async throws -> Double {
-    let connection = try await HTTPConnection.open(port: port, group: group)
+    let connection = try await HTTPConnection.openConnection(port: port, group: group)
     let latencies = try await connection.repeatGet("/v1/users", key: key, until: .now() + .seconds(seconds))
     await connection.close()
     return percentile(latencies, 0.5)

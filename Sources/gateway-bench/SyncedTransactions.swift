@@ -27,16 +27,20 @@ func measureSyncs(executable: String, folder: String, count: Int, group: any Eve
 }
 
 private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count: Int) async throws -> [Figure] {
-    try await alice.connect(with: bob)
+    try await alice.connectToGateway(with: bob)
     let (toAlice, toBob) = (try await alice.followTexts(key: alice.key), try await bob.followTexts(key: bob.key))
-    func send(_ text: String, from gateway: BenchedGateway, _ follower: FollowedTexts) async throws {
-        _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage(text))
+    func send(_ text: String, from gateway: BenchedGateway, _ follower: TextArrivals) async throws {
+        _ = try await gateway.sendRequest(
+            "POST",
+            "/v1/users/1/chats/direct/1/messages",
+            BenchedGateway.makeTextMessage(text)
+        )
         _ = try await follower.waitForArrival(of: text)
     }
     /// Waits until all delayed writes are committed.
     func settled() async throws -> (alice: CommitCounts, bob: CommitCounts) {
         try await Task.sleep(for: .seconds(2))
-        return (try await alice.readCommits(), try await bob.readCommits())
+        return (try await alice.readCommitCounts(), try await bob.readCommitCounts())
     }
 
     for index in 0..<20 { try await send("first \(index)", from: alice, toBob) }
@@ -77,9 +81,9 @@ struct CommitCounts {
 }
 
 extension BenchedGateway {
-    func readCommits() async throws -> CommitCounts {
-        let connection = try await HTTPConnection.open(port: port, group: group)
-        let answer = try await connection.request("GET", "/metrics", key: key)
+    func readCommitCounts() async throws -> CommitCounts {
+        let connection = try await HTTPConnection.openConnection(port: port, group: group)
+        let answer = try await connection.sendRequest("GET", "/metrics", key: key)
         await connection.close()
         let lines = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
         func value(_ name: String) throws -> Int {
@@ -96,12 +100,16 @@ extension BenchedGateway {
     }
 
     /// Connects user 1 with user 1 of another gateway.
-    func connect(with other: BenchedGateway) async throws {
+    func connectToGateway(with other: BenchedGateway) async throws {
         let (here, there) = (try await readLatestCursor(), try await other.readLatestCursor())
-        let invitation = try await request("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
+        let invitation = try await sendRequest("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
         let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
-        _ = try await other.request("POST", "/v1/users/1/connections", #"{"incognito":false,"connLink":"\#(link)"}"#)
-        try await follow(from: here) { $0["event"]?["type"]?.stringValue == "contactConnected" }
-        try await other.follow(from: there) { $0["event"]?["type"]?.stringValue == "contactConnected" }
+        _ = try await other.sendRequest(
+            "POST",
+            "/v1/users/1/connections",
+            #"{"incognito":false,"connLink":"\#(link)"}"#
+        )
+        try await followEvents(from: here) { $0["event"]?["type"]?.stringValue == "contactConnected" }
+        try await other.followEvents(from: there) { $0["event"]?["type"]?.stringValue == "contactConnected" }
     }
 }

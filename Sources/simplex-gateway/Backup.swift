@@ -37,15 +37,15 @@ struct Backup: AsyncParsableCommand {
         try await exitOnFailure {
             let settings = try Settings()
             var body: JSONObject = ["folder": .string(FilePaths.absolutePath(folder))]
-            if let store = try settings.text("store", store) { body["store"] = .string(store) }
-            let base = try settings.text("base", base)
+            if let store = try settings.readText("store", store) { body["store"] = .string(store) }
+            let base = try settings.readText("base", base)
             if let base { body["base"] = .string(FilePaths.absolutePath(base)) }
             if let secret = try BackupSecretFile.readText(settings, backupPassphraseFile) {
                 body["passphrase"] = .string(secret)
             }
             let request = JSONValue.object(body)
             try await client.withGateway(settings) { gateway in
-                let made = try await gateway.call(.POST, "/v1/backup", request, within: .hours(12))
+                let made = try await gateway.sendRequest(.POST, "/v1/backup", request, within: .hours(12))
                 printLine(
                     "\(countWithNoun(made["files"]?.integerValue ?? 0, "file")), \(countWithNoun(made["bytes"]?.integerValue ?? 0, "byte"))"
                         + (base == nil ? "" : ", \(countWithNoun(made["shared"]?.integerValue ?? 0, "file")) shared")
@@ -53,12 +53,12 @@ struct Backup: AsyncParsableCommand {
                 func texts(_ name: String) -> [String] { made[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
                 let (elsewhere, faults) = (texts("elsewhere"), texts("faults"))
                 if !elsewhere.isEmpty {
-                    warn(
+                    printWarning(
                         "the copy lacks the stores that other nodes have open: make a copy there too: \(elsewhere.joined(separator: " "))"
                     )
                 }
                 let leftOut = texts("leftOut")
-                for fault in faults { warn("the data folder, and so the copy, has a fault: \(fault)") }
+                for fault in faults { printWarning("the data folder, and so the copy, has a fault: \(fault)") }
                 guard leftOut.isEmpty else {
                     throw Failure(
                         exitCode: 1,
@@ -80,6 +80,6 @@ enum BackupSecretFile {
         "File with the passphrase of an encrypted backup, or with its key: 64 hexadecimal digits. (default: not encrypted)"
 
     static func readText(_ settings: Settings, _ flag: String?) throws -> String? {
-        try settings.path("backup-passphrase-file", flag).map(readPassword)
+        try settings.readPath("backup-passphrase-file", flag).map(readPassword)
     }
 }

@@ -24,20 +24,20 @@ struct BackupOptions: ParsableArguments {
     var backupPassphraseFile: String?
 
     func readSchedule(_ settings: Settings, data: String) throws -> BackupSchedule? {
-        let hours = try settings.positiveNumber("backup-hours", backupHours, upTo: 8_760)
-        let keep = try settings.positiveNumber("backup-keep", backupKeep, upTo: 10_000)
-        guard let folder = try settings.text("backup-folder", backupFolder).map(FilePaths.absolutePath) else {
+        let hours = try settings.readPositiveNumber("backup-hours", backupHours, upTo: 8_760)
+        let keep = try settings.readPositiveNumber("backup-keep", backupKeep, upTo: 10_000)
+        guard let folder = try settings.readText("backup-folder", backupFolder).map(FilePaths.absolutePath) else {
             guard hours == nil, keep == nil else {
-                throw Failure.configuration("--backup-hours and --backup-keep need --backup-folder")
+                throw Failure.configurationFailure("--backup-hours and --backup-keep need --backup-folder")
             }
             return nil
         }
         guard let real = FilePaths.realPath(folder), DiskFiles.isFolder(real) else {
-            throw Failure.configuration("--backup-folder: there is no folder \(folder)")
+            throw Failure.configurationFailure("--backup-folder: there is no folder \(folder)")
         }
         let own = FilePaths.realPath(data) ?? FilePaths.absolutePath(data)
         guard real != own, !FilePaths.isBelow(real, own) else {
-            throw Failure.configuration("--backup-folder must be outside of the data folder")
+            throw Failure.configurationFailure("--backup-folder must be outside of the data folder")
         }
         var schedule = BackupSchedule(folder: folder)
         if let hours { schedule.intervalSeconds = Int64(hours) * 3_600 }

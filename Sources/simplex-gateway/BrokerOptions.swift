@@ -19,9 +19,11 @@ struct BrokerOptions: ParsableArguments {
     /// - Parameter gateway: returns the name of this gateway in the entries of the streams.
     /// - Returns: nil when no Redis is configured.
     func makeBroker(_ settings: Settings, gateway: () throws -> String) throws -> RedisBroker? {
-        let length = try settings.positiveNumber("events-redis-length", eventsRedisLength, upTo: 1_000_000_000)
-        guard let file = try settings.path("events-redis", eventsRedis) else {
-            guard length == nil else { throw Failure.configuration("--events-redis-length needs --events-redis") }
+        let length = try settings.readPositiveNumber("events-redis-length", eventsRedisLength, upTo: 1_000_000_000)
+        guard let file = try settings.readPath("events-redis", eventsRedis) else {
+            guard length == nil else {
+                throw Failure.configurationFailure("--events-redis-length needs --events-redis")
+            }
             return nil
         }
         guard
@@ -33,7 +35,7 @@ struct BrokerOptions: ParsableArguments {
             )
         else {
             // The message does not show the content of the file, which may be a password.
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "\(file) has no URL of a Redis, such as redis://:password@127.0.0.1:6379/0 or unix:///run/redis/redis.sock"
             )
         }

@@ -3,17 +3,22 @@ import Synchronization
 
 /// The end of the TLS certificate in use, for the metrics.
 enum CertificateEnd {
-    private static let end = Mutex<Int64>(0)
+    private static let endSeconds = Mutex<Int64>(0)
 
     /// The end of the certificate in seconds since 1970.
-    static var secondsSinceEpoch: Int64 {
-        get { end.withLock { $0 } }
-        set { end.withLock { $0 = newValue } }
+    static var endSecondsSinceEpoch: Int64 {
+        get { endSeconds.withLock { $0 } }
+        set { endSeconds.withLock { $0 = newValue } }
     }
 
     static var metricText: String {
         var text = MetricsText()
-        text.writeValue("sxgw_tls_certificate_end_seconds", .gauge, "When the TLS certificate ends.", secondsSinceEpoch)
+        text.writeValue(
+            "sxgw_tls_certificate_end_seconds",
+            .gauge,
+            "When the TLS certificate ends.",
+            endSecondsSinceEpoch
+        )
         return text.text
     }
 }

@@ -16,12 +16,12 @@ struct ChannelOptions: ParsableArguments {
     func readLimits(_ settings: Settings) throws -> ChannelRelayLimits {
         var limits = ChannelRelayLimits()
         limits.maxChannels =
-            try settings.positiveNumber("max-channels", maxChannels, upTo: 1_000_000).map(Int64.init)
+            try settings.readPositiveNumber("max-channels", maxChannels, upTo: 1_000_000).map(Int64.init)
             ?? limits.maxChannels
         limits.maxMembersPerChannel =
-            try settings.positiveNumber("max-channel-members", maxChannelMembers, upTo: 10_000_000).map(Int64.init)
+            try settings.readPositiveNumber("max-channel-members", maxChannelMembers, upTo: 10_000_000).map(Int64.init)
             ?? limits.maxMembersPerChannel
-        let named = try settings.list("channel", channel)
+        let named = try settings.readList("channel", channel)
         if !named.isEmpty { limits.allowedChannelIds = Set(named) }
         return limits
     }

@@ -6,28 +6,28 @@ import Glibc
 extension Check {
     /// Checks the data folder.
     /// - Returns: whether a gateway uses the folder.
-    func checkFolder(_ settings: Settings, _ folder: String, _ report: inout Report) async -> Bool {
+    func checkFolder(_ settings: Settings, _ folder: String, _ report: inout CheckReport) async -> Bool {
         guard DiskFiles.isFolder(folder) else {
             checkParentFolder(of: folder, &report)
             return false
         }
         guard !FolderCopies.isStoreCopy(folder) else {
-            report.addFault(Failure.copyOfStore(folder).message, 2)
+            report.addFault(Failure.storeCopyFailure(folder).message, 2)
             return false
         }
-        if Self.permissions(of: folder) & 0o077 != 0 {
+        if Self.readPermissions(of: folder) & 0o077 != 0 {
             report.addFault("other users of this machine can read \(folder): chmod 700", 1)
         }
         guard access(folder, R_OK | W_OK | X_OK) == 0 else {
             report.addFault("this user cannot read and write \(folder): \(String(cString: strerror(errno)))", 1)
             return false
         }
-        do throws(FileSystemError) { try DiskFiles.checkAll(below: folder) } catch {
+        do throws(FileSystemError) { try DiskFiles.checkAllReadable(below: folder) } catch {
             report.addFault("no copy of \(folder) can be made: \(error)", 1)
         }
         if checkFreeSpace(folder, &report) { report.addSuccess("the data folder \(folder)") }
         do throws(KeyFileError) {
-            let keys = try KeyFile(folder: folder).load()
+            let keys = try KeyFile(folder: folder).loadKeys()
             if keys.isEmpty {
                 report.addNote("there are no API keys yet: serve makes the first one")
             } else {
@@ -41,7 +41,7 @@ extension Check {
         }
         // A folder without the lock file was never used by a gateway.
         guard DiskFiles.exists(folder + "/.lock") else {
-            await checkContents(settings, folder, &report)
+            await checkFolderContents(settings, folder, &report)
             return false
         }
         let lock: FileLock?
@@ -53,21 +53,21 @@ extension Check {
             report.addNote("a gateway uses \(folder): its databases and relays are not checked")
             return true
         }
-        await checkContents(settings, folder, &report)
+        await checkFolderContents(settings, folder, &report)
         _ = consume lock
         return false
     }
 
     /// Checks the contents of a folder that no gateway uses now.
-    private func checkContents(_ settings: Settings, _ folder: String, _ report: inout Report) async {
+    private func checkFolderContents(_ settings: Settings, _ folder: String, _ report: inout CheckReport) async {
         let parts = ["simplex_v1_chat.db", "simplex_v1_agent.db", "database.key", "passwords.json", "stores"]
         let isNew = !parts.contains { DiskFiles.exists(folder + "/" + $0) }
-        do throws(CopyList.Fault) { _ = try CopyList.verifyFiles(folder) } catch {
+        do throws(CopyChecksums.Fault) { _ = try CopyChecksums.verifyFiles(folder) } catch {
             report.addFault("the folder is a copy that was changed: \(error)", 1)
         }
         let relay = checkRelayFolders(settings, folder, isNew: isNew, &report)
         let keyFile: String?
-        do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch {
+        do { keyFile = try settings.readPath("database-key-file", serve.databaseKeyFile) } catch {
             return report.addFault("\(error)", 2)
         }
         if isNew, keyFile == nil {
@@ -79,7 +79,7 @@ extension Check {
                     keyFile: keyFile,
                     relays: findRelays(settings, folder, relay)
                 )
-                for store in stores { report.addStore(store) }
+                for store in stores { report.addStoreFindings(store) }
                 checkStoreCount(of: stores.count, settings, &report)
                 for name in DiskFiles.listEntries(folder + "/stores")
                 where !name.hasPrefix(".") && !stores.contains(where: { $0.id == name }) {
@@ -92,10 +92,10 @@ extension Check {
     // MARK: Secrets
 
     /// Checks the permissions of files that other users of this machine must not read.
-    func checkSecrets(_ settings: Settings, _ folder: String, _ report: inout Report) {
+    func checkSecretFiles(_ settings: Settings, _ folder: String, _ report: inout CheckReport) {
         // Other users cannot read these files while the folder is closed to them. A copy of a file may be in an open
         // folder, and keeps its permissions.
-        for path in Self.secretPaths(in: folder) where Self.permissions(of: path) & 0o077 != 0 {
+        for path in Self.secretPaths(in: folder) where Self.readPermissions(of: path) & 0o077 != 0 {
             report.addNote("other users could read \(path) if its folder were open to them: chmod 600")
         }
         let files: [(option: String, flag: String?)] = [
@@ -107,9 +107,9 @@ extension Check {
         ]
         for (option, flag) in files {
             // An option that cannot be read is skipped: the check of the configuration has reported it.
-            guard let path = (try? settings.path(option, flag)).flatMap({ $0 }) else { continue }
+            guard let path = (try? settings.readPath(option, flag)).flatMap({ $0 }) else { continue }
             // Only a right of everybody is reported. A group may be allowed to read the file, for example TLS keys.
-            if Self.permissions(of: path) & 0o004 != 0 {
+            if Self.readPermissions(of: path) & 0o004 != 0 {
                 report.addNote("everybody on this machine can read \(path), the file of --\(option): chmod 600")
             }
         }
@@ -127,14 +127,14 @@ extension Check {
     }
 
     /// Returns the permissions of a file, or 0 when the file does not exist.
-    private static func permissions(of path: String) -> mode_t {
+    private static func readPermissions(of path: String) -> mode_t {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
     // MARK: Free space
 
-    private func checkStoreCount(of stores: Int, _ settings: Settings, _ report: inout Report) {
+    private func checkStoreCount(of stores: Int, _ settings: Settings, _ report: inout CheckReport) {
         let (hasRelay, hasFileRelay) = serve.embedded.areRelaysConfigured(settings)
         guard let budget = try? serve.connections.makeBudget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay),
             budget.openStores < stores
@@ -144,7 +144,7 @@ extension Check {
         )
     }
 
-    @discardableResult private func checkFreeSpace(_ folder: String, _ report: inout Report) -> Bool {
+    @discardableResult private func checkFreeSpace(_ folder: String, _ report: inout CheckReport) -> Bool {
         let mebibytes = DiskFiles.freeBytes(folder) >> 20
         guard mebibytes < 100 else { return true }
         report.addFault("the disk of \(folder) has only \(mebibytes) MiB left", 1)
@@ -152,10 +152,10 @@ extension Check {
     }
 
     /// Checks whether `serve` can make a folder that does not exist yet.
-    private func checkParentFolder(of folder: String, _ report: inout Report) {
+    private func checkParentFolder(of folder: String, _ report: inout CheckReport) {
         var place = folder
-        while (try? DiskFiles.hasEntry(place)) == false, place != FilePaths.folder(of: place) {
-            place = FilePaths.folder(of: place)
+        while (try? DiskFiles.hasEntry(place)) == false, place != FilePaths.parentFolder(of: place) {
+            place = FilePaths.parentFolder(of: place)
         }
         guard DiskFiles.isFolder(place) else { return report.addFault("\(place) is not a folder", 1) }
         guard access(place, W_OK | X_OK) == 0 else {

@@ -15,12 +15,12 @@ extension Check {
         _ settings: Settings,
         _ folder: String,
         isNew: Bool,
-        _ report: inout Report
+        _ report: inout CheckReport
     ) -> RelayInspection? {
         var relay: RelayInspection?
         let (hasRelay, hasFileRelay) = serve.embedded.areRelaysConfigured(settings)
         for (name, isUsed, inspect) in [
-            ("relay", hasRelay, Relay.inspect), ("file-relay", hasFileRelay, FileRelay.inspect),
+            ("relay", hasRelay, Relay.inspectFolder), ("file-relay", hasFileRelay, FileRelay.inspectFolder),
         ] {
             let place = folder + "/" + name
             guard isUsed else { continue }
@@ -34,7 +34,7 @@ extension Check {
                 }
                 continue
             }
-            guard canUse(place, &report) else { continue }
+            guard canUseRelayFolder(place, &report) else { continue }
             let found = inspect(place)
             if name == "relay" { relay = found }
             for fault in found.faults { report.addFault(fault.description, 1) }
@@ -42,7 +42,7 @@ extension Check {
                 let words =
                     "\(countWithNoun(found.logDamage.byteCount, "byte")) at the end of the log in \(place) cannot be read: serve cuts them off, and keeps them in a file beside the log"
                 // A stop in the middle of a write leaves at most one incomplete record; more damage is an error.
-                if found.logDamage.isTorn { report.addNote(words) } else { report.addFault(words, 1) }
+                if found.logDamage.isUnfinishedRecord { report.addNote(words) } else { report.addFault(words, 1) }
             }
             if found.hasDamagedCopy {
                 report.addNote(
@@ -67,18 +67,18 @@ extension Check {
         _ found: RelayInspection?
     ) throws -> DatabaseInspection.Relays {
         let named = ((try? serve.readConfiguredServers(settings))?.relays ?? []).map(\.str)
-        let identity = try? ServerCredentials.load(directory: folder + "/relay")
+        let identity = try? ServerCredentials.loadIdentity(directory: folder + "/relay")
         // If the files of an embedded relay cannot be used, its address or its queues are unknown. Such a relay is left
         // out.
         guard found != nil || !DiskFiles.exists(folder + "/relay"),
             identity != nil || !DiskFiles.exists(folder + "/relay/ca.crt"),
-            let embedded = try? serve.embedded.expectedRelayAddress(settings, keyHash: identity?.fingerprint)?.str
+            let embedded = try? serve.embedded.readExpectedRelayAddress(settings, keyHash: identity?.fingerprint)?.str
         else { return try DatabaseInspection.Relays(named) }
         return try DatabaseInspection.Relays(named + [embedded], known: found.map { (embedded, $0.queueIDs) })
     }
 
     /// Checks whether this user can read and write the files of a relay.
-    private func canUse(_ folder: String, _ report: inout Report) -> Bool {
+    private func canUseRelayFolder(_ folder: String, _ report: inout CheckReport) -> Bool {
         do throws(FileSystemError) {
             guard access(folder, R_OK | W_OK | X_OK) == 0 else {
                 report.addFault("this user cannot read and write \(folder)", 1)

@@ -48,14 +48,14 @@ struct Check: AsyncParsableCommand {
     // MARK: The running gateway
 
     private func checkHealth(_ settings: Settings, _ group: any EventLoopGroup) async throws -> Int32 {
-        let (host, port) = try reachableAddress(settings)
-        guard try settings.path("tls-certificate", serve.tlsCertificate) == nil else {
+        let (host, port) = try readReachableAddress(settings)
+        guard try settings.readPath("tls-certificate", serve.tlsCertificate) == nil else {
             do { try await ClientBootstrap(group: group).connect(host: host, port: port).get().close() } catch {
                 throw Failure(exitCode: 1, message: "nothing accepts connections on \(host):\(port)")
             }
             return 0
         }
-        _ = try await LocalGateway(address: GatewayAddress(host: host, port: port), key: "", group: group).call(
+        _ = try await LocalGateway(address: GatewayAddress(host: host, port: port), key: "", group: group).sendRequest(
             .GET,
             "/readyz",
             within: .seconds(10)
@@ -64,33 +64,36 @@ struct Check: AsyncParsableCommand {
     }
 
     /// Returns a host and port at which this machine can reach the address on which `serve` listens.
-    private func reachableAddress(_ settings: Settings) throws -> (host: String, port: Int) {
-        let host = try settings.text("host", serve.host) ?? "127.0.0.1"
+    private func readReachableAddress(_ settings: Settings) throws -> (host: String, port: Int) {
+        let host = try settings.readText("host", serve.host) ?? "127.0.0.1"
         return (
             ["0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"][host] ?? host,
-            try settings.port("port", serve.port, default: 5225)
+            try settings.readPort("port", serve.port, default: 5225)
         )
     }
 
     // MARK: All checks
 
     private func checkAll(_ settings: Settings, _ group: any EventLoopGroup) async -> Int32 {
-        var report = Report()
-        let folder = (try? settings.text("data", serve.data)) ?? DataFolder.standardPath()
+        var report = CheckReport()
+        let folder = (try? settings.readText("data", serve.data)) ?? DataFolder.findStandardPath()
         var node: NodeOptions.ConfiguredNode?
-        report.attempt("the configuration") { report in
-            LogThreshold.level = try Logger.Level(named: settings.text("log-level", serve.logLevel) ?? "notice")
-            _ = try (LogFormat(named: settings.text("log-format", serve.logFormat)), settings.text("data", serve.data))
+        report.runCheck("the configuration") { report in
+            LogThreshold.level = try Logger.Level(named: settings.readText("log-level", serve.logLevel) ?? "notice")
+            _ = try (
+                LogFormat(named: settings.readText("log-format", serve.logFormat)),
+                settings.readText("data", serve.data)
+            )
             let configuration = try serve.readOptions(settings, folder, nil, group).configuration
             if let tls = configuration.http.tls { try checkCertificate(tls, &report) }
             node = try serve.nodes.readNode(settings, folder)
         }
         let isUsed = await checkFolder(settings, folder, &report)
-        checkSecrets(settings, folder, &report)
+        checkSecretFiles(settings, folder, &report)
         await checkBroker(settings, &report)
         await checkBucket(settings, group, &report)
         if let node {
-            await NodeCheck(node: node, dataFolder: folder, isDataFolderInUse: isUsed).run(
+            await NodeCheck(node: node, dataFolder: folder, isDataFolderInUse: isUsed).runChecks(
                 &report,
                 isOffline: (try? settings.isSet("offline", offline)) ?? false
             )
@@ -108,10 +111,10 @@ struct Check: AsyncParsableCommand {
         return report.exitCode
     }
 
-    private func checkCertificate(_ tls: (key: String, certificate: String), _ report: inout Report) throws {
+    private func checkCertificate(_ tls: (key: String, certificate: String), _ report: inout CheckReport) throws {
         let expires: Int64?
-        do throws(GatewayError) { expires = try GatewayServer.inspect(tls: tls) } catch {
-            throw Failure.configuration(error.description)
+        do throws(GatewayError) { expires = try GatewayServer.inspectCertificate(tls: tls) } catch {
+            throw Failure.configurationFailure(error.description)
         }
         guard let expires else { return }
         let days = (expires - Int64(time(nil))) / 86_400
@@ -124,20 +127,20 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    private func checkBroker(_ settings: Settings, _ report: inout Report) async {
+    private func checkBroker(_ settings: Settings, _ report: inout CheckReport) async {
         do {
             guard let broker = try serve.broker.makeBroker(settings, gateway: { "check" }) else { return }
             guard try !settings.isSet("offline", offline) else { return report.addNote("Redis is not checked") }
-            do { try await broker.check(); report.addSuccess("the Redis of events") } catch {
+            do { try await broker.checkAppending(); report.addSuccess("the Redis of events") } catch {
                 report.addFault("\(error)", 1)
             }
-            broker.close()
+            broker.closeConnection()
         } catch {
             report.addFault((error as? Failure)?.message ?? "\(error)", 2)
         }
     }
 
-    private func checkBucket(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
+    private func checkBucket(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout CheckReport) async {
         do {
             guard let (bucket, place, _) = try serve.objects.makeBucket(settings, group) else { return }
             guard try !settings.isSet("offline", offline) else {
@@ -152,13 +155,14 @@ struct Check: AsyncParsableCommand {
     }
 
     /// Checks whether the ports are free.
-    private func checkPorts(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
+    private func checkPorts(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout CheckReport) async {
         let places: [(name: String, host: String, port: Int)]
         do {
-            places = try serve.listeningAddresses(
+            places = try serve.readListeningAddresses(
                 settings,
                 http: (
-                    settings.text("host", serve.host) ?? "127.0.0.1", settings.port("port", serve.port, default: 5225)
+                    settings.readText("host", serve.host) ?? "127.0.0.1",
+                    settings.readPort("port", serve.port, default: 5225)
                 )
             )
         } catch {
@@ -188,7 +192,7 @@ struct Check: AsyncParsableCommand {
 
     /// Checks whether the configured servers answer with the certificates in their addresses. Without configured
     /// servers, checks the servers of new profiles.
-    private func checkRelays(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
+    private func checkRelays(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout CheckReport) async {
         guard let named = try? serve.readConfiguredServers(settings) else { return }
         let own = named.relays + named.fileServers + named.notificationServers
         let servers = own + named.presets.addresses
@@ -228,23 +232,23 @@ struct Check: AsyncParsableCommand {
             case .smp: _ = try await SMPSession.connect(to: server, configuration: configuration, group: group) { _ in }
             case .xftp:
                 try await XFTPSession.connect(to: server, configuration: configuration.transport, group: group).close()
-            case .ntf: _ = try await NTFSession.connect(to: server, configuration: configuration, group: group)
+            case .ntf: _ = try await NTFSession.openSession(to: server, configuration: configuration, group: group)
             }
             return nil
         } catch {
-            return describe(of: error)
+            return describeError(of: error)
         }
     }
 
-    private static func describe(of error: any Error) -> String {
+    private static func describeError(of error: any Error) -> String {
         switch error {
-        case let error as SMPClientError: error.brokerError.map(describe) ?? "\(error)"
-        case XFTPClientError.broker(let error): describe(of: error)
+        case let error as SMPClientError: error.brokerError.map(describeBrokerError) ?? "\(error)"
+        case XFTPClientError.broker(let error): describeBrokerError(of: error)
         default: "\(error)"
         }
     }
 
-    private static func describe(of error: SMPBrokerError) -> String {
+    private static func describeBrokerError(of error: SMPBrokerError) -> String {
         switch error {
         case .network(.connect(let reason)): reason
         case .network(.tls(let reason)): "TLS: \(reason)"
@@ -264,22 +268,22 @@ func countWithNoun(_ number: some BinaryInteger, _ noun: String) -> String {
 }
 
 /// The findings of the checks, and the exit code.
-struct Report {
+struct CheckReport {
     /// The exit code of the first fault.
     private(set) var exitCode: Int32 = 0
     /// The faults that are already reported, since several checks can find the same fault.
-    private var reportedFaults: Set<String> = []
+    private var knownFaults: Set<String> = []
 
     func addSuccess(_ text: String) { printLine("ok:    \(text)") }
 
     func addNote(_ text: String) { printLine("note:  \(text)") }
 
     mutating func addFault(_ text: String, _ code: Int32) {
-        if reportedFaults.insert(text).inserted { printLine("wrong: \(text)") }
+        if knownFaults.insert(text).inserted { printLine("wrong: \(text)") }
         if self.exitCode == 0 { self.exitCode = code }
     }
 
-    mutating func attempt(_ what: String, _ body: (inout Report) throws -> Void) {
+    mutating func runCheck(_ what: String, _ body: (inout CheckReport) throws -> Void) {
         let before = exitCode
         do {
             try body(&self)
@@ -289,8 +293,8 @@ struct Report {
         }
     }
 
-    mutating func addStore(_ store: StoreInspection) {
-        switch store.state {
+    mutating func addStoreFindings(_ store: StoreInspection) {
+        switch store.storeState {
         case .locked: addNote("the store \(store.id) opens only with its password, and is not checked")
         case .empty: addNote("the store \(store.id) was emptied: its databases are made when it is opened")
         case .opened(let databases):

@@ -17,7 +17,7 @@ struct ClientOptions: ParsableArguments {
     func withGateway(_ settings: Settings, _ body: (LocalGateway) async throws -> Void) async throws {
         // The address is checked before the key is read, because the key must not be sent to another machine.
         let place = try GatewayAddress(
-            url: settings.text("url", url) ?? "http://127.0.0.1:\(settings.port("port", nil, default: 5225))"
+            url: settings.readText("url", url) ?? "http://127.0.0.1:\(settings.readPort("port", nil, default: 5225))"
         )
         let key = try readKey(settings)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -27,10 +27,10 @@ struct ClientOptions: ParsableArguments {
 
     private func readKey(_ settings: Settings) throws -> String {
         if keyFile == nil, let key = Settings.apiKey { return key }
-        if let file = try settings.text("key-file", keyFile) { return try readPassword(file) }
-        let folder = try settings.text("data", data) ?? DataFolder.standardPath()
+        if let file = try settings.readText("key-file", keyFile) { return try readPassword(file) }
+        let folder = try settings.readText("data", data) ?? DataFolder.findStandardPath()
         guard DiskFiles.exists(folder + "/admin.key") else {
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "there is no \(folder)/admin.key: this command needs a key of the running gateway. Name its data folder with --data, or a file with a key with --key-file"
             )
         }

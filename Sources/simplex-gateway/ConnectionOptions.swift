@@ -30,26 +30,26 @@ struct ConnectionOptions: ParsableArguments {
     /// Divides the file descriptors of this process, after raising their limit as far as the system permits.
     func makeBudget(_ settings: Settings, hasRelay: Bool, hasFileRelay: Bool) throws -> DescriptorBudget {
         var wishes = DescriptorBudget.Wishes()
-        wishes.connections = try settings.positiveNumber("max-connections", maxConnections)
-        wishes.connectionsPerAddress = try settings.positiveNumber(
+        wishes.connections = try settings.readPositiveNumber("max-connections", maxConnections)
+        wishes.connectionsPerAddress = try settings.readPositiveNumber(
             "max-connections-per-address",
             maxConnectionsPerAddress
         )
-        wishes.relayConnections = try settings.positiveNumber("max-relay-connections", maxRelayConnections)
-        wishes.relayConnectionsPerAddress = try settings.positiveNumber(
+        wishes.relayConnections = try settings.readPositiveNumber("max-relay-connections", maxRelayConnections)
+        wishes.relayConnectionsPerAddress = try settings.readPositiveNumber(
             "max-relay-connections-per-address",
             maxRelayConnectionsPerAddress
         )
-        wishes.openStores = try settings.positiveNumber("max-open-stores", maxOpenStores)
+        wishes.openStores = try settings.readPositiveNumber("max-open-stores", maxOpenStores)
         do throws(DescriptorBudget.Shortage) {
-            return try .forGateway(
-                limit: DescriptorLimit.raise(),
+            return try .makeForGateway(
+                limit: DescriptorLimit.raiseLimit(),
                 hasRelay: hasRelay,
                 hasFileRelay: hasFileRelay,
                 wishes: wishes
             )
         } catch {
-            throw Failure.configuration(error.description)
+            throw Failure.configurationFailure(error.description)
         }
     }
 }

@@ -4,12 +4,12 @@ import Glibc
 /// may contain messages and keys.
 enum CrashReports {
     /// The signals that end a crashed process.
-    private static let signals = [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
+    private static let crashSignals = [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
 
     /// Turns the report off, unless the environment variable removes the registers from the report.
-    static func turnOff() {
+    static func disableReports() {
         guard !hasNoRegisters(getenv("SWIFT_BACKTRACE").map { String(cString: $0) }) else { return }
-        for number in signals { signal(number, SIG_DFL) }
+        for number in crashSignals { signal(number, SIG_DFL) }
     }
 
     /// Whether the value of `SWIFT_BACKTRACE` removes the registers from the report. The last setting that begins with

@@ -8,14 +8,14 @@ struct DataFolder: ~Copyable {
     private let lock: FileLock
 
     /// Returns `~/.local/share/simplex-gateway`, or the folder according to the XDG directory specification.
-    static func standardPath() -> String {
+    static func findStandardPath() -> String {
         if let data = getenv("XDG_DATA_HOME") { return String(cString: data) + "/simplex-gateway" }
         let home = getenv("HOME").map { String(cString: $0) } ?? "."
         return home + "/.local/share/simplex-gateway"
     }
 
     /// If the user is root, continues as the owner of the folder.
-    static func becomeOwner(of folder: String) {
+    static func switchUserToOwner(of folder: String) {
         var status = stat()
         guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
         _ = setegid(status.st_gid)
@@ -40,7 +40,9 @@ struct DataFolder: ~Copyable {
     func openStore(keyFile: String?) throws -> FirstStore {
         do throws(FirstStoreError) { return try FirstStore(folder: path, keyFile: keyFile) } catch {
             // The configured key file cannot be read: it is a folder, or belongs to another user.
-            if keyFile != nil, case .key(.file) = error { throw Failure.configuration(error.description) }
+            if keyFile != nil, case .keyFileError(.file) = error {
+                throw Failure.configurationFailure(error.description)
+            }
             throw Failure(error)
         }
     }
@@ -50,8 +52,8 @@ extension Failure {
     init(_ error: FirstStoreError) {
         switch error {
         case .keyMissing: self.init(exitCode: 3, message: error.description)
-        case .key(.file): self.init(exitCode: 1, message: error.description)
-        case .key, .noKeyFile: self = .configuration(error.description)
+        case .keyFileError(.file): self.init(exitCode: 1, message: error.description)
+        case .keyFileError, .noKeyFile: self = .configurationFailure(error.description)
         }
     }
 }

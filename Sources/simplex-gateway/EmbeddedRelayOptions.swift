@@ -61,7 +61,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
     }
 
     /// Returns the addresses on which the relays listen.
-    func listeningAddresses(_ settings: Settings) throws -> [(name: String, host: String, port: Int)] {
+    func readListeningAddresses(_ settings: Settings) throws -> [(name: String, host: String, port: Int)] {
         var ports: [(name: String, host: String, port: Int)] = []
         if try hasRelay(settings) { ports.append(("the relay", try readHost(settings), try readRelayPort(settings))) }
         if try hasFileRelay(settings) {
@@ -71,21 +71,23 @@ struct EmbeddedRelayOptions: ParsableArguments {
     }
 
     private func readRelayPort(_ settings: Settings) throws -> Int {
-        try settings.port("relay-port", relayPort, default: 5223)
+        try settings.readPort("relay-port", relayPort, default: 5223)
     }
 
     /// Returns the port of the file relay. By default, the file relay uses any free port if the SMP relay does.
     private func readFileRelayPort(_ settings: Settings) throws -> Int {
-        try settings.port("file-relay-port", fileRelayPort, default: readRelayPort(settings) == 0 ? 0 : 5443)
+        try settings.readPort("file-relay-port", fileRelayPort, default: readRelayPort(settings) == 0 ? 0 : 5443)
     }
 
     /// Returns the address of the SMP relay before the relay runs; nil when there is no such relay. The port is 0 when
     /// a free port is chosen at the start.
     /// - Parameter keyHash: the fingerprint of the relay's certificate; nil for a relay that does not have one yet.
-    func expectedRelayAddress(_ settings: Settings, keyHash: [UInt8]?) throws -> ProtocolServer? {
-        let (port, publicHost) = (try readRelayPort(settings), try settings.text("relay-public-host", relayPublicHost))
+    func readExpectedRelayAddress(_ settings: Settings, keyHash: [UInt8]?) throws -> ProtocolServer? {
+        let (port, publicHost) = (
+            try readRelayPort(settings), try settings.readText("relay-public-host", relayPublicHost)
+        )
         guard try hasRelay(settings),
-            let host = try? RelayAddress.host(publicHost: publicHost, host: readHost(settings))
+            let host = try? RelayAddress.chooseHost(publicHost: publicHost, host: readHost(settings))
         else { return nil }
         return ProtocolServer(
             scheme: .smp,
@@ -105,9 +107,9 @@ struct EmbeddedRelayOptions: ParsableArguments {
     ) async throws -> Relay {
         var configuration = try makeRelayConfiguration(settings, folder, budget)
         configuration.restrictForwarding(within: reach)
-        let resolver = try nameResolver.apply(settings, to: &configuration, group)
+        let resolver = try nameResolver.applyResolver(settings, to: &configuration, group)
         let relay = try await runRelay(configuration, group, publicHostOption: "--relay-public-host")
-        await checkNameResolver(resolver)
+        await warnIfResolverFails(resolver)
         return relay
     }
 
@@ -120,9 +122,9 @@ struct EmbeddedRelayOptions: ParsableArguments {
     ) throws {
         if try hasRelay(settings) {
             var configuration = try makeRelayConfiguration(settings, folder, budget)
-            _ = try nameResolver.apply(settings, to: &configuration, group)
+            _ = try nameResolver.applyResolver(settings, to: &configuration, group)
             do throws(RelayError) {
-                _ = try RelayAddress.host(publicHost: configuration.publicHost, host: configuration.host)
+                _ = try RelayAddress.chooseHost(publicHost: configuration.publicHost, host: configuration.host)
             } catch {
                 throw Failure("relay", configuration.host, configuration.port, error, "--relay-public-host")
             }
@@ -142,14 +144,14 @@ struct EmbeddedRelayOptions: ParsableArguments {
             host: try readHost(settings),
             port: try readRelayPort(settings)
         )
-        configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
+        configuration.publicHost = try settings.readText("relay-public-host", relayPublicHost)
         configuration.createPassword = try readCreatePassword(settings)
         try configuration.setLimits(
-            quota: settings.positiveNumber("relay-quota", relayQuota),
-            queues: settings.positiveNumber("relay-max-queues", relayMaxQueues),
-            linkMebibytes: settings.positiveNumber("relay-max-link-data", relayMaxLinkData, upTo: 1 << 20)
+            quota: settings.readPositiveNumber("relay-quota", relayQuota),
+            queues: settings.readPositiveNumber("relay-max-queues", relayMaxQueues),
+            linkMebibytes: settings.readPositiveNumber("relay-max-link-data", relayMaxLinkData, upTo: 1 << 20)
         )
-        configuration.nameRecords = try settings.text("relay-names", relayNames).map {
+        configuration.nameRecords = try settings.readText("relay-names", relayNames).map {
             try readRelayNames($0, "relay-names")
         }
         configuration.limitConnections(to: budget)
@@ -189,26 +191,28 @@ struct EmbeddedRelayOptions: ParsableArguments {
             host: try readHost(settings),
             port: try readFileRelayPort(settings)
         )
-        configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
+        configuration.publicHost = try settings.readText("relay-public-host", relayPublicHost)
         configuration.createPassword = try readCreatePassword(settings)
         configuration.webCertificate = web?.certificate
-        try fileLimits.apply(settings, to: &configuration)
+        try fileLimits.applyLimits(settings, to: &configuration)
         configuration.maxConnections = budget.fileRelayConnections
         configuration.maxConnectionsPerAddress = max(budget.fileRelayConnections / 4, 1)
         return configuration
     }
 
     /// Whether links contain a host that only this machine can use, such as `localhost`.
-    func namesLoopback(_ settings: Settings) throws -> Bool {
-        try SourceAddress.isLoopback(host: settings.text("relay-public-host", relayPublicHost) ?? readHost(settings))
+    func linksNameLoopback(_ settings: Settings) throws -> Bool {
+        try SourceAddress.isLoopbackHost(
+            host: settings.readText("relay-public-host", relayPublicHost) ?? readHost(settings)
+        )
     }
 
     private func readHost(_ settings: Settings) throws -> String {
-        try settings.text("relay-host", relayHost) ?? "127.0.0.1"
+        try settings.readText("relay-host", relayHost) ?? "127.0.0.1"
     }
 
     private func readCreatePassword(_ settings: Settings) throws -> String? {
-        try settings.path("relay-password-file", relayPasswordFile).map { try readRelayPassword($0) }
+        try settings.readPath("relay-password-file", relayPasswordFile).map { try readRelayPassword($0) }
     }
 }
 
@@ -223,7 +227,7 @@ extension RelayConfiguration {
     /// Restricts the relays to which clients may send through this relay. A relay of an inner network has no such rule,
     /// because its clients and their relays are in this network.
     mutating func restrictForwarding(within reach: RelayAddressPolicy) {
-        guard !RelayAddressPolicy.isInner(host: publicHost ?? host) else { return }
+        guard !RelayAddressPolicy.isInInnerNetwork(host: publicHost ?? host) else { return }
         addressRule = { reach.permits($0, $1, $2) }
     }
 

@@ -6,15 +6,15 @@ import Synchronization
 
 /// The contents of pipes whose paths are values of options. Options are read more than once, but a pipe can be read
 /// only once.
-private let pipeContents = PipeContents()
+private let sharedPipeContents = PipeContents()
 
 private final class PipeContents: Sendable {
     private let contents = Mutex<[String: [UInt8]]>([:])
 
-    func read(_ file: String) throws(FileSystemError) -> [UInt8]? {
-        guard DiskFiles.isPipe(file) else { return try DiskFiles.read(file) }
+    func readFile(_ file: String) throws(FileSystemError) -> [UInt8]? {
+        guard DiskFiles.isPipe(file) else { return try DiskFiles.readFile(file) }
         if let content = contents.withLock({ $0[file] }) { return content }
-        let content = try DiskFiles.read(file)
+        let content = try DiskFiles.readFile(file)
         contents.withLock { $0[file] = content }
         return content
     }
@@ -23,20 +23,20 @@ private final class PipeContents: Sendable {
 /// Refuses a pipe for a file that a library reads again, since a pipe can be read only once.
 func refusePipe(_ file: String, _ option: String) throws {
     guard !DiskFiles.isPipe(file) else {
-        throw Failure.configuration("--\(option): \(file) is a pipe, but is read more than once: give a file")
+        throw Failure.configurationFailure("--\(option): \(file) is a pipe, but is read more than once: give a file")
     }
 }
 
 /// Returns the text of the file to which an option refers.
 private func readText(_ file: String) throws -> String {
     let content: [UInt8]?
-    do throws(FileSystemError) { content = try pipeContents.read(file) } catch {
-        throw Failure.configuration(error.description)
+    do throws(FileSystemError) { content = try sharedPipeContents.readFile(file) } catch {
+        throw Failure.configurationFailure(error.description)
     }
-    guard let content else { throw Failure.configuration("\(file): no such file") }
+    guard let content else { throw Failure.configurationFailure("\(file): no such file") }
     try refuseByteOrderMark(content, file)
     guard let text = String(validating: content, as: UTF8.self), !content.contains(0) else {
-        throw Failure.configuration("\(file) is not a text file")
+        throw Failure.configurationFailure("\(file) is not a text file")
     }
     return text
 }
@@ -45,7 +45,7 @@ private func readText(_ file: String) throws -> String {
 /// password.
 func refuseByteOrderMark(_ content: [UInt8], _ file: String) throws {
     guard !content.starts(with: [0xEF, 0xBB, 0xBF]) else {
-        throw Failure.configuration("\(file) begins with a byte order mark: save it as UTF-8 without one")
+        throw Failure.configurationFailure("\(file) begins with a byte order mark: save it as UTF-8 without one")
     }
 }
 
@@ -53,7 +53,7 @@ func refuseByteOrderMark(_ content: [UInt8], _ file: String) throws {
 func readPassword(_ file: String) throws -> String {
     var password = try readText(file)
     while password.last?.isWhitespace == true { password.removeLast() }
-    guard !password.isEmpty else { throw Failure.configuration("\(file) is empty") }
+    guard !password.isEmpty else { throw Failure.configurationFailure("\(file) is empty") }
     return password
 }
 
@@ -62,7 +62,7 @@ func readPassword(_ file: String) throws -> String {
 func readRelayPassword(_ file: String) throws -> String {
     let password = try readPassword(file)
     guard ProtocolServer.isPassword(password) else {
-        throw Failure.configuration(
+        throw Failure.configurationFailure(
             "the password in \(file) has a space, @, : or /, which the address of a relay cannot have: openssl rand -hex 16 makes a suitable one"
         )
     }
@@ -73,7 +73,7 @@ func readRelayPassword(_ file: String) throws -> String {
 func readRelayNames(_ file: String, _ option: String) throws -> [NameDomain: [UInt8]] {
     let content = Array(try readText(file).utf8)
     do throws(NameFile.Fault) { return try NameFile(parsing: content).records.mapValues(\.json) } catch {
-        throw Failure.configuration("--\(option): \(file): \(error)")
+        throw Failure.configurationFailure("--\(option): \(file): \(error)")
     }
 }
 
@@ -87,7 +87,7 @@ func readTLSFiles(_ certificate: String, _ key: String) throws -> (key: String, 
 @discardableResult func readPEM(_ file: String) throws -> String {
     let text = try readText(file)
     guard text.contains("-----BEGIN "), text.contains("-----END ") else {
-        throw Failure.configuration("\(file) has no certificate or key in PEM form, or only a part of it")
+        throw Failure.configurationFailure("\(file) has no certificate or key in PEM form, or only a part of it")
     }
     return text
 }

@@ -8,11 +8,11 @@ struct FileRelayOptions: ParsableArguments {
     @Option(help: "Hours after which the file relay deletes a file. (default: 48)")
     var fileHours: Int?
 
-    func apply(_ settings: Settings, to configuration: inout FileRelayConfiguration) throws {
-        if let mebibytes = try settings.positiveNumber("file-quota", fileQuota, upTo: 1 << 30) {
+    func applyLimits(_ settings: Settings, to configuration: inout FileRelayConfiguration) throws {
+        if let mebibytes = try settings.readPositiveNumber("file-quota", fileQuota, upTo: 1 << 30) {
             configuration.maxTotalBytes = Int64(mebibytes) << 20
         }
-        if let hours = try settings.positiveNumber("file-hours", fileHours, upTo: 1 << 20) {
+        if let hours = try settings.readPositiveNumber("file-hours", fileHours, upTo: 1 << 20) {
             configuration.fileLifetimeSeconds = Int64(hours) * 3600
         }
     }

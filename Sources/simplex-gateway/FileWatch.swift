@@ -10,7 +10,7 @@ enum FileWatch {
     /// Starts the checks. Returns their task, or nil without files.
     /// - Parameter act: a function that is called when a file has changed and all files have then stayed the same for
     ///   one interval, so that a certificate and its key belong together.
-    static func start(_ paths: [String], _ act: @escaping @Sendable () -> Void) -> Task<Void, Never>? {
+    static func startWatching(_ paths: [String], _ act: @escaping @Sendable () -> Void) -> Task<Void, Never>? {
         guard !paths.isEmpty else { return nil }
         return Task {
             var (acted, last) = (readVersions(paths), readVersions(paths))

@@ -15,21 +15,21 @@ struct GatewayAddress {
     init(url: String) throws {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, ["http", "https"].contains(parts[0].lowercased()) else {
-            throw Failure.configuration("\(url) is not the URL of a gateway, such as http://127.0.0.1:5225")
+            throw Failure.configurationFailure("\(url) is not the URL of a gateway, such as http://127.0.0.1:5225")
         }
         guard parts[0].lowercased() == "http" else {
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "\(url): this command does not support TLS. Run it on the gateway's machine, with a gateway that serves plain HTTP on loopback"
             )
         }
         let authority = parts[1].hasSuffix("/") ? String(parts[1].dropLast()) : parts[1]
         guard let place = Authority(authority), place.port != 0 else {
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "\(parts[0])://… must be followed by a host, a port and nothing else, such as http://127.0.0.1:5225 or http://[::1]:5225"
             )
         }
-        guard SourceAddress.isLoopback(host: place.host.lowercased()) else {
-            throw Failure.configuration(
+        guard SourceAddress.isLoopbackHost(host: place.host.lowercased()) else {
+            throw Failure.configurationFailure(
                 "\(url) is not on this machine: the key would be sent unencrypted over the network. Run the command on the gateway's machine"
             )
         }

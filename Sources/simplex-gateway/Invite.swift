@@ -22,7 +22,7 @@ struct Invite: AsyncParsableCommand {
         try await exitOnFailure {
             let settings = try Settings()
             try await client.withGateway(settings) { gateway in
-                let made = try await gateway.call(
+                let made = try await gateway.sendRequest(
                     .POST,
                     "/v1/users/\(try await findOrMakeProfile(gateway, settings))/connections/invitations",
                     ["incognito": false]
@@ -36,10 +36,10 @@ struct Invite: AsyncParsableCommand {
         guard let link = links?["connShortLink"]?.stringValue ?? links?["connFullLink"]?.stringValue else {
             throw Failure(exitCode: 1, message: "the gateway's answer has no link")
         }
-        if let code = QRCode(link) { printLine(isOutputTerminal() ? code.terminal : code.text) }
+        if let code = QRCode(link) { printLine(isOutputTerminal() ? code.terminalText : code.plainText) }
         printLine(link)
         if ["127.0.0.1", "localhost", "[::1]"].contains(where: link.contains) {
-            warn(
+            printWarning(
                 "the link leads to a relay that only this machine can reach. For links that the apps can use, start the gateway with --servers network and make a new profile"
             )
         }
@@ -47,15 +47,16 @@ struct Invite: AsyncParsableCommand {
 
     /// Returns the id of the inviting profile. Creates the profile named by `--name` when there is no profile.
     private func findOrMakeProfile(_ gateway: LocalGateway, _ settings: Settings) async throws -> Int64 {
-        if let user = try settings.id("user", user) { return user }
-        let users = try await gateway.call(.GET, "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"] } ?? []
+        if let user = try settings.readID("user", user) { return user }
+        let users =
+            try await gateway.sendRequest(.GET, "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"] } ?? []
         if let active = (users.first { $0["activeUser"] == true } ?? users.first)?["userId"]?.integerValue {
             return active
         }
-        guard let name = try settings.text("name", name) else {
-            throw Failure.configuration("there is no profile yet: --name makes one")
+        guard let name = try settings.readText("name", name) else {
+            throw Failure.configurationFailure("there is no profile yet: --name makes one")
         }
-        let made = try await gateway.call(
+        let made = try await gateway.sendRequest(
             .POST,
             "/v1/users",
             ["profile": ["displayName": .string(name), "fullName": ""]]

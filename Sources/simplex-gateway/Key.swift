@@ -17,21 +17,21 @@ struct Key: AsyncParsableCommand {
         @Option(help: "Id of the store to which the key belongs, as in /v1/stores. (default: the first store)")
         var store: String?
 
-        func path(_ settings: Settings) throws -> String {
-            try settings.text("data", data) ?? DataFolder.standardPath()
+        func readPath(_ settings: Settings) throws -> String {
+            try settings.readText("data", data) ?? DataFolder.findStandardPath()
         }
 
         func openKeyFile() throws -> KeyFile {
             let settings = try Settings()
-            let folder = try path(settings)
+            let folder = try readPath(settings)
             guard DiskFiles.isFolder(folder) else {
-                throw Failure.configuration("there is no folder \(folder): serve makes it at its first start")
+                throw Failure.configurationFailure("there is no folder \(folder): serve makes it at its first start")
             }
             // Files that root creates could not be read by the gateway, so root takes the rights of the folder's owner.
-            DataFolder.becomeOwner(of: folder)
-            guard let store = try settings.text("store", store) else { return KeyFile(folder: folder) }
+            DataFolder.switchUserToOwner(of: folder)
+            guard let store = try settings.readText("store", store) else { return KeyFile(folder: folder) }
             guard let keys = KeyFile(store: store, in: folder) else {
-                throw Failure.configuration(
+                throw Failure.configurationFailure(
                     "there is no store \(store) in \(folder). Keys of a store that nodes share are made by requests with an admin key of the store"
                 )
             }
@@ -66,31 +66,31 @@ struct Key: AsyncParsableCommand {
             try await exitOnFailure {
                 let settings = try Settings()
                 guard KeyFile.isName(name) else {
-                    throw Failure.configuration(
+                    throw Failure.configurationFailure(
                         "the name of a key must have 1 to 100 characters, without line breaks or other control characters"
                     )
                 }
-                let names = try settings.list("scope", scope)
+                let names = try settings.readList("scope", scope)
                 guard let scopes = Scopes(names: names.isEmpty ? ["read", "write", "events"] : names) else {
-                    throw Failure.configuration("a scope must be read, write, events, admin or stores")
+                    throw Failure.configurationFailure("a scope must be read, write, events, admin or stores")
                 }
-                guard try settings.text("store", folder.store) == nil || !scopes.contains(.stores) else {
-                    throw Failure.configuration("the scope stores is only for keys of the first store")
+                guard try settings.readText("store", folder.store) == nil || !scopes.contains(.stores) else {
+                    throw Failure.configurationFailure("the scope stores is only for keys of the first store")
                 }
-                let (user, phone) = (try settings.id("user", user), try settings.id("phone", phone))
+                let (user, phone) = (try settings.readID("user", user), try settings.readID("phone", phone))
                 guard phone == nil || user == nil && !scopes.contains(.stores) else {
-                    throw Failure.configuration("a key with --phone cannot have --user or the scope stores")
+                    throw Failure.configurationFailure("a key with --phone cannot have --user or the scope stores")
                 }
                 guard user == nil || !scopes.contains(.stores) else {
-                    throw Failure.configuration("a key with --user cannot have the scope stores")
+                    throw Failure.configurationFailure("a key with --user cannot have the scope stores")
                 }
-                let days = try settings.positiveNumber("days", days, upTo: 36_500)
+                let days = try settings.readPositiveNumber("days", days, upTo: 36_500)
                 let expires = days.map { Timestamp.now.seconds + Int64($0) * 86_400 }
                 let keys = try folder.openKeyFile()
-                try await checkExists(user: user, phone: phone, settings)
+                try await checkUserAndPhone(user: user, phone: phone, settings)
                 do throws(KeyFileError) {
                     printLine(
-                        try keys.add(name: name, scopes: scopes, userId: user, remoteHostId: phone, expires: expires)
+                        try keys.addKey(name: name, scopes: scopes, userId: user, remoteHostId: phone, expires: expires)
                             .key.text
                     )
                 } catch { throw Failure(exitCode: 1, message: error.description) }
@@ -99,25 +99,27 @@ struct Key: AsyncParsableCommand {
 
         /// Refuses a key for a profile or phone that does not exist, since the key would later open a new profile or
         /// phone with the same number.
-        private func checkExists(user: Int64?, phone: Int64?, _ settings: Settings) async throws {
+        private func checkUserAndPhone(user: Int64?, phone: Int64?, _ settings: Settings) async throws {
             guard user != nil || phone != nil else { return }
-            let path = try folder.path(settings)
+            let path = try folder.readPath(settings)
             // No other process may use the databases while a gateway uses them.
             let lock = try? FileLock.tryAcquire(path + "/.lock")
             guard lock != nil,
                 let there = try await StoreInspection.readIDs(
-                    of: settings.text("store", folder.store),
+                    of: settings.readText("store", folder.store),
                     in: path,
-                    keyFile: settings.path("database-key-file", nil)
+                    keyFile: settings.readPath("database-key-file", nil)
                 )
             else {
-                return warn(
+                return printWarning(
                     "the store is in use, or opens only with its password: it was not checked whether \(user.map { "the profile \($0)" } ?? "the phone \(phone ?? 0)") exists. POST /v1/keys checks it"
                 )
             }
-            if let user, !there.users.contains(user) { throw Failure.configuration("there is no profile \(user)") }
+            if let user, !there.users.contains(user) {
+                throw Failure.configurationFailure("there is no profile \(user)")
+            }
             if let phone, !there.remoteHosts.contains(phone) {
-                throw Failure.configuration("there is no phone \(phone)")
+                throw Failure.configurationFailure("there is no phone \(phone)")
             }
             _ = consume lock
         }
@@ -132,11 +134,11 @@ struct Key: AsyncParsableCommand {
             try await exitOnFailure {
                 let keys = try folder.openKeyFile()
                 do throws(KeyFileError) {
-                    for key in try keys.load() {
+                    for key in try keys.loadKeys() {
                         let user =
                             key.remoteHostId.map { "phone \($0)" } ?? key.userId.map { "user \($0)" } ?? "all users"
                         let chats = key.chats.map { " " + $0.map(\.text).sorted().joined(separator: ",") } ?? ""
-                        let end = key.expiresAt.map { ", until " + Timestamp(seconds: $0).text } ?? ""
+                        let end = key.expiresAtSeconds.map { ", until " + Timestamp(seconds: $0).text } ?? ""
                         let name = KeyFile.isName(key.name) ? key.name : "(a name that cannot be shown)"
                         printLine(
                             "\(key.id)  \(key.scopes.names.joined(separator: ","))  \(user)\(chats)\(end)  \(name)"
@@ -158,13 +160,13 @@ struct Key: AsyncParsableCommand {
             try await exitOnFailure {
                 let keys = try folder.openKeyFile()
                 let isRevoked: Bool
-                do throws(KeyFileError) { isRevoked = try keys.revoke(id: id) } catch {
+                do throws(KeyFileError) { isRevoked = try keys.revokeKey(id: id) } catch {
                     throw Failure(exitCode: 1, message: error.description)
                 }
-                guard isRevoked else { throw Failure.configuration("there is no key \(id)") }
+                guard isRevoked else { throw Failure.configurationFailure("there is no key \(id)") }
                 // Without an admin key, a new one can be added only with this command, which needs no key.
-                if (try? keys.load())?.contains(where: { $0.scopes.contains(.admin) }) == false {
-                    warn("no key with the scope admin is left: `simplex-gateway key add` makes one")
+                if (try? keys.loadKeys())?.contains(where: { $0.scopes.contains(.admin) }) == false {
+                    printWarning("no key with the scope admin is left: `simplex-gateway key add` makes one")
                 }
             }
         }

@@ -13,7 +13,7 @@ struct LocalGateway {
     /// Sends a request, and returns the answer.
     /// - Parameter patience: the time limit for the answer.
     /// - Throws: a ``Failure`` with the gateway's text when it refuses the request.
-    func call(
+    func sendRequest(
         _ method: HTTPMethod,
         _ path: String,
         _ body: JSONValue? = nil,
@@ -29,7 +29,7 @@ struct LocalGateway {
             )
         }
         let answer: NIOHTTPClientResponseFull
-        do { answer = try await exchange(method, path, body, patience, on: channel, answered) } catch {
+        do { answer = try await exchangeMessages(method, path, body, patience, on: channel, answered) } catch {
             throw Failure(
                 exitCode: 1,
                 message:
@@ -60,7 +60,7 @@ struct LocalGateway {
         }.connect(host: address.host, port: address.port).get()
     }
 
-    private func exchange(
+    private func exchangeMessages(
         _ method: HTTPMethod,
         _ path: String,
         _ body: JSONValue?,
@@ -91,19 +91,19 @@ struct LocalGateway {
 private final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = NIOHTTPClientResponseFull
 
-    private let answered: EventLoopPromise<NIOHTTPClientResponseFull>
+    private let answerPromise: EventLoopPromise<NIOHTTPClientResponseFull>
 
-    init(_ answered: EventLoopPromise<NIOHTTPClientResponseFull>) { self.answered = answered }
+    init(_ answered: EventLoopPromise<NIOHTTPClientResponseFull>) { self.answerPromise = answered }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        answered.succeed(unwrapInboundIn(data))
+        answerPromise.succeed(unwrapInboundIn(data))
         context.close(promise: nil)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        answered.fail(error)
+        answerPromise.fail(error)
         context.close(promise: nil)
     }
 
-    func channelInactive(context: ChannelHandlerContext) { answered.fail(ChannelError.eof) }
+    func channelInactive(context: ChannelHandlerContext) { answerPromise.fail(ChannelError.eof) }
 }

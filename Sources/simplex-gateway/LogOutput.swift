@@ -8,12 +8,12 @@ import Synchronization
 enum LogFormat: String {
     case text, json
 
-    private static let chosen = Mutex(LogFormat.text)
+    private static let chosenFormat = Mutex(LogFormat.text)
 
     /// The chosen format; text by default.
-    static var current: LogFormat {
-        get { chosen.withLock { $0 } }
-        set { chosen.withLock { $0 = newValue } }
+    static var currentFormat: LogFormat {
+        get { chosenFormat.withLock { $0 } }
+        set { chosenFormat.withLock { $0 = newValue } }
     }
 }
 
@@ -27,7 +27,7 @@ enum LogThreshold {
     }
 
     /// Sets another level while the program runs, and logs the change.
-    @Sendable static func change(to level: Logger.Level) {
+    @Sendable static func changeLevel(to level: Logger.Level) {
         let before = self.level
         guard level != before else { return }
         // The change is logged at any level. Depending on the levels, the line belongs to the old level or to the new
@@ -50,19 +50,19 @@ final class LogOutput: Sendable {
     }
 
     /// Maximal number of bytes that wait to be written.
-    private let capacity: Int
+    private let maxPendingBytes: Int
     private let descriptor: Int32
     private let state = Mutex(State())
     private let writeLock = Mutex(())
 
     init(descriptor: Int32, capacity: Int = 1 << 20) {
         self.descriptor = descriptor
-        self.capacity = capacity
+        self.maxPendingBytes = capacity
     }
 
-    func append(_ line: [UInt8]) {
+    func appendLine(_ line: [UInt8]) {
         let begins = state.withLock { state in
-            guard state.pendingBytes.count + line.count <= capacity else {
+            guard state.pendingBytes.count + line.count <= maxPendingBytes else {
                 state.droppedCount += 1
                 return false
             }
@@ -70,13 +70,13 @@ final class LogOutput: Sendable {
             defer { state.isWriting = true }
             return !state.isWriting
         }
-        if begins { BlockingThread.run { self.drain() } }
+        if begins { BlockingThread.runOnThread { self.writePendingBytes() } }
     }
 
     /// Waits until all previously appended lines are written.
-    func flush() { drain() }
+    func writePendingLines() { writePendingBytes() }
 
-    private func drain() {
+    private func writePendingBytes() {
         writeLock.withLock { _ in
             while true {
                 let (bytes, dropped) = state.withLock { state -> ([UInt8], Int) in
@@ -98,7 +98,7 @@ final class LogOutput: Sendable {
                         message: text,
                         fields: []
                     )
-                    write(Array((LogFormat.current == .json ? line.json : text).utf8) + [UInt8(ascii: "\n")])
+                    write(Array((LogFormat.currentFormat == .json ? line.json : text).utf8) + [UInt8(ascii: "\n")])
                 }
             }
         }
@@ -121,7 +121,7 @@ struct LineLogHandler: LogHandler {
     let format: LogFormat
     let output: LogOutput
     /// The level of this logger only; nil for the level of the program.
-    private var ownLevel: Logger.Level?
+    private var loggerLevel: Logger.Level?
     var metadata: Logger.Metadata = [:]
 
     init(label: String, format: LogFormat, output: LogOutput = .standardError) {
@@ -131,8 +131,8 @@ struct LineLogHandler: LogHandler {
     }
 
     var logLevel: Logger.Level {
-        get { ownLevel ?? LogThreshold.level }
-        set { ownLevel = newValue }
+        get { loggerLevel ?? LogThreshold.level }
+        set { loggerLevel = newValue }
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -151,7 +151,7 @@ struct LineLogHandler: LogHandler {
             message: "\(event.message)",
             fields: fields
         )
-        output.append(Array((format == .json ? line.json : line.text).utf8) + [UInt8(ascii: "\n")])
+        output.appendLine(Array((format == .json ? line.json : line.text).utf8) + [UInt8(ascii: "\n")])
     }
 }
 
@@ -170,39 +170,42 @@ struct LogLine {
         var parts = tm()
         gmtime_r(&now.tv_sec, &parts)
         return
-            "\(padded(Int(parts.tm_year) + 1900, 4))-\(padded(Int(parts.tm_mon) + 1, 2))-\(padded(Int(parts.tm_mday), 2))T"
-            + "\(padded(Int(parts.tm_hour), 2)):\(padded(Int(parts.tm_min), 2)):\(padded(Int(parts.tm_sec), 2)).\(padded(now.tv_nsec / 1000, 6))Z"
+            "\(padWithZeros(Int(parts.tm_year) + 1900, 4))-\(padWithZeros(Int(parts.tm_mon) + 1, 2))-\(padWithZeros(Int(parts.tm_mday), 2))T"
+            + "\(padWithZeros(Int(parts.tm_hour), 2)):\(padWithZeros(Int(parts.tm_min), 2)):\(padWithZeros(Int(parts.tm_sec), 2)).\(padWithZeros(now.tv_nsec / 1000, 6))Z"
     }
 
-    private static func padded(_ number: Int, _ width: Int) -> String {
+    private static func padWithZeros(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
     var text: String {
         // Values with spaces or special characters are quoted, so that a value cannot imitate other fields.
-        let pairs = fields.map { " \($0.0)=\(Self.isPlain($0.1) ? $0.1 : Self.quoted($0.1))" }.joined()
-        return "\(time) \(level) \(label): \(Self.isLine(message) ? message : Self.quoted(message))\(pairs)"
+        let pairs = fields.map { " \($0.0)=\(Self.needsNoQuotes($0.1) ? $0.1 : Self.quoteAsJSON($0.1))" }.joined()
+        return
+            "\(time) \(level) \(label): \(Self.hasNoControlCharacters(message) ? message : Self.quoteAsJSON(message))\(pairs)"
     }
 
     var json: String {
         let own = [("time", time), ("level", level.rawValue), ("logger", label), ("message", message)]
         let names = Set(own.map(\.0))
         let all = own + fields.map { (names.contains($0.0) ? "field_\($0.0)" : $0.0, $0.1) }
-        return "{" + all.map { "\(Self.quoted($0.0)):\(Self.quoted($0.1))" }.joined(separator: ",") + "}"
+        return "{" + all.map { "\(Self.quoteAsJSON($0.0)):\(Self.quoteAsJSON($0.1))" }.joined(separator: ",") + "}"
     }
 
-    private static func isPlain(_ text: String) -> Bool {
+    private static func needsNoQuotes(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy {
                 $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 < 0x80
             }
     }
 
-    private static func isLine(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+    private static func hasNoControlCharacters(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
 
     /// Returns the text as a JSON string.
-    private static func quoted(_ text: String) -> String {
+    private static func quoteAsJSON(_ text: String) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -20,23 +20,26 @@ struct NameResolverOptions: ParsableArguments {
     /// Maximal number of names that a relay asks for at once.
     private static let maxRequests = 64
     /// A relay uses one of so many connections to other relays for its resolver.
-    private static let proxiedPerResolverConnection = 8
+    private static let proxyConnectionsPerResolverConnection = 8
 
     /// Sets the resolver of a relay whose connections are limited already.
     /// - Returns: the resolver; nil when no resolver is configured.
-    func apply(
+    func applyResolver(
         _ settings: Settings,
         to configuration: inout RelayConfiguration,
         _ group: any EventLoopGroup
     ) throws -> HTTPNameResolver? {
-        let file = try settings.path("name-resolver-auth", nameResolverAuth)
-        guard let url = try settings.text("name-resolver", nameResolver) else {
-            if try settings.text("name-resolver-auth", nameResolverAuth) != nil {
-                throw Failure.configuration("--name-resolver-auth needs --name-resolver")
+        let file = try settings.readPath("name-resolver-auth", nameResolverAuth)
+        guard let url = try settings.readText("name-resolver", nameResolver) else {
+            if try settings.readText("name-resolver-auth", nameResolverAuth) != nil {
+                throw Failure.configurationFailure("--name-resolver-auth needs --name-resolver")
             }
             return nil
         }
-        let requests = min(max(configuration.maxProxiedRelays / Self.proxiedPerResolverConnection, 1), Self.maxRequests)
+        let requests = min(
+            max(configuration.maxProxiedRelays / Self.proxyConnectionsPerResolverConnection, 1),
+            Self.maxRequests
+        )
         let authorization = try file.map { try readPassword($0) }
         do throws(HTTPNameResolver.Fault) {
             let resolver = try HTTPNameResolver(
@@ -45,19 +48,19 @@ struct NameResolverOptions: ParsableArguments {
                 group: group,
                 connections: requests
             )
-            configuration.nameResolver = { name throws(SMPNameError) in try await resolver.resolve(name) }
+            configuration.nameResolver = { name throws(SMPNameError) in try await resolver.resolveName(name) }
             configuration.maxNameRequests = requests
             configuration.maxProxiedRelays = max(configuration.maxProxiedRelays - requests, 1)
             return resolver
         } catch {
-            throw Failure.configuration("--name-resolver \(error)")
+            throw Failure.configurationFailure("--name-resolver \(error)")
         }
     }
 }
 
 /// Warns when the resolver of a relay does not work yet. The relay starts nevertheless, since the resolver can start
 /// later.
-func checkNameResolver(_ resolver: HTTPNameResolver?) async {
+func warnIfResolverFails(_ resolver: HTTPNameResolver?) async {
     guard let reason = await resolver?.checkHealth() else { return }
-    warn("the resolver of --name-resolver does not work yet: \(reason)")
+    printWarning("the resolver of --name-resolver does not work yet: \(reason)")
 }

@@ -13,13 +13,16 @@ struct NodeCheck {
 
     /// Runs the checks.
     /// - Parameter isOffline: whether the checks skip PostgreSQL.
-    func run(_ report: inout Report, isOffline: Bool) async {
+    func runChecks(_ report: inout CheckReport, isOffline: Bool) async {
         guard checkFolder(&report) else { return }
         let connection: String
-        do { connection = try readPassword(node.file) } catch { return }  // Reported by the configuration check.
+        // The check of the configuration reports an error of this file.
+        do { connection = try readPassword(node.connectionFile) } catch { return }
         var status = stat()
-        if stat(node.file, &status) == 0, status.st_mode & 0o077 != 0 {
-            report.addNote("other users of this machine can read \(node.file): chmod 600, if it has a password")
+        if stat(node.connectionFile, &status) == 0, status.st_mode & 0o077 != 0 {
+            report.addNote(
+                "other users of this machine can read \(node.connectionFile): chmod 600, if it has a password"
+            )
         }
         guard !isOffline else {
             report.addNote(
@@ -28,7 +31,7 @@ struct NodeCheck {
             return
         }
         do throws(NodeError) {
-            let overview = try await PlacementOverview.read(connection)
+            let overview = try await PlacementOverview.readOverview(connection)
             report.addSuccess("the placement of stores in PostgreSQL")
             checkNodes(overview, &report)
             await checkStores(overview, &report)
@@ -37,7 +40,7 @@ struct NodeCheck {
         }
     }
 
-    private func checkFolder(_ report: inout Report) -> Bool {
+    private func checkFolder(_ report: inout CheckReport) -> Bool {
         guard access(node.folder, R_OK | W_OK | X_OK) == 0 else {
             report.addFault("this user cannot read and write \(node.folder)", 1)
             return false
@@ -51,37 +54,40 @@ struct NodeCheck {
         return true
     }
 
-    private func checkNodes(_ overview: PlacementOverview, _ report: inout Report) {
-        if overview.isNew { return report.addNote("PostgreSQL has no tables of nodes yet: serve makes them") }
+    private func checkNodes(_ overview: PlacementOverview, _ report: inout CheckReport) {
+        if overview.hasNoNodes { return report.addNote("PostgreSQL has no tables of nodes yet: serve makes them") }
         for other in overview.nodes {
-            let room = other.room == 0 ? "no room for more" : "room for \(other.room) more"
+            let room = other.freeStoreCount == 0 ? "no room for more" : "room for \(other.freeStoreCount) more"
             report.addNote(
-                "the node \(other.name) is running, with \(countWithNoun(other.openStores, "store")) open and \(room)"
+                "the node \(other.name) is running, with \(countWithNoun(other.openStoreCount, "store")) open and \(room)"
             )
         }
-        let folder = (try? DiskFiles.read(NodeOptions.folderFile(node.folder))).map {
+        let folder = (try? DiskFiles.readFile(NodeOptions.folderIDFile(node.folder))).map {
             String(decoding: $0, as: UTF8.self)
         }
-        if let other = overview.nodes.first(where: { $0.name != node.name && $0.folder != nil && $0.folder != folder })
-        {
+        if let other = overview.nodes.first(where: {
+            $0.name != node.name && $0.folderID != nil && $0.folderID != folder
+        }) {
             report.addFault("\(NodeError.otherFolder(node: other.name))", 2)
         }
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isDataFolderInUse else { return }
         // A killed node may have left its lease.
-        let own = (try? DiskFiles.read(NodeOptions.ownerFile(dataFolder))).map { String(decoding: $0, as: UTF8.self) }
+        let own = (try? DiskFiles.readFile(NodeOptions.ownerIDFile(dataFolder))).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         if same.owner != own {
             report.addFault("another running node has the name \(node.name): each node needs its own name", 4)
         }
     }
 
-    private func checkStores(_ overview: PlacementOverview, _ report: inout Report) async {
+    private func checkStores(_ overview: PlacementOverview, _ report: inout CheckReport) async {
         var (sound, locked) = (0, 0)
         do {
             try await StoreInspection.inspectEach(in: node.folder, except: Set(overview.nodeByStore.keys)) { store in
-                switch store.state {
+                switch store.storeState {
                 case .locked: locked += 1
                 case .opened(let databases) where databases.allSatisfy({ $0.finding == .sound }): sound += 1
-                case .opened, .unreadable, .empty, .incomplete: report.addStore(store)
+                case .opened, .unreadable, .empty, .incomplete: report.addStoreFindings(store)
                 }
             }
         } catch { report.addFault("\(error)", 1) }

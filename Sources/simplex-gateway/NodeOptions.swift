@@ -34,10 +34,10 @@ struct NodeOptions: ParsableArguments {
     /// Reads the options.
     /// - Returns: the idle time after which a store is closed; nil for never.
     func readIdleTime(_ settings: Settings) throws -> Duration? {
-        if let seconds = try settings.positiveNumber("close-idle-stores", closeIdleStores, upTo: 31_536_000) {
+        if let seconds = try settings.readPositiveNumber("close-idle-stores", closeIdleStores, upTo: 31_536_000) {
             return .seconds(seconds)
         }
-        return try settings.text("node", node) == nil ? nil : .seconds(300)
+        return try settings.readText("node", node) == nil ? nil : .seconds(300)
     }
 
     /// The node that the options describe.
@@ -46,50 +46,56 @@ struct NodeOptions: ParsableArguments {
         /// The path of the folder with the stores.
         var folder: String
         /// The path of the file with the connection string.
-        var file: String
+        var connectionFile: String
         /// The duration of the lease in seconds.
-        var lease: Int
+        var leaseSeconds: Int
     }
 
     /// Reads the options of a node.
     /// - Parameter path: the data folder.
     /// - Returns: nil for a gateway without other nodes.
     func readNode(_ settings: Settings, _ path: String) throws -> ConfiguredNode? {
-        let (folder, file) = (try settings.text("stores", stores), try settings.path("placement-file", placementFile))
-        let lease = try settings.positiveNumber("node-lease", nodeLease, upTo: 3_600)
-        guard let name = try settings.text("node", node) else {
+        let (folder, file) = (
+            try settings.readText("stores", stores), try settings.readPath("placement-file", placementFile)
+        )
+        let lease = try settings.readPositiveNumber("node-lease", nodeLease, upTo: 3_600)
+        guard let name = try settings.readText("node", node) else {
             guard folder == nil else {
-                throw Failure.configuration("--stores needs --node and --placement-file, with a PostgreSQL database")
+                throw Failure.configurationFailure(
+                    "--stores needs --node and --placement-file, with a PostgreSQL database"
+                )
             }
-            guard lease == nil else { throw Failure.configuration("--node-lease needs --node") }
+            guard lease == nil else { throw Failure.configurationFailure("--node-lease needs --node") }
             // A credential of the service manager is allowed without `--node`, but an explicit option is an error.
-            guard placementFile == nil else { throw Failure.configuration("--placement-file needs --node") }
+            guard placementFile == nil else { throw Failure.configurationFailure("--placement-file needs --node") }
             return nil
         }
         guard Self.isName(name) else {
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "--node is \(name), but must be 1 to 32 lower-case letters, digits and dashes, and begin with a letter"
             )
         }
-        guard let folder, let file else { throw Failure.configuration("--node needs --stores and --placement-file") }
-        guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder)") }
+        guard let folder, let file else {
+            throw Failure.configurationFailure("--node needs --stores and --placement-file")
+        }
+        guard DiskFiles.isFolder(folder) else { throw Failure.configurationFailure("there is no folder \(folder)") }
         let (shared, own) = (
             FilePaths.realPath(folder) ?? folder, FilePaths.realPath(path) ?? FilePaths.absolutePath(path)
         )
         guard shared != own, !FilePaths.isBelow(shared, own) else {
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "--stores is \(folder), but must be outside of the data folder, which belongs to this node alone"
             )
         }
-        return ConfiguredNode(name: name, folder: folder, file: file, lease: lease ?? 10)
+        return ConfiguredNode(name: name, folder: folder, connectionFile: file, leaseSeconds: lease ?? 10)
     }
 
     /// Returns the connection string of PostgreSQL, which may contain a password.
     func readConnectionString(_ node: ConfiguredNode) throws -> String {
-        let text = try readPassword(node.file)
+        let text = try readPassword(node.connectionFile)
         guard PostgresPlacement.isConnectionString(text) else {
-            throw Failure.configuration(
-                "\(node.file) has no connection string of PostgreSQL, such as host=db.example.org dbname=sxgw user=sxgw password=… or postgresql://…"
+            throw Failure.configurationFailure(
+                "\(node.connectionFile) has no connection string of PostgreSQL, such as host=db.example.org dbname=sxgw user=sxgw password=… or postgresql://…"
             )
         }
         return text
@@ -100,13 +106,13 @@ struct NodeOptions: ParsableArguments {
     ///   - path: the data folder, which this process has locked.
     ///   - openStores: the allowance of open stores.
     /// - Returns: nil for a gateway without other nodes.
-    func placementSettings(
+    func makePlacementSettings(
         _ settings: Settings,
         _ path: String,
         _ openStores: Allowance
     ) throws -> (folder: String, PostgresPlacement.Settings)? {
         guard let node = try readNode(settings, path) else { return nil }
-        let owner = try readOrMakeOwner(Self.ownerFile(path))
+        let owner = try readOrMakeOwnerID(Self.ownerIDFile(path))
         return (
             node.folder,
             PostgresPlacement.Settings(
@@ -114,8 +120,8 @@ struct NodeOptions: ParsableArguments {
                 node: node.name,
                 owner: owner,
                 folder: try Self.readOrMakeFolderID(ofStores: node.folder),
-                lease: Double(node.lease),
-                load: { (openStores.inUse, max(0, openStores.limit - openStores.inUse)) }
+                lease: Double(node.leaseSeconds),
+                load: { (openStores.inUseCount, max(0, openStores.maxUnits - openStores.inUseCount)) }
             )
         )
     }
@@ -123,36 +129,38 @@ struct NodeOptions: ParsableArguments {
     /// Returns a name that tells this gateway from others in shared places: the name of the node, or a hash of an id in
     /// the data folder, which copies of the folder do not have.
     /// - Parameter path: the data folder.
-    func gatewayName(_ settings: Settings, _ path: String) throws -> String {
-        if let name = try settings.text("node", node) { return name }
-        return Hex.encode(Array(Digest.sha256(Array(try readOrMakeOwner(Self.ownerFile(path)).utf8)).prefix(6)))
+    func readOrMakeGatewayName(_ settings: Settings, _ path: String) throws -> String {
+        if let name = try settings.readText("node", node) { return name }
+        return Hex.encode(Array(Digest.sha256(Array(try readOrMakeOwnerID(Self.ownerIDFile(path)).utf8)).prefix(6)))
     }
 
     /// The path of the file with the id of a folder of stores.
-    static func folderFile(_ stores: String) -> String { stores + "/.folder.id" }
+    static func folderIDFile(_ stores: String) -> String { stores + "/.folder.id" }
 
     /// Returns the id of a folder of stores. The first node writes the id into the folder. So a node notices that its
     /// folder is not the one of the other nodes, for example because a disk was not mounted.
     private static func readOrMakeFolderID(ofStores stores: String) throws -> String {
-        let path = folderFile(stores)
+        let path = folderIDFile(stores)
         do throws(FileSystemError) {
-            if let known = try DiskFiles.read(path), known.count == 32 { return String(decoding: known, as: UTF8.self) }
+            if let known = try DiskFiles.readFile(path), known.count == 32 {
+                return String(decoding: known, as: UTF8.self)
+            }
             let made = Array(Hex.encode(RandomBytes.make(count: 16)).utf8)
             let draft = path + "." + Hex.encode(RandomBytes.make(count: 4))
-            try DiskFiles.create(draft, made)
+            try DiskFiles.createFile(draft, made)
             do throws(FileSystemError) { try DiskFiles.rename(draft, toNew: path) } catch {
                 DiskFiles.removeFile(draft)
                 // Another node was faster.
                 guard DiskFiles.exists(path) else { throw error }
             }
-            DiskFiles.syncFolder(of: path)
-            return String(decoding: try DiskFiles.read(path) ?? [], as: UTF8.self)
+            DiskFiles.syncParentFolder(of: path)
+            return String(decoding: try DiskFiles.readFile(path) ?? [], as: UTF8.self)
         } catch {
             throw Failure(exitCode: 1, message: error.description)
         }
     }
 
-    static func ownerFile(_ path: String) -> String { path + FolderCopies.nodeFile }
+    static func ownerIDFile(_ path: String) -> String { path + FolderCopies.nodeIDFile }
 
     private static func isName(_ text: String) -> Bool {
         guard (1...32).contains(text.utf8.count), let first = text.utf8.first,
@@ -168,11 +176,13 @@ struct NodeOptions: ParsableArguments {
 
     /// Returns the id under which a node with this data folder holds its lease. The node keeps the id, so that it need
     /// not wait for the end of its own lease after a restart.
-    private func readOrMakeOwner(_ path: String) throws -> String {
+    private func readOrMakeOwnerID(_ path: String) throws -> String {
         do throws(FileSystemError) {
-            if let known = try DiskFiles.read(path), known.count == 32 { return String(decoding: known, as: UTF8.self) }
+            if let known = try DiskFiles.readFile(path), known.count == 32 {
+                return String(decoding: known, as: UTF8.self)
+            }
             let made = Hex.encode(RandomBytes.make(count: 16))
-            try DiskFiles.replace(path, with: Array(made.utf8))
+            try DiskFiles.replaceFile(path, with: Array(made.utf8))
             return made
         } catch {
             throw Failure(exitCode: 1, message: error.description)
@@ -184,10 +194,10 @@ extension PostgresPlacement {
     /// Registers the node. If another node with the same name holds a lease, waits at most as long as the lease can
     /// last.
     static func registerNode(_ settings: Settings) async throws -> PostgresPlacement {
-        do throws(NodeError) { return try await start(settings, log: Logger(label: "placement")) } catch {
+        do throws(NodeError) { return try await registerAndStart(settings, log: Logger(label: "placement")) } catch {
             switch error {
             case .nameTaken: throw Failure(exitCode: 4, message: error.description)
-            case .otherFolder: throw Failure.configuration(error.description)
+            case .otherFolder: throw Failure.configurationFailure(error.description)
             case .unavailable: throw Failure(exitCode: 1, message: error.description)
             }
         }

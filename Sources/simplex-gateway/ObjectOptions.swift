@@ -33,21 +33,21 @@ struct ObjectOptions: ParsableArguments {
 
     /// Maximal number of concurrent requests, and of open connections. Each request uses a connection and a file, whose
     /// descriptors belong to the reserve of the budget.
-    private static let connections = 8
+    private static let maxConnections = 8
 
     /// Returns the bucket, and the idle time after which files are moved there; nil when no bucket is configured.
     func makeBucket(
         _ settings: Settings,
         _ group: any EventLoopGroup
     ) throws -> (bucket: S3Bucket, place: String, after: Duration)? {
-        let after = try settings.positiveNumber("files-s3-after", filesS3After, upTo: 1_000_000_000)
-        let ranges = try settings.list("files-s3-allow", filesS3Allow)
-        let authorities = try settings.text("files-s3-ca-file", filesS3CaFile)
-        guard let file = try settings.path("files-s3", filesS3) else {
+        let after = try settings.readPositiveNumber("files-s3-after", filesS3After, upTo: 1_000_000_000)
+        let ranges = try settings.readList("files-s3-allow", filesS3Allow)
+        let authorities = try settings.readText("files-s3-ca-file", filesS3CaFile)
+        guard let file = try settings.readPath("files-s3", filesS3) else {
             for (name, isThere) in [
                 ("after", after != nil), ("allow", !ranges.isEmpty), ("ca-file", authorities != nil),
             ] where isThere {
-                throw Failure.configuration("--files-s3-\(name) needs --files-s3")
+                throw Failure.configurationFailure("--files-s3-\(name) needs --files-s3")
             }
             return nil
         }
@@ -56,20 +56,20 @@ struct ObjectOptions: ParsableArguments {
         let url: S3URL
         do throws(S3URL.Fault) { url = try S3URL(text) } catch {
             // The message does not show the content of the file, which is secret.
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "\(file) has no URL of a bucket, such as s3://KEY:SECRET@s3.example.org/bucket?region=eu-central-1: \(error)"
             )
         }
         let allowed = try ranges.map { text in
             guard let range = AddressRange(text) else {
-                throw Failure.configuration(
+                throw Failure.configurationFailure(
                     "--files-s3-allow \(text) is not an address or range of addresses, such as 10.0.0.0/8"
                 )
             }
             return range
         }
-        guard url.mayBeReached(allowed) else {
-            throw Failure.configuration(
+        guard url.isHostAllowed(allowed) else {
+            throw Failure.configurationFailure(
                 "\(file): without TLS a bucket may only be on loopback, or at an address that --files-s3-allow names"
             )
         }
@@ -79,11 +79,11 @@ struct ObjectOptions: ParsableArguments {
                 allowed: allowed,
                 authorities: authorities,
                 group: group,
-                connections: Allowance(Self.connections)
+                connections: Allowance(Self.maxConnections)
             )
             return (bucket, url.maskedText, .seconds(after ?? 3600))
         } catch {
-            throw Failure.configuration("--files-s3-ca-file: \(error.description)")
+            throw Failure.configurationFailure("--files-s3-ca-file: \(error.description)")
         }
     }
 
@@ -92,7 +92,7 @@ struct ObjectOptions: ParsableArguments {
     func makeObjectSettings(_ settings: Settings, _ group: any EventLoopGroup) throws -> ObjectSettings? {
         try makeBucket(settings, group).map {
             ObjectSettings(
-                service: ObjectService($0.bucket, atOnce: Self.connections, log: Logger(label: "files")),
+                service: ObjectService($0.bucket, atOnce: Self.maxConnections, log: Logger(label: "files")),
                 folder: "",
                 after: $0.after
             )

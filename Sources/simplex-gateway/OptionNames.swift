@@ -7,15 +7,15 @@ extension ParsableArguments {
         for case (let label?, let value) in Mirror(reflecting: Self()).children {
             switch type(of: value) {
             case let group as any OptionGroupNames.Type: names.formUnion(group.names)
-            case is any Positional.Type: break
-            default: names.insert(optionName(label))
+            case is any PositionalArgument.Type: break
+            default: names.insert(convertToOptionName(label))
             }
         }
         return names
     }
 
     /// Converts the name of a property's storage, such as `_relayPort`, to the name of the option, `relay-port`.
-    private static func optionName(_ label: String) -> String {
+    private static func convertToOptionName(_ label: String) -> String {
         label.drop { $0 == "_" }.reduce(into: "") { name, letter in
             name += letter.isUppercase ? "-\(letter.lowercased())" : String(letter)
         }
@@ -34,9 +34,9 @@ extension SimplexGateway {
 }
 
 /// An argument without a name.
-private protocol Positional {}
+private protocol PositionalArgument {}
 
-extension Argument: Positional {}
+extension Argument: PositionalArgument {}
 
 private protocol OptionGroupNames {
     static var names: Set<String> { get }

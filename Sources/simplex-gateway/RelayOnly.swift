@@ -81,56 +81,58 @@ struct RelayOnly: AsyncParsableCommand {
         try await exitOnFailure {
             let settings = try Settings(file: config)
             try startLogging(
-                settings.text("log-level", logLevel) ?? "notice",
-                format: settings.text("log-format", logFormat)
+                settings.readText("log-level", logLevel) ?? "notice",
+                format: settings.readText("log-format", logFormat)
             )
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
             if try settings.isSet("files", files) {
-                try await runFiles(settings, group)
+                try await runFilesRelay(settings, group)
             } else {
-                try await runMessages(settings, group)
+                try await runMessageRelay(settings, group)
             }
             try? await group.shutdownGracefully()
         }
     }
 
-    private func runMessages(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
-        try refuse(["file-quota", "file-hours"], [fileRelay.fileQuota, fileRelay.fileHours], "needs --files")
-        try refuse(["web-certificate", "web-key"], [webCertificate, webKey], "needs --files")
-        let path = try settings.text("data", data) ?? DataFolder.standardPath() + "/relay"
+    private func runMessageRelay(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
+        try refuseOptions(["file-quota", "file-hours"], [fileRelay.fileQuota, fileRelay.fileHours], "needs --files")
+        try refuseOptions(["web-certificate", "web-key"], [webCertificate, webKey], "needs --files")
+        let path = try settings.readText("data", data) ?? DataFolder.findStandardPath() + "/relay"
         var configuration = RelayConfiguration(
             directory: path,
-            host: try settings.text("host", host) ?? "127.0.0.1",
-            port: try settings.port("port", port, default: 5223)
+            host: try settings.readText("host", host) ?? "127.0.0.1",
+            port: try settings.readPort("port", port, default: 5223)
         )
-        configuration.publicHost = try settings.text("public-host", publicHost)
-        if let file = try settings.text("password-file", passwordFile) {
+        configuration.publicHost = try settings.readText("public-host", publicHost)
+        if let file = try settings.readText("password-file", passwordFile) {
             configuration.createPassword = try readRelayPassword(file)
         }
         try configuration.setLimits(
-            quota: settings.positiveNumber("quota", quota),
-            queues: settings.positiveNumber("max-queues", maxQueues),
-            linkMebibytes: settings.positiveNumber("max-link-data", maxLinkData, upTo: 1 << 20)
+            quota: settings.readPositiveNumber("quota", quota),
+            queues: settings.readPositiveNumber("max-queues", maxQueues),
+            linkMebibytes: settings.readPositiveNumber("max-link-data", maxLinkData, upTo: 1 << 20)
         )
-        configuration.nameRecords = try settings.text("names", names).map { try readRelayNames($0, "names") }
+        configuration.nameRecords = try settings.readText("names", names).map { try readRelayNames($0, "names") }
         configuration.limitConnections(to: try makeBudget(settings))
-        configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
-        let allowed = try settings.list("forward-allow", forwardAllow)
+        configuration.metricsPort = try settings.readOptionalPort("metrics-port", metricsPort)
+        let allowed = try settings.readList("forward-allow", forwardAllow)
         for text in allowed where !RelayAddressPolicy.isRange(text) {
-            throw Failure.configuration("--forward-allow \(text) is not an address or a range, such as 10.0.0.0/8")
+            throw Failure.configurationFailure(
+                "--forward-allow \(text) is not an address or a range, such as 10.0.0.0/8"
+            )
         }
         configuration.restrictForwarding(within: RelayAddressPolicy(allowed: allowed, named: []))
-        let resolver = try nameResolver.apply(settings, to: &configuration, group)
+        let resolver = try nameResolver.applyResolver(settings, to: &configuration, group)
         let folder = try DataFolder(path)
         let relay = try await runRelay(configuration, group, publicHostOption: "--public-host")
-        await checkNameResolver(resolver)
+        await warnIfResolverFails(resolver)
         await announceUntilStopped(("Relay", "\(relay.address)"), metrics: relay.metricsPort)
-        await relay.stop()
+        await relay.stopAndWait()
         _ = consume folder
     }
 
-    private func runFiles(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
-        try refuse(
+    private func runFilesRelay(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
+        try refuseOptions(
             ["quota", "max-queues", "max-link-data", "names", "name-resolver", "name-resolver-auth", "forward-allow"],
             [
                 quota, maxQueues, maxLinkData, names, nameResolver.nameResolver, nameResolver.nameResolverAuth,
@@ -143,57 +145,59 @@ struct RelayOnly: AsyncParsableCommand {
             certificate: ("web-certificate", webCertificate),
             key: ("web-key", webKey)
         )
-        let path = try settings.text("data", data) ?? DataFolder.standardPath() + "/file-relay"
+        let path = try settings.readText("data", data) ?? DataFolder.findStandardPath() + "/file-relay"
         var configuration = FileRelayConfiguration(
             directory: path,
-            host: try settings.text("host", host) ?? "127.0.0.1",
-            port: try settings.port("port", port, default: 5443)
+            host: try settings.readText("host", host) ?? "127.0.0.1",
+            port: try settings.readPort("port", port, default: 5443)
         )
-        configuration.publicHost = try settings.text("public-host", publicHost)
-        if let file = try settings.text("password-file", passwordFile) {
+        configuration.publicHost = try settings.readText("public-host", publicHost)
+        if let file = try settings.readText("password-file", passwordFile) {
             configuration.createPassword = try readRelayPassword(file)
         }
-        try fileRelay.apply(settings, to: &configuration)
+        try fileRelay.applyLimits(settings, to: &configuration)
         let budget = try makeBudget(settings)
         configuration.maxConnections = budget.relayConnections
         configuration.maxConnectionsPerAddress = budget.relayConnectionsPerAddress
-        configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
+        configuration.metricsPort = try settings.readOptionalPort("metrics-port", metricsPort)
         configuration.webCertificate = web?.certificate
         let folder = try DataFolder(path)
         let relay = try await runFileRelay(configuration, group, publicHostOption: "--public-host")
-        let watch = web?.watch()
-        if let web { StopSignal.onHangup { web.reload() } }
+        let watch = web?.watchFiles()
+        if let web { StopSignal.onHangup { web.reloadCertificate() } }
         await announceUntilStopped(("File relay", "\(relay.address)"), metrics: relay.metricsPort)
         watch?.cancel()
         await watch?.value
-        await relay.stop()
+        await relay.stopAndWait()
         _ = consume folder
     }
 
     private func announceUntilStopped(_ relay: (title: String, value: String), metrics: Int?) async {
         StopSignal.expectStop()
-        announce([relay] + (metrics.map { [("Metrics", "http://127.0.0.1:\($0)/metrics")] } ?? []))
-        await StopSignal.wait()
+        printFacts([relay] + (metrics.map { [("Metrics", "http://127.0.0.1:\($0)/metrics")] } ?? []))
+        await StopSignal.waitForStop()
     }
 
     /// Refuses options that belong to the other kind of relay.
-    private func refuse(_ names: [String], _ flags: [(any Sendable)?], _ reason: String) throws {
-        for (name, flag) in zip(names, flags) where flag != nil { throw Failure.configuration("--\(name) \(reason)") }
+    private func refuseOptions(_ names: [String], _ flags: [(any Sendable)?], _ reason: String) throws {
+        for (name, flag) in zip(names, flags) where flag != nil {
+            throw Failure.configurationFailure("--\(name) \(reason)")
+        }
     }
 }
 
 extension RelayOnly {
     private func makeBudget(_ settings: Settings) throws -> DescriptorBudget {
         var wishes = DescriptorBudget.Wishes()
-        wishes.relayConnections = try settings.positiveNumber("max-connections", maxConnections)
-        wishes.relayConnectionsPerAddress = try settings.positiveNumber(
+        wishes.relayConnections = try settings.readPositiveNumber("max-connections", maxConnections)
+        wishes.relayConnectionsPerAddress = try settings.readPositiveNumber(
             "max-connections-per-address",
             maxConnectionsPerAddress
         )
         do throws(DescriptorBudget.Shortage) {
-            return try .forRelay(limit: DescriptorLimit.raise(), wishes: wishes)
+            return try .makeForRelay(limit: DescriptorLimit.raiseLimit(), wishes: wishes)
         } catch {
-            throw Failure.configuration(error.description)
+            throw Failure.configurationFailure(error.description)
         }
     }
 }
@@ -208,7 +212,7 @@ func runRelay(
     do throws(RelayError) {
         let relay = try await Relay.start(configuration: configuration, group: group)
         // Warnings are printed at any log level.
-        for warning in relay.warnings { warn("\(warning)") }
+        for warning in relay.warnings { printWarning("\(warning)") }
         return relay
     } catch {
         throw Failure("relay", configuration.host, configuration.port, error, publicHostOption)
@@ -223,7 +227,7 @@ func runFileRelay(
 ) async throws -> FileRelay {
     do throws(RelayError) {
         let relay = try await FileRelay.start(configuration: configuration, group: group)
-        for warning in relay.warnings { warn("\(warning)") }
+        for warning in relay.warnings { printWarning("\(warning)") }
         return relay
     } catch {
         throw Failure("file relay", configuration.host, configuration.port, error, publicHostOption)
@@ -233,13 +237,13 @@ func runFileRelay(
 extension Failure {
     init(_ relay: String, _ host: String, _ port: Int, _ error: RelayError, _ publicHostOption: String) {
         switch error {
-        case .listen(let reason):
+        case .cannotListen(let reason):
             self.init(exitCode: 4, message: "the \(relay) cannot listen on \(host):\(port): \(reason)")
         case .noPublicHost(let host):
-            self = .configuration(
+            self = .configurationFailure(
                 "a relay on \(host) needs \(publicHostOption): the name or address at which others reach it, which its links contain"
             )
-        case .invalidHost(let host): self = .configuration("\(host) is not a name or address of a relay")
+        case .invalidHost(let host): self = .configurationFailure("\(host) is not a name or address of a relay")
         case _ where error.isStorageFull:
             self.init(exitCode: 1, message: "the \(relay) does not start: there is no room on the disk")
         default: self.init(exitCode: 1, message: "the \(relay) does not start: \(error)")

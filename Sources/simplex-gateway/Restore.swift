@@ -42,62 +42,66 @@ struct Restore: AsyncParsableCommand {
             let settings = try Settings()
             let source = FilePaths.absolutePath(copy)
             guard !DiskFiles.isPipe(source) else {
-                throw Failure.configuration(
+                throw Failure.configurationFailure(
                     "\(source) is a pipe, but an encrypted copy is read more than once: give a file"
                 )
             }
             if FolderCopies.isStoreCopy(source) { return try await restoreStore(source, settings) }
-            let target = FilePaths.absolutePath(try settings.text("data", client.data) ?? DataFolder.standardPath())
-            let keyFile = try settings.path("database-key-file", databaseKeyFile)
+            let target = FilePaths.absolutePath(
+                try settings.readText("data", client.data) ?? DataFolder.findStandardPath()
+            )
+            let keyFile = try settings.readPath("database-key-file", databaseKeyFile)
             guard source != target, !FilePaths.isBelow(target, source) else {
-                throw Failure.configuration("the data folder \(target) must be outside of the copy")
+                throw Failure.configurationFailure("the data folder \(target) must be outside of the copy")
             }
             let partial = target + ".partial"
             guard source != partial, !FilePaths.isBelow(source, partial) else {
-                throw Failure.configuration(
+                throw Failure.configurationFailure(
                     "the copy is in \(partial), which is needed for the unfinished data folder: move the copy away"
                 )
             }
             guard try !DiskFiles.exists(target) || DiskFiles.isFolder(target) && DiskFiles.listNames(in: target).isEmpty
             else {
-                throw Failure.configuration("\(target) exists already: to replace it, move it away first")
+                throw Failure.configurationFailure("\(target) exists already: to replace it, move it away first")
             }
             guard !DiskFiles.isMountPoint(target) else {
-                throw Failure.configuration("\(target) is a mount point, which cannot be replaced: name a folder in it")
+                throw Failure.configurationFailure(
+                    "\(target) is a mount point, which cannot be replaced: name a folder in it"
+                )
             }
-            let shared = try settings.text("stores", stores).map(FilePaths.absolutePath)
+            let shared = try settings.readText("stores", stores).map(FilePaths.absolutePath)
             if let shared { try checkSharedFolder(shared, source, target) }
             if BackupReader.isBackup(source) {
                 let secret = try readSecret(settings)
-                try await writeFolder(to: target, shared, keyFile: keyFile) { partial in
+                try await fillFolder(to: target, shared, keyFile: keyFile) { partial in
                     var reader = try BackupReader(source, secret: secret)
                     try reader.extract(into: partial)
                 }
             } else {
                 guard DiskFiles.isFolder(source) else {
-                    throw Failure.configuration(
+                    throw Failure.configurationFailure(
                         DiskFiles.exists(source)
                             ? "\(source) is not an encrypted copy" : "there is no copy at \(source)"
                     )
                 }
                 guard DiskFiles.isFile(source + "/keys.json") else {
-                    throw Failure.configuration(
+                    throw Failure.configurationFailure(
                         "\(source) is not a complete copy of a data folder: keys.json is missing"
                     )
                 }
                 // The lock prevents a gateway from running with the copy, which would change the files.
                 let folder = try DataFolder(source)
                 _ = try await checkCopy(source, as: source, keyFile: keyFile)
-                try await writeFolder(to: target, shared, keyFile: keyFile) { partial in
+                try await fillFolder(to: target, shared, keyFile: keyFile) { partial in
                     try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.markName])
                     // A copy has no list if an earlier version made it, or if a gateway was started with it: the start
                     // removes the list.
-                    if try !CopyList.verifyFiles(partial) {
-                        warn(
-                            "the copy has no list of its contents, \(CopyList.fileName): missing files are not noticed"
+                    if try !CopyChecksums.verifyFiles(partial) {
+                        printWarning(
+                            "the copy has no list of its contents, \(CopyChecksums.fileName): missing files are not noticed"
                         )
                     }
-                    CopyList.remove(from: partial)
+                    CopyChecksums.removeListFiles(from: partial)
                 }
             }
             printLine(
@@ -109,7 +113,7 @@ struct Restore: AsyncParsableCommand {
 
     private func readSecret(_ settings: Settings) throws -> BackupSecret {
         guard let text = try BackupSecretFile.readText(settings, backupPassphraseFile) else {
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "the copy is encrypted: name the file with its passphrase with --backup-passphrase-file"
             )
         }
@@ -124,7 +128,7 @@ struct Restore: AsyncParsableCommand {
         }
         let request = JSONValue.object(body)
         try await client.withGateway(settings) { gateway in
-            let store = try await gateway.call(.POST, "/v1/restore", request, within: .hours(12))
+            let store = try await gateway.sendRequest(.POST, "/v1/restore", request, within: .hours(12))
             printLine(
                 "the store \(store["storeId"]?.stringValue ?? "") was restored, and is \(store["state"]?.stringValue ?? "")"
             )
@@ -139,18 +143,22 @@ struct Restore: AsyncParsableCommand {
         func refuse(_ reason: String, _ code: Int32 = 1) -> Failure {
             Failure(exitCode: code, message: "the copy cannot be used: \(reason.replacing(source, with: name))")
         }
-        do throws(KeyFileError) { _ = try KeyFile(folder: source).load() } catch { throw refuse(error.description) }
-        let relays = [Relay.inspect(source + "/relay"), FileRelay.inspect(source + "/file-relay")].flatMap(\.faults)
-            .map(\.description)
+        do throws(KeyFileError) { _ = try KeyFile(folder: source).loadKeys() } catch { throw refuse(error.description) }
+        let relays = [Relay.inspectFolder(source + "/relay"), FileRelay.inspectFolder(source + "/file-relay")].flatMap(
+            \.faults
+        )
+        .map(\.description)
         let stores = try await StoreInspection.inspectAll(in: source, keyFile: keyFile)
         if let fault = stores.first?.faults.first { throw refuse(fault.text, fault.isOfKey ? 3 : 1) }
         return (relays + stores.dropFirst().flatMap(\.faults).map(\.text)).map { $0.replacing(source, with: name) }
     }
 
     private func checkSharedFolder(_ shared: String, _ source: String, _ target: String) throws {
-        guard DiskFiles.isFolder(shared) else { throw Failure.configuration("there is no folder \(shared)") }
+        guard DiskFiles.isFolder(shared) else { throw Failure.configurationFailure("there is no folder \(shared)") }
         guard ![source, target].contains(where: { $0 == shared || FilePaths.isBelow(shared, $0) }) else {
-            throw Failure.configuration("--stores is \(shared), but must be outside of the copy and of the data folder")
+            throw Failure.configurationFailure(
+                "--stores is \(shared), but must be outside of the copy and of the data folder"
+            )
         }
     }
 
@@ -167,28 +175,28 @@ struct Restore: AsyncParsableCommand {
 
     private static func makeUnfinishedFolder(_ path: String) throws(Failure) -> UnfinishedFolder {
         do throws(UnfinishedFolder.Fault) {
-            return try UnfinishedFolder.make(path, mark: markName, removing: destroyKeys)
+            return try UnfinishedFolder.makeFolder(path, mark: markName, removing: destroyKeys)
         } catch {
             switch error {
             case .inUse: throw Failure(exitCode: 4, message: "another restoration is using \(path)")
-            case .occupied:
-                throw Failure.configuration(
+            case .pathOccupied:
+                throw Failure.configurationFailure(
                     "there is something at \(path) that is not from a restoration: move it away"
                 )
-            case .file(let error): throw Failure(exitCode: 1, message: "the copy could not be restored: \(error)")
+            case .fileError(let error): throw Failure(exitCode: 1, message: "the copy could not be restored: \(error)")
             }
         }
     }
 
     /// Fills a temporary folder from the copy, checks it, and renames it to its final name.
     /// - Parameter shared: the folder for stores other than the first; nil for the restored folder.
-    private func writeFolder(
+    private func fillFolder(
         to target: String,
         _ shared: String?,
         keyFile: String?,
         _ fill: (_ partial: String) throws -> Void
     ) async throws {
-        do throws(FileSystemError) { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } catch {
+        do throws(FileSystemError) { try DiskFiles.makeFolder(FilePaths.parentFolder(of: target)) } catch {
             throw Failure(exitCode: 1, message: "the copy could not be restored: \(error)")
         }
         let unfinished = try Self.makeUnfinishedFolder(target + ".partial")
@@ -196,15 +204,15 @@ struct Restore: AsyncParsableCommand {
         do {
             try fill(unfinished.path)
             for fault in try await checkCopy(unfinished.path, as: target, keyFile: keyFile) {
-                warn("the copy, and so the data folder, has a fault: \(fault)")
+                printWarning("the copy, and so the data folder, has a fault: \(fault)")
             }
             try FolderCopies.markStores(of: unfinished.path)
             if let shared { moved = try moveStores(of: unfinished.path, to: shared) }
-            DiskFiles.removeFolder(target)
-            try unfinished.publish(as: target)
+            DiskFiles.removeEmptyFolder(target)
+            try unfinished.renameToFinal(as: target)
         } catch {
             Self.removeStores(moved)
-            unfinished.remove()
+            unfinished.removeFolder()
             switch error {
             case let failure as Failure: throw failure
             case BackupFault.wrongSecret, BackupFault.wrongSecretKind:
@@ -218,7 +226,7 @@ struct Restore: AsyncParsableCommand {
     private static func removeStores(_ stores: [String]) {
         for store in stores {
             FolderCopies.destroyKeys(of: store)
-            DiskFiles.remove(store)
+            DiskFiles.removeTree(store)
         }
     }
 
@@ -228,12 +236,12 @@ struct Restore: AsyncParsableCommand {
         let ids = try StoreInspection.listIDs(in: partial + "/stores")
         let there = ids.filter { DiskFiles.exists(shared + "/" + $0) }
         guard there.isEmpty else {
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "\(shared) has \(there.count) of the copy's stores already: to replace them, delete them or move them away first: \(there.joined(separator: " "))"
             )
         }
         let restoring = try Self.makeUnfinishedFolder(shared + "/.restoring")
-        defer { restoring.remove() }
+        defer { restoring.removeFolder() }
         var moved: [String] = []
         do throws(FileSystemError) {
             // The shared folder may be on another file system, so the stores are copied first.
@@ -242,9 +250,9 @@ struct Restore: AsyncParsableCommand {
                 try DiskFiles.rename(restoring.path + "/" + id, toNew: shared + "/" + id)
                 moved.append(shared + "/" + id)
             }
-            try DiskFiles.sync(shared)
+            try DiskFiles.syncEntry(shared)
             FolderCopies.destroyKeys(of: partial, first: false)
-            DiskFiles.remove(partial + "/stores")
+            DiskFiles.removeTree(partial + "/stores")
             return moved
         } catch {
             Self.removeStores(moved)

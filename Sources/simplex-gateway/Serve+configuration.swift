@@ -15,7 +15,7 @@ import XFTPRelay
 /// The configuration that the options describe.
 extension Serve {
     /// Returns all hosts of servers, with their ports.
-    static func hostsAndPorts(of servers: [ProtocolServer]) -> [(host: String, port: Int)] {
+    static func collectHostsAndPorts(of servers: [ProtocolServer]) -> [(host: String, port: Int)] {
         servers.flatMap { server in server.hosts.map { ($0.description, server.portNumber.map(Int.init) ?? 0) } }
     }
 
@@ -26,7 +26,7 @@ extension Serve {
     func readOptions(
         _ settings: Settings,
         _ path: String,
-        _ given: GivenSocket?,
+        _ given: InheritedSocket?,
         _ group: any EventLoopGroup
     ) throws -> (configuration: GatewayConfiguration, budget: DescriptorBudget) {
         let budget = try connections.makeBudget(
@@ -40,8 +40,8 @@ extension Serve {
                 given.descriptor, given.host, given.port
             )
         }
-        do throws(GatewayError) { try GatewayServer.check(configuration, group) } catch {
-            throw Failure.configuration(error.description)
+        do throws(GatewayError) { try GatewayServer.checkConfiguration(configuration, group) } catch {
+            throw Failure.configurationFailure(error.description)
         }
         _ = try makeCoreConfiguration(settings, path, nil, nil)
         try embedded.checkOptions(settings, path, budget, group)
@@ -49,9 +49,9 @@ extension Serve {
         if let node = try nodes.readNode(settings, path) { _ = try nodes.readConnectionString(node) }
         // If the data folder exists, the key is not checked here: the later start checks the key, and reports a more
         // exact error.
-        if let file = try settings.path("database-key-file", databaseKeyFile), !DiskFiles.isFolder(path) {
-            do throws(FirstStoreError) { try FirstStore.check(keyFile: file) } catch {
-                throw Failure.configuration(error.description)
+        if let file = try settings.readPath("database-key-file", databaseKeyFile), !DiskFiles.isFolder(path) {
+            do throws(FirstStoreError) { try FirstStore.checkKeyFile(keyFile: file) } catch {
+                throw Failure.configurationFailure(error.description)
             }
         }
         return (configuration, budget)
@@ -59,19 +59,19 @@ extension Serve {
 
     /// Returns the addresses on which the program listens.
     /// - Parameter http: the address for HTTP; nil for a socket from the service manager.
-    func listeningAddresses(
+    func readListeningAddresses(
         _ settings: Settings,
         http: (host: String, port: Int)?
     ) throws -> [(name: String, host: String, port: Int)] {
-        var places = try (http.map { [("HTTP", $0.host, $0.port)] } ?? []) + embedded.listeningAddresses(settings)
-        if let port = try settings.portIfAny("terminal-port", terminalPort) {
+        var places = try (http.map { [("HTTP", $0.host, $0.port)] } ?? []) + embedded.readListeningAddresses(settings)
+        if let port = try settings.readOptionalPort("terminal-port", terminalPort) {
             places.append(("the terminal's socket", "127.0.0.1", port))
         }
         for (name, host, port) in places
         where host != "localhost" && (try? SocketAddress(ipAddress: host, port: port)) == nil {
             // A relay may listen on a host name of this machine. HTTP needs an address.
             guard name != "HTTP", (try? SocketAddress.makeAddressResolvingHost(host, port: port)) != nil else {
-                throw Failure.configuration("\(host) is not an IP address to listen on, for \(name)")
+                throw Failure.configurationFailure("\(host) is not an IP address to listen on, for \(name)")
             }
         }
         for (index, one) in places.enumerated() where one.port != 0 {
@@ -79,7 +79,7 @@ extension Serve {
                 $0.port == one.port
                     && ($0.host == one.host || [$0.host, one.host].contains { ["0.0.0.0", "::"].contains($0) })
             }) {
-                throw Failure.configuration("\(other.name) and \(one.name) have the same port, \(one.port)")
+                throw Failure.configurationFailure("\(other.name) and \(one.name) have the same port, \(one.port)")
             }
         }
         return places
@@ -88,7 +88,7 @@ extension Serve {
     /// Refuses ports that other processes use, before files are written or services started.
     func checkPorts(_ configuration: GatewayConfiguration, _ settings: Settings) throws {
         let http = configuration.http
-        for (name, host, port) in try listeningAddresses(
+        for (name, host, port) in try readListeningAddresses(
             settings,
             http: http.listeningDescriptor == nil ? (http.host, http.port) : nil
         )
@@ -108,18 +108,20 @@ extension Serve {
     func readConfiguredServers(_ settings: Settings) throws -> ConfiguredServers {
         let relays = try parseServers(settings, "smp-server", smpServer, .smp)
         let fileServers = try parseServers(settings, "xftp-server", xftpServer, .xftp)
-        let name = try settings.text("servers", self.servers) ?? ServerPresets.relay.rawValue
+        let name = try settings.readText("servers", self.servers) ?? ServerPresets.relay.rawValue
         guard let presets = ServerPresets(rawValue: name) else {
-            throw Failure.configuration("--servers must be relay or network, not \(name)")
+            throw Failure.configurationFailure("--servers must be relay or network, not \(name)")
         }
         guard presets == .relay || relays.isEmpty else {
-            throw Failure.configuration("--smp-server cannot be given with --servers network")
+            throw Failure.configurationFailure("--smp-server cannot be given with --servers network")
         }
         guard presets == .relay || fileServers.isEmpty else {
-            throw Failure.configuration("--xftp-server cannot be given with --servers network")
+            throw Failure.configurationFailure("--xftp-server cannot be given with --servers network")
         }
         guard try !relays.isEmpty || presets == .network || embedded.hasRelay(settings) else {
-            throw Failure.configuration("without the embedded relay, --smp-server or --servers network is needed")
+            throw Failure.configurationFailure(
+                "without the embedded relay, --smp-server or --servers network is needed"
+            )
         }
         return ConfiguredServers(
             presets: presets,
@@ -142,24 +144,25 @@ extension Serve {
         var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers + fileServers)
         configuration.serverPresets = named.presets
         configuration.addsContactCards = try settings.isSet("contact-cards", contactCards)
-        switch try settings.text("migrations", migrations) ?? "up" {
+        switch try settings.readText("migrations", migrations) ?? "up" {
         case "up": configuration.upgradesSchema = true
         case "ask": configuration.upgradesSchema = false
         case "down":
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "--migrations must be up or ask: no version undoes migrations; use the earlier version with a copy made before the upgrade"
             )
-        case let other: throw Failure.configuration("--migrations must be up or ask, not \(other)")
+        case let other: throw Failure.configurationFailure("--migrations must be up or ask, not \(other)")
         }
-        configuration.remoteHostAddress = try settings.text("host", host) ?? "127.0.0.1"
+        configuration.remoteHostAddress = try settings.readText("host", host) ?? "127.0.0.1"
         if !named.notificationServers.isEmpty { configuration.notificationServers = named.notificationServers }
-        if let size = try settings.positiveNumber("journal-size", journalSize, upTo: 1_048_576) {
+        if let size = try settings.readPositiveNumber("journal-size", journalSize, upTo: 1_048_576) {
             configuration.journalRetention.maxBytes = UInt64(size) << 20
         }
         configuration.maxContactRequests =
-            try settings.positiveNumber("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
+            try settings.readPositiveNumber("max-contact-requests", maxContactRequests)
+            ?? configuration.maxContactRequests
         configuration.channelRelayLimits = try channels.readLimits(settings)
-        configuration.limits = try storeLimits.readLimits(settings)
+        configuration.storeLimits = try storeLimits.readLimits(settings)
         configuration.readerProgram = .runningProgram
         configuration.hidesFileNames = true
         return configuration
@@ -171,28 +174,33 @@ extension Serve {
         _ budget: DescriptorBudget
     ) throws -> GatewayConfiguration {
         var configuration = GatewayConfiguration(folder: folder)
-        configuration.http.host = try settings.text("host", host) ?? "127.0.0.1"
-        configuration.http.port = try settings.port("port", port, default: 5225)
-        configuration.http.connectionLimit = budget.connections
-        configuration.http.connectionsPerAddress = budget.connectionsPerAddress
-        configuration.http.streamLimit = budget.streams
-        configuration.requestsPerKey = try settings.positiveNumber("requests-per-key", requestsPerKey, upTo: 1_000_000)
-        configuration.maxMetricsStores =
-            try settings.positiveNumber("metrics-stores", metricsStores, upTo: 10_000) ?? configuration.maxMetricsStores
-        configuration.requestsPerAddress = try settings.positiveNumber(
+        configuration.http.host = try settings.readText("host", host) ?? "127.0.0.1"
+        configuration.http.port = try settings.readPort("port", port, default: 5225)
+        configuration.http.maxClientDescriptors = budget.connections
+        configuration.http.maxConnectionsPerAddress = budget.connectionsPerAddress
+        configuration.http.maxStreams = budget.streams
+        configuration.keyRequestsPerSecond = try settings.readPositiveNumber(
+            "requests-per-key",
+            requestsPerKey,
+            upTo: 1_000_000
+        )
+        configuration.maxStoresInMetrics =
+            try settings.readPositiveNumber("metrics-stores", metricsStores, upTo: 10_000)
+            ?? configuration.maxStoresInMetrics
+        configuration.addressRequestsPerSecond = try settings.readPositiveNumber(
             "requests-per-address",
             requestsPerAddress,
             upTo: 1_000_000
         )
-        configuration.allowedHosts = try settings.list("allow-host", allowHost)
+        configuration.allowedHosts = try settings.readList("allow-host", allowHost)
         for host in configuration.allowedHosts where !HostPolicy.isHost(host) {
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "--allow-host \(host) can never match: a host is a name or an address, such as chat.example.org"
             )
         }
-        configuration.allowedOrigins = try settings.list("allow-origin", allowOrigin)
+        configuration.allowedOrigins = try settings.readList("allow-origin", allowOrigin)
         for origin in configuration.allowedOrigins where !HostPolicy.isOrigin(origin) {
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "--allow-origin \(origin) can never match: an origin is scheme://host[:port], such as https://example.org"
             )
         }
@@ -203,24 +211,24 @@ extension Serve {
         configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
         configuration.backupSchedule = try backups.readSchedule(settings, data: folder)
         configuration.allowsKeylessSocket = try settings.isSet("open-socket", openSocket)
-        configuration.deliverySettings.allowedAddresses = try settings.list("webhook-allow", webhookAllow)
-        configuration.deliverySettings.authoritiesFile = try settings.text("webhook-ca-file", webhookCaFile)
+        configuration.deliverySettings.allowedAddresses = try settings.readList("webhook-allow", webhookAllow)
+        configuration.deliverySettings.authoritiesFile = try settings.readText("webhook-ca-file", webhookCaFile)
         if let file = configuration.deliverySettings.authoritiesFile { try refusePipe(file, "webhook-ca-file") }
         if let file = configuration.deliverySettings.authoritiesFile { try readPEM(file) }
-        let previewed = try settings.list("link-preview-allow", linkPreviewAllow)
+        let previewed = try settings.readList("link-preview-allow", linkPreviewAllow)
         if try settings.isSet("link-previews", linkPreviews) {
             configuration.linkPreviews = LinkPreviewSettings(allowedAddresses: previewed)
         } else if !previewed.isEmpty {
-            throw Failure.configuration("--link-preview-allow needs --link-previews")
+            throw Failure.configurationFailure("--link-preview-allow needs --link-previews")
         }
-        configuration.deliverySettings.pushContact = try settings.text("push-contact", pushContact)
+        configuration.deliverySettings.pushContact = try settings.readText("push-contact", pushContact)
         configuration.deliverySettings.maxConnections = budget.deliveryConnections
-        configuration.logLevel = LogLevelControl(level: { LogThreshold.level }, set: LogThreshold.change)
-        configuration.terminalPort = try settings.portIfAny("terminal-port", terminalPort)
-        switch (try settings.path("tls-certificate", tlsCertificate), try settings.path("tls-key", tlsKey)) {
+        configuration.logLevelControl = LogLevelControl(level: { LogThreshold.level }, set: LogThreshold.changeLevel)
+        configuration.terminalPort = try settings.readOptionalPort("terminal-port", terminalPort)
+        switch (try settings.readPath("tls-certificate", tlsCertificate), try settings.readPath("tls-key", tlsKey)) {
         case (let certificate?, let key?): configuration.http.tls = try readTLSFiles(certificate, key)
         case (nil, nil): break
-        default: throw Failure.configuration("--tls-certificate and --tls-key must be given together")
+        default: throw Failure.configurationFailure("--tls-certificate and --tls-key must be given together")
         }
         return configuration
     }
@@ -231,14 +239,14 @@ extension Serve {
         _ flags: [String],
         _ scheme: ProtocolServer.Scheme
     ) throws -> [ProtocolServer] {
-        try settings.list(name, flags).map { text in
+        try settings.readList(name, flags).map { text in
             guard let server = try? ProtocolServer(parsing: text), server.scheme == scheme, server.portNumber != nil
             else {
                 // The message leaves out the text before the host, which may be a password.
                 let shown =
                     text.lastIndex(of: "@").map { "…" + text[$0...] }
                     ?? (text.split(separator: ":").count > 2 ? "the given text" : text)
-                throw Failure.configuration(
+                throw Failure.configurationFailure(
                     "--\(name): \(shown) is not the address of an \(scheme.rawValue.uppercased()) server, \(scheme.rawValue)://<fingerprint>@<host>[:<port>]"
                 )
             }

@@ -165,24 +165,24 @@ struct Serve: AsyncParsableCommand {
         StopSignal.keepHangup()
         let settings = try Settings(file: config)
         try startLogging(
-            settings.text("log-level", logLevel) ?? "notice",
-            format: settings.text("log-format", logFormat)
+            settings.readText("log-level", logLevel) ?? "notice",
+            format: settings.readText("log-format", logFormat)
         )
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-        let path = try settings.text("data", data) ?? DataFolder.standardPath()
-        var (configuration, budget) = try readOptions(settings, path, GivenSocket.take(), group)
+        let path = try settings.readText("data", data) ?? DataFolder.findStandardPath()
+        var (configuration, budget) = try readOptions(settings, path, InheritedSocket.takeSocket(), group)
         let (hasRelay, hasFileRelay) = (try embedded.hasRelay(settings), try embedded.hasFileRelay(settings))
         _ = try self.broker.makeBroker(settings) { "" }
         let files = try objects.makeObjectSettings(settings, group)
         // First the program reports whether the folder is in use, and then checks the ports. A new folder is only made
         // after the check of the ports.
         let isNew = !DiskFiles.isFolder(path)
-        if FolderCopies.isStoreCopy(path) { throw Failure.copyOfStore(path) }
+        if FolderCopies.isStoreCopy(path) { throw Failure.storeCopyFailure(path) }
         if isNew { try checkPorts(configuration, settings) }
         let web = hasFileRelay ? try embedded.readBrowserCertificate(settings) : nil
         let folder = try DataFolder(path)
         // The folder may be a copy that shares files with other copies, which must not change.
-        do { try CopyList.prepareForChanges(folder.path) } catch {
+        do { try CopyChecksums.prepareForChanges(folder.path) } catch {
             throw Failure(exitCode: 1, message: "the copy \(folder.path) cannot get files of its own: \(error)")
         }
         if !isNew { try checkPorts(configuration, settings) }
@@ -195,15 +195,15 @@ struct Serve: AsyncParsableCommand {
         }
         let openStores = Allowance(budget.openStores)
         let (closesAfter, node) = (
-            try nodes.readIdleTime(settings), try nodes.placementSettings(settings, folder.path, openStores)
+            try nodes.readIdleTime(settings), try nodes.makePlacementSettings(settings, folder.path, openStores)
         )
-        let broker = try self.broker.makeBroker(settings) { try nodes.gatewayName(settings, folder.path) }
-        let first = try folder.openStore(keyFile: settings.path("database-key-file", databaseKeyFile))
+        let broker = try self.broker.makeBroker(settings) { try nodes.readOrMakeGatewayName(settings, folder.path) }
+        let first = try folder.openStore(keyFile: settings.readPath("database-key-file", databaseKeyFile))
         // The wait for the lease comes before the program serves anything.
         let placement: PostgresPlacement? = if let node { try await .registerNode(node.1) } else { nil }
         let forwarding = RelayAddressPolicy(
             allowed: configuration.deliverySettings.allowedAddresses,
-            named: Self.hostsAndPorts(of: try readConfiguredServers(settings).relays)
+            named: Self.collectHostsAndPorts(of: try readConfiguredServers(settings).relays)
         )
         let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, forwarding, group) : nil
         let fileRelay: FileRelay?
@@ -211,28 +211,30 @@ struct Serve: AsyncParsableCommand {
             fileRelay =
                 hasFileRelay ? try await embedded.startFileRelay(settings, folder.path, budget, web, group) : nil
         } catch {
-            await relay?.stop()
+            await relay?.stopAndWait()
             throw error
         }
         if let relay {
-            configuration.growingFiles.append(GrowingFile(path: relay.logPath) { try await relay.logSnapshot().write })
-            configuration.copyChecks.append { Relay.inspect($0 + "/relay").faults.map(\.description) }
-            configuration.otherMetrics.append { relay.statistics.text }
+            configuration.growingFiles.append(
+                GrowingFile(path: relay.logPath) { try await relay.takeLogSnapshot().writeFile }
+            )
+            configuration.copyChecks.append { Relay.inspectFolder($0 + "/relay").faults.map(\.description) }
+            configuration.metricsSources.append { relay.statistics.text }
         }
         if let fileRelay {
             configuration.growingFiles.append(
-                GrowingFile(path: fileRelay.logPath) { try await fileRelay.logSnapshot().write }
+                GrowingFile(path: fileRelay.logPath) { try await fileRelay.takeLogSnapshot().writeFile }
             )
-            configuration.copyChecks.append { FileRelay.inspect($0 + "/file-relay").faults.map(\.description) }
-            configuration.otherMetrics.append { fileRelay.statistics.text }
+            configuration.copyChecks.append { FileRelay.inspectFolder($0 + "/file-relay").faults.map(\.description) }
+            configuration.metricsSources.append { fileRelay.statistics.text }
         }
-        if let end = configuration.http.tls.flatMap({ try? GatewayServer.inspect(tls: $0) }) {
-            CertificateEnd.secondsSinceEpoch = end
-            configuration.otherMetrics.append { CertificateEnd.metricText }
+        if let end = configuration.http.tls.flatMap({ try? GatewayServer.inspectCertificate(tls: $0) }) {
+            CertificateEnd.endSecondsSinceEpoch = end
+            configuration.metricsSources.append { CertificateEnd.metricText }
         }
-        if let broker { configuration.otherMetrics.append { broker.metrics } }
-        if let placement { configuration.otherMetrics.append { placement.metrics } }
-        if let files { configuration.otherMetrics.append { files.service.metrics } }
+        if let broker { configuration.metricsSources.append { broker.metricsText } }
+        if let placement { configuration.metricsSources.append { placement.metricsText } }
+        if let files { configuration.metricsSources.append { files.service.metricsText } }
         var core = try makeCoreConfiguration(settings, folder.path, relay, fileRelay)
         core.clientConfiguration.transport.connectionAllowance = Allowance(budget.relaySessions)
         core.openPool = OpenPool(.init(open: budget.storesWithDatabases))
@@ -246,29 +248,31 @@ struct Serve: AsyncParsableCommand {
             openStores, closesAfter, placement, broker
         )
         let named =
-            core.servers + (core.notificationServers ?? []) + [relay?.address, fileRelay?.address].compactMap(\.self)
+            core.defaultServers + (core.notificationServers ?? [])
+            + [relay?.address, fileRelay?.address].compactMap(\.self)
         stores.relayAddressPolicy = RelayAddressPolicy(
             allowed: configuration.deliverySettings.allowedAddresses,
-            named: Self.hostsAndPorts(of: named)
+            named: Self.collectHostsAndPorts(of: named)
         )
         let gateway: GatewayServer
         do { gateway = try await startGateway(configuration, first, stores, group) } catch {
-            await relay?.stop()
-            await fileRelay?.stop()
-            await placement?.stop()
+            await relay?.stopAndWait()
+            await fileRelay?.stopAndWait()
+            await placement?.endPlacement()
             throw error
         }
         // A folder that is served is no longer a copy, so its list of contents is removed.
-        CopyList.remove(from: folder.path)
+        CopyChecksums.removeListFiles(from: folder.path)
         if !configuration.bindsLoopback, core.serverPresets == .relay,
-            core.servers.contains(where: { $0 == relay?.address }), try embedded.namesLoopback(settings)
+            core.defaultServers.contains(where: { $0 == relay?.address }), try embedded.linksNameLoopback(settings)
         {
-            warn(
+            printWarning(
                 "invitations name the embedded relay on loopback, which other machines cannot reach: set --relay-host and --relay-public-host, or --servers network"
             )
         }
         let tls = (
-            certificate: try settings.path("tls-certificate", tlsCertificate), key: try settings.path("tls-key", tlsKey)
+            certificate: try settings.readPath("tls-certificate", tlsCertificate),
+            key: try settings.readPath("tls-key", tlsKey)
         )
         let scheme = tls.certificate == nil ? "http" : "https"
         let command = self
@@ -279,10 +283,10 @@ struct Serve: AsyncParsableCommand {
         }
         StopSignal.onHangup {
             reload()
-            web?.reload()
+            web?.reloadCertificate()
         }
-        let webWatch = web?.watch()
-        let watch = FileWatch.start(
+        let webWatch = web?.watchFiles()
+        let watch = FileWatch.startWatching(
             [tls.certificate, tls.key, config ?? Settings.configFile].compactMap(\.self),
             reload
         )
@@ -297,17 +301,17 @@ struct Serve: AsyncParsableCommand {
             relay.map { ("Relay", "\($0.address)") },
             fileRelay.map { ("File relay", "\($0.address)") },
         ]
-        announce(facts.compactMap(\.self))
+        printFacts(facts.compactMap(\.self))
         let manager = ServiceManager()
         manager?.notifyStarted()
-        let signs = manager?.keepAlive(group)
-        await StopSignal.wait()
+        let signs = manager?.startWatchdogMessages(group)
+        await StopSignal.waitForStop()
         manager?.notifyStopping()
         await gateway.stop()
-        await placement?.stop()
-        broker?.close()
-        await relay?.stop()
-        await fileRelay?.stop()
+        await placement?.endPlacement()
+        broker?.closeConnection()
+        await relay?.stopAndWait()
+        await fileRelay?.stopAndWait()
         watch?.cancel()
         webWatch?.cancel()
         signs?.cancel()
@@ -324,7 +328,7 @@ struct Serve: AsyncParsableCommand {
         do {
             let tls = try readTLSFiles(certificate, key)
             try gateway.reload(tls: tls)
-            CertificateEnd.secondsSinceEpoch = try GatewayServer.inspect(tls: tls) ?? 0
+            CertificateEnd.endSecondsSinceEpoch = try GatewayServer.inspectCertificate(tls: tls) ?? 0
             log.notice(
                 "the TLS certificate was read again: new connections use it",
                 metadata: ["file": "\(certificate)"]
@@ -342,7 +346,7 @@ struct Serve: AsyncParsableCommand {
         let log = Logger(label: "gateway")
         do {
             let settings = try Settings(file: config)
-            LogThreshold.change(to: try Logger.Level(named: settings.text("log-level", logLevel) ?? "notice"))
+            LogThreshold.changeLevel(to: try Logger.Level(named: settings.readText("log-level", logLevel) ?? "notice"))
         } catch {
             log.error("the configuration cannot be read again", metadata: ["error": "\(error)"])
         }
@@ -364,46 +368,46 @@ struct Serve: AsyncParsableCommand {
             )
         } catch {
             switch error {
-            case .core(.wrongKey(let database)):
+            case .coreNotOpened(.wrongKey(let database)):
                 throw Failure(exitCode: 3, message: "the key does not open \(database); nothing was changed")
-            case .core(.database(.newerSchema(let migration))):
+            case .coreNotOpened(.database(.newerSchema(let migration))):
                 throw Failure(
                     exitCode: 1,
                     message:
                         "the databases were written by a later version of this program (\(migration)), and were not changed: use that version, or a copy made before the upgrade"
                 )
-            case .core(.database(.olderSchema(let migrations))):
+            case .coreNotOpened(.database(.olderSchema(let migrations))):
                 throw Failure(
                     exitCode: 1,
                     message:
                         "the databases are of an earlier version of this program (without \(migrations.first ?? "")), and were not changed: make a backup, then start with --migrations up"
                 )
-            case .core(.database(.diskFull)):
+            case .coreNotOpened(.database(.diskFull)):
                 throw Failure(exitCode: 1, message: "a database cannot be opened: there is no room on the disk")
-            case .core(.database(.inputOutput)):
+            case .coreNotOpened(.database(.inputOutput)):
                 throw Failure(
                     exitCode: 1,
                     message:
                         "a database cannot be read or written; simplex-gateway check shows which one, and the missing rights"
                 )
-            case .core(.database(let error)):
+            case .coreNotOpened(.database(let error)):
                 throw Failure(
                     exitCode: 1,
                     message: "a database cannot be opened: \(error); simplex-gateway check shows which one"
                 )
-            case .core(.databaseLost(let path)):
+            case .coreNotOpened(.databaseLost(let path)):
                 throw Failure(
                     exitCode: 1,
                     message:
                         "the databases of \(path) are missing or empty, and are not made again: put them back, or restore a copy. For a new store, name another data folder"
                 )
-            case .core(.unusableCopy(let reason)), .core(.other(let reason)):
+            case .coreNotOpened(.unusableCopy(let reason)), .coreNotOpened(.otherError(let reason)):
                 throw Failure(exitCode: 1, message: "the databases cannot be opened: \(reason)")
             case .databaseKey(let error): throw Failure(error)
             case .http(.addressInUse): throw Failure(exitCode: 4, message: error.description)
             case .http, .unsafeAddress, .unsafeOpenSocket, .invalidSettings:
-                throw Failure.configuration(error.description)
-            case .keys, .unreadableStores: throw Failure(exitCode: 1, message: error.description)
+                throw Failure.configurationFailure(error.description)
+            case .keyFile, .unreadableStores: throw Failure(exitCode: 1, message: error.description)
             }
         }
     }

@@ -5,46 +5,46 @@ import NIOCore
 /// when the program has started, that the program is alive, and when the program stops.
 struct ServiceManager: Sendable {
     /// The path of the manager's socket, or a name that begins with `@`.
-    private let socket: String
+    private let socketPath: String
     /// The interval within which the manager expects a message that the program is alive; nil if it expects none.
     let watchdogInterval: Duration?
 
     /// Finds the manager in the environment.
     /// - Returns: nil when no manager waits for messages.
     init?() {
-        guard let socket = Self.variable("NOTIFY_SOCKET"), let first = socket.utf8.first,
+        guard let socket = Self.readVariable("NOTIFY_SOCKET"), let first = socket.utf8.first,
             [UInt8(ascii: "/"), UInt8(ascii: "@")].contains(first)
         else { return nil }
-        self.socket = socket
-        let isForOther = Self.variable("WATCHDOG_PID").map { Int32($0) != getpid() } ?? false
-        let microseconds = isForOther ? nil : Self.variable("WATCHDOG_USEC").flatMap { Int64($0) }
+        self.socketPath = socket
+        let isForOther = Self.readVariable("WATCHDOG_PID").map { Int32($0) != getpid() } ?? false
+        let microseconds = isForOther ? nil : Self.readVariable("WATCHDOG_USEC").flatMap { Int64($0) }
         watchdogInterval = microseconds.flatMap { $0 > 0 ? .microseconds($0) : nil }
     }
 
-    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    private static func readVariable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    func notifyStarted() { notify("READY=1") }
+    func notifyStarted() { sendNotification("READY=1") }
 
-    func notifyStopping() { notify("STOPPING=1") }
+    func notifyStopping() { sendNotification("STOPPING=1") }
 
     /// Tells the manager repeatedly that the program is alive, until the task is cancelled. Sends no message while
     /// tasks do not run or an event loop is blocked.
-    func keepAlive(_ group: any EventLoopGroup) -> Task<Void, Never>? {
+    func startWatchdogMessages(_ group: any EventLoopGroup) -> Task<Void, Never>? {
         guard let watchdogInterval else { return nil }
         return Task {
             while !Task.isCancelled {
                 for loop in group.makeIterator() { try? await loop.submit {}.get() }
-                notify("WATCHDOG=1")
+                sendNotification("WATCHDOG=1")
                 // Two messages may be late before the manager ends the program.
                 try? await Task.sleep(for: watchdogInterval / 3)
             }
         }
     }
 
-    private func notify(_ message: String) {
+    private func sendNotification(_ message: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        var name = Array(socket.utf8)
+        var name = Array(socketPath.utf8)
         guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
         // A name in the abstract namespace begins with a zero byte. Only the length of the address marks its end.
         if name[0] == UInt8(ascii: "@") { name[0] = 0 }

@@ -14,32 +14,32 @@ struct Settings {
     ///   have no effect. Options of the program's other commands are accepted, so that all commands can share a file.
     init(file path: String? = nil) throws {
         try Self.refuseUnknownVariables()
-        guard let path = try text("config", path) else { return }
+        guard let path = try readText("config", path) else { return }
         let content: [UInt8]?
-        do throws(FileSystemError) { content = try DiskFiles.read(path) } catch {
-            throw Failure.configuration(error.description)
+        do throws(FileSystemError) { content = try DiskFiles.readFile(path) } catch {
+            throw Failure.configurationFailure(error.description)
         }
-        guard let content else { throw Failure.configuration("\(path): no such file") }
+        guard let content else { throw Failure.configurationFailure("\(path): no such file") }
         try refuseByteOrderMark(content, path)
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: content) } catch {
-            throw Failure.configuration("\(path): \(error)")
+            throw Failure.configurationFailure("\(path): \(error)")
         }
-        guard let object = value.objectValue else { throw Failure.configuration("\(path): not a JSON object") }
+        guard let object = value.objectValue else { throw Failure.configurationFailure("\(path): not a JSON object") }
         let known = SimplexGateway.optionNames
         for name in object.keys where !known.contains(name) {
-            throw Failure.configuration(
-                "\(path): there is no option \(name)\(Self.suggestion(known.nearest(to: name)))"
+            throw Failure.configurationFailure(
+                "\(path): there is no option \(name)\(Self.makeSuggestion(known.findNearestName(to: name)))"
             )
         }
         if object["config"] != nil {
-            throw Failure.configuration("\(path): config cannot be set in the configuration file itself")
+            throw Failure.configurationFailure("\(path): config cannot be set in the configuration file itself")
         }
         fileValues = object
     }
 
     /// The path of the configuration file in the environment.
-    static var configFile: String? { environmentValue("config") }
+    static var configFile: String? { readEnvironmentValue("config") }
 
     private static let variablePrefix = "SXGW_"
     /// The variable with the API key, for programs that use the gateway: the examples, `invite`, `web` and `backup`.
@@ -53,15 +53,15 @@ struct Settings {
     }
 
     /// Returns the value of the variable, which may be empty; nil when the variable is not set.
-    private static func environmentValue(_ name: String) -> String? {
+    private static func readEnvironmentValue(_ name: String) -> String? {
         getenv(variableName(name)).map { String(cString: $0) }
     }
 
     private static func refuseUnknownVariables() throws {
         let known = Set(SimplexGateway.optionNames.map(variableName)).union([keyVariable])
         for name in readVariableNames().sorted() where name.hasPrefix(variablePrefix) && !known.contains(name) {
-            throw Failure.configuration(
-                "there is no option for the environment variable \(name)\(suggestion(known.nearest(to: name)))"
+            throw Failure.configurationFailure(
+                "there is no option for the environment variable \(name)\(makeSuggestion(known.findNearestName(to: name)))"
             )
         }
     }
@@ -69,26 +69,26 @@ struct Settings {
     /// Returns the names of the environment's variables.
     private static func readVariableNames() -> [String] {
         // The C library's list is not used, since any part of the process can change it.
-        let environment = (try? DiskFiles.read("/proc/self/environ")) ?? []
+        let environment = (try? DiskFiles.readFile("/proc/self/environ")) ?? []
         return environment.split(separator: 0).map {
             String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
         }
     }
 
-    private static func suggestion(_ nearest: String?) -> String { nearest.map { ". Did you mean \($0)?" } ?? "" }
+    private static func makeSuggestion(_ nearest: String?) -> String { nearest.map { ". Did you mean \($0)?" } ?? "" }
 
     /// Returns the value of an option.
     /// - Throws: also for an empty value, which results from an unset variable in a script.
-    func text(_ name: String, _ flag: String?) throws -> String? {
-        guard let value = try configuredText(name, flag) else { return nil }
+    func readText(_ name: String, _ flag: String?) throws -> String? {
+        guard let value = try readConfiguredText(name, flag) else { return nil }
         guard !value.allSatisfy(\.isWhitespace) else {
-            throw Failure.configuration("\(name) is empty: give it a value, or leave it out")
+            throw Failure.configurationFailure("\(name) is empty: give it a value, or leave it out")
         }
         return value
     }
 
-    private func configuredText(_ name: String, _ flag: String?) throws -> String? {
-        if let value = flag ?? Self.environmentValue(name) { return value }
+    private func readConfiguredText(_ name: String, _ flag: String?) throws -> String? {
+        if let value = flag ?? Self.readEnvironmentValue(name) { return value }
         switch fileValues[name] {
         case nil, .null: return nil
         case .string(let value): return value
@@ -96,52 +96,54 @@ struct Settings {
         // No option accepts a fraction, so the caller refuses this text. Its error message contains the text.
         case .real(let value): return String(value)
         case .bool(let value): return String(value)
-        default: throw Failure.configuration("\(name) in the configuration file is not a text or a number")
+        default: throw Failure.configurationFailure("\(name) in the configuration file is not a text or a number")
         }
     }
 
     /// Returns the path of a file in an option. Without the option, returns the path of the service manager's
     /// credential with the option's name (`LoadCredential=` in systemd.exec(5)).
-    func path(_ name: String, _ flag: String?) throws -> String? {
-        if let path = try text(name, flag) { return path }
+    func readPath(_ name: String, _ flag: String?) throws -> String? {
+        if let path = try readText(name, flag) { return path }
         guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
         let path = String(cString: folder) + "/" + name
         if access(path, R_OK) == 0 { return path }
         // An unreadable credential is an error, since a missing secret could expose the data that it protects.
         guard errno == ENOENT else {
-            throw Failure.configuration("the credential \(path) cannot be read: \(String(cString: strerror(errno)))")
+            throw Failure.configurationFailure(
+                "the credential \(path) cannot be read: \(String(cString: strerror(errno)))"
+            )
         }
         return nil
     }
 
     /// Returns several values: from a repeated flag, a comma-separated variable, or an array in the file.
-    func list(_ name: String, _ flags: [String]) throws -> [String] {
+    func readList(_ name: String, _ flags: [String]) throws -> [String] {
         if !flags.isEmpty { return flags }
-        if let variable = Self.environmentValue(name) { return variable.split(separator: ",").map(String.init) }
+        if let variable = Self.readEnvironmentValue(name) { return variable.split(separator: ",").map(String.init) }
         guard let value = fileValues[name] else { return [] }
         if let text = value.stringValue { return [text] }
         guard let texts = value.arrayValue?.map(\.stringValue), !texts.contains(nil) else {
-            throw Failure.configuration("\(name) in the configuration file is not a list of texts")
+            throw Failure.configurationFailure("\(name) in the configuration file is not a list of texts")
         }
         return texts.compactMap { $0 }
     }
 
     func isSet(_ name: String, _ flag: Bool) throws -> Bool {
         if flag { return true }
-        switch try text(name, nil) {
+        switch try readText(name, nil) {
         case nil, "false", "0", "no": return false
         case "true", "1", "yes": return true
-        case let other?: throw Failure.configuration("\(name) is \(other), but must be true or false")
+        case let other?: throw Failure.configurationFailure("\(name) is \(other), but must be true or false")
         }
     }
 
     /// Returns the number in an option, which must be from 1 to `most`.
-    func positiveNumber(_ name: String, _ flag: Int?, upTo most: Int = .max) throws -> Int? {
-        guard let text = try text(name, flag.map(String.init)) else { return nil }
+    func readPositiveNumber(_ name: String, _ flag: Int?, upTo most: Int = .max) throws -> Int? {
+        guard let text = try readText(name, flag.map(String.init)) else { return nil }
         guard let number = Int(text), number > 0, number <= most else {
             let hint =
                 text.first?.isNumber == true && Int(text) == nil ? ", without a unit: serve --help names the unit" : ""
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "\(name) is \(text), but must be a whole number from 1\(most == .max ? "" : " to \(most)")\(hint)"
             )
         }
@@ -149,18 +151,18 @@ struct Settings {
     }
 
     /// Returns the id of a profile or a phone in an option.
-    func id(_ name: String, _ flag: Int64?) throws -> Int64? {
-        try positiveNumber(name, flag.map { Int($0) }).map { Int64($0) }
+    func readID(_ name: String, _ flag: Int64?) throws -> Int64? {
+        try readPositiveNumber(name, flag.map { Int($0) }).map { Int64($0) }
     }
 
-    func port(_ name: String, _ flag: Int?, default standard: Int) throws -> Int {
-        try portIfAny(name, flag) ?? standard
+    func readPort(_ name: String, _ flag: Int?, default standard: Int) throws -> Int {
+        try readOptionalPort(name, flag) ?? standard
     }
 
-    func portIfAny(_ name: String, _ flag: Int?) throws -> Int? {
-        guard let text = try text(name, flag.map(String.init)) else { return nil }
+    func readOptionalPort(_ name: String, _ flag: Int?) throws -> Int? {
+        guard let text = try readText(name, flag.map(String.init)) else { return nil }
         guard let port = Int(text), (0...65535).contains(port) else {
-            throw Failure.configuration("\(name) is \(text), but must be a port: 0 to 65535")
+            throw Failure.configurationFailure("\(name) is \(text), but must be a port: 0 to 65535")
         }
         return port
     }

@@ -9,17 +9,17 @@ import Logging
 enum Program {
     /// Starts the program. The main thread only waits for signals. All other work runs in tasks.
     static func main() {
-        if ForeignReader.isReaderCommand(CommandLine.arguments) { ForeignReader.run() }
-        CrashReports.turnOff()
+        if ForeignReader.isReaderCommand(CommandLine.arguments) { ForeignReader.runReader() }
+        CrashReports.disableReports()
         CrashMarks.installHandlers()
         StopSignal.blockSignals()
         ProcessMemory.limitArenas()
-        Task.detached(priority: .utility) { await ProcessMemory.trimAtRest() }
+        Task.detached(priority: .utility) { await ProcessMemory.trimWhenIdle() }
         // The task is detached, because the main actor's thread is occupied.
         Task.detached {
-            await SimplexGateway.runToEnd()
+            await SimplexGateway.runCommand()
         }
-        StopSignal.receiveForever()
+        StopSignal.receiveSignalsForever()
     }
 }
 
@@ -44,7 +44,7 @@ struct SimplexGateway: AsyncParsableCommand {
     )
 
     /// Runs the command in the arguments. Invalid arguments are reported as a configuration error.
-    static func runToEnd() async -> Never {
+    static func runCommand() async -> Never {
         // An argument with bytes that are not UTF-8 is refused: it contains replacement characters for them.
         guard !CommandLine.arguments.contains(where: { $0.contains("\u{FFFD}") }) else {
             printError("simplex-gateway: an argument is not UTF-8")
@@ -57,10 +57,10 @@ struct SimplexGateway: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-            LogOutput.standardError.flush()
+            LogOutput.standardError.writePendingLines()
             exit(withError: nil)
         } catch {
-            LogOutput.standardError.flush()
+            LogOutput.standardError.writePendingLines()
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             printError(fullMessage(for: error))
             Glibc.exit(2)
@@ -92,10 +92,10 @@ struct Failure: Error, CustomStringConvertible {
     var message: String
     var description: String { message }
 
-    static func configuration(_ message: String) -> Failure { Failure(exitCode: 2, message: message) }
+    static func configurationFailure(_ message: String) -> Failure { Failure(exitCode: 2, message: message) }
 
-    static func copyOfStore(_ path: String) -> Failure {
-        configuration(
+    static func storeCopyFailure(_ path: String) -> Failure {
+        configurationFailure(
             "\(path) is the copy of one store, not a data folder: simplex-gateway restore restores the store into a running gateway"
         )
     }
@@ -104,25 +104,25 @@ struct Failure: Error, CustomStringConvertible {
 /// Runs a command, and converts a thrown error to one line and an exit code.
 func exitOnFailure(_ body: () async throws -> Void) async throws {
     do { try await body() } catch let failure as Failure {
-        report(failure.message, .critical, text: "simplex-gateway: \(failure.message)")
+        printReport(failure.message, .critical, text: "simplex-gateway: \(failure.message)")
         throw ExitCode(failure.exitCode)
     }
 }
 
 /// Prints a warning on standard error, at any log level.
-func warn(_ warning: String) { report(warning, .warning, text: "simplex-gateway: warning: \(warning)") }
+func printWarning(_ warning: String) { printReport(warning, .warning, text: "simplex-gateway: warning: \(warning)") }
 
 /// Prints a line on standard error at any log level. When the log is JSON, the line is JSON too, because a program may
 /// read it line by line.
-private func report(_ message: String, _ level: Logger.Level, text: String) {
+private func printReport(_ message: String, _ level: Logger.Level, text: String) {
     let line = LogLine(time: LogLine.currentTimeText(), level: level, label: "gateway", message: message, fields: [])
-    printError(LogFormat.current == .json ? line.json : text)
+    printError(LogFormat.currentFormat == .json ? line.json : text)
 }
 
 /// Prints the addresses and folders of the program that has started, on standard output: a line for each, or one line
 /// when the log is JSON, because one program may read both outputs line by line.
-func announce(_ facts: [(title: String, value: String)]) {
-    guard LogFormat.current == .json else {
+func printFacts(_ facts: [(title: String, value: String)]) {
+    guard LogFormat.currentFormat == .json else {
         for fact in facts { printLine((fact.title + ":").padding(to: 13) + fact.value) }
         return
     }
@@ -142,7 +142,7 @@ extension String {
 func startLogging(_ level: String, format: String?) throws {
     LogThreshold.level = try Logger.Level(named: level)
     let format = try LogFormat(named: format)
-    LogFormat.current = format
+    LogFormat.currentFormat = format
     LoggingSystem.bootstrap { LineLogHandler(label: $0, format: format) }
 }
 
@@ -151,7 +151,7 @@ extension LogFormat {
     /// - Parameter text: the name of the format in the configuration; nil for text.
     init(named text: String?) throws {
         guard let format = LogFormat(rawValue: text ?? LogFormat.text.rawValue) else {
-            throw Failure.configuration("--log-format must be text or json, not \(text ?? "")")
+            throw Failure.configurationFailure("--log-format must be text or json, not \(text ?? "")")
         }
         self = format
     }
@@ -161,7 +161,7 @@ extension Logger.Level {
     /// Makes a level from its name in the configuration.
     init(named text: String) throws {
         guard let level = Logger.Level(rawValue: text) else {
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "--log-level must be trace, debug, info, notice, warning, error or critical, not \(text)"
             )
         }

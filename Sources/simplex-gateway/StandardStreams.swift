@@ -1,12 +1,12 @@
 import Glibc
 
 /// Writes a line to standard error.
-func printError(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+func printError(_ line: String) { writeText(line + "\n", to: STDERR_FILENO) }
 
 /// Writes a line to standard output without a buffer, since the parent process may wait for the line.
-func printLine(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+func printLine(_ line: String) { writeText(line + "\n", to: STDOUT_FILENO) }
 
-private func write(_ text: String, to descriptor: Int32) {
+private func writeText(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
         let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

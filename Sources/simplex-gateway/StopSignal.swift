@@ -8,12 +8,12 @@ enum StopSignal {
         var isExpected = false
         var waiters: [CheckedContinuation<Void, Never>] = []
         var onHangup: (@Sendable () -> Void)?
-        var keepsHangup = false
+        var shouldKeepHangup = false
         var isHangupKept = false
     }
     private static let state = Mutex(State())
 
-    private static func signals() -> sigset_t {
+    private static func makeSignalSet() -> sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGTERM)
@@ -22,10 +22,10 @@ enum StopSignal {
         return signals
     }
 
-    /// Blocks the signals, so that ``receiveForever()`` receives them. Must be called before any other thread starts, so that
+    /// Blocks the signals, so that ``receiveSignalsForever()`` receives them. Must be called before any other thread starts, so that
     /// all threads inherit the mask.
     static func blockSignals() {
-        var signals = signals()
+        var signals = makeSignalSet()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         signal(SIGPIPE, SIG_IGN)
         // When the file size limit is exceeded, the write then fails as with a full disk, and the program does not end.
@@ -33,11 +33,11 @@ enum StopSignal {
     }
 
     /// Receives signals and never returns. After ``expectStop()``, the first SIGTERM or SIGINT wakes the callers of
-    /// ``wait()``. A second signal, or a signal before ``expectStop()``, ends the program immediately. SIGHUP calls its
+    /// ``waitForStop()``. A second signal, or a signal before ``expectStop()``, ends the program immediately. SIGHUP calls its
     /// handler, or is kept after ``keepHangup()``. Without both, it acts like the other signals.
-    static func receiveForever() -> Never {
+    static func receiveSignalsForever() -> Never {
         while true {
-            var signals = signals()
+            var signals = makeSignalSet()
             var number: Int32 = 0
             guard sigwait(&signals, &number) == 0 else { continue }
             if number == SIGHUP, let act = state.withLock({ $0.onHangup }) {
@@ -46,8 +46,8 @@ enum StopSignal {
             }
             if number == SIGHUP,
                 state.withLock({ state in
-                    if state.keepsHangup { state.isHangupKept = true }
-                    return state.keepsHangup
+                    if state.shouldKeepHangup { state.isHangupKept = true }
+                    return state.shouldKeepHangup
                 })
             {
                 continue
@@ -66,11 +66,11 @@ enum StopSignal {
         }
     }
 
-    /// Keeps signals for ``wait()`` from now on. Must be called before the program reports that it has started.
+    /// Keeps signals for ``waitForStop()`` from now on. Must be called before the program reports that it has started.
     static func expectStop() { state.withLock { $0.isExpected = true } }
 
     /// Keeps a SIGHUP for a later handler, so that it does not end the program.
-    static func keepHangup() { state.withLock { $0.keepsHangup = true } }
+    static func keepHangup() { state.withLock { $0.shouldKeepHangup = true } }
 
     /// Sets the handler that is called at each SIGHUP, and for a kept SIGHUP. SIGHUP then no longer ends the program.
     /// The handler must not block for a long time.
@@ -84,7 +84,7 @@ enum StopSignal {
     }
 
     /// Waits until a signal asks the program to stop. Returns immediately if this has happened since ``expectStop()``.
-    static func wait() async {
+    static func waitForStop() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isReceived = state.withLock { state in
                 if !state.isReceived { state.waiters.append(continuation) }

@@ -24,15 +24,16 @@ struct StoreLimitOptions: ParsableArguments {
     func readLimits(_ settings: Settings) throws -> StoreLimits {
         var limits = StoreLimits()
         let most = Int(Int64.max >> 20)
-        limits[.databaseBytes] = try settings.positiveNumber("store-database-size", storeDatabaseSize, upTo: most).map {
+        limits[.databaseBytes] = try settings.readPositiveNumber("store-database-size", storeDatabaseSize, upTo: most)
+            .map {
+                Int64($0) << 20
+            }
+        limits[.items] = try settings.readPositiveNumber("store-items", storeItems).map { Int64($0) }
+        limits[.files] = try settings.readPositiveNumber("store-files", storeFiles).map { Int64($0) }
+        limits[.fileBytes] = try settings.readPositiveNumber("store-file-size", storeFileSize, upTo: most).map {
             Int64($0) << 20
         }
-        limits[.items] = try settings.positiveNumber("store-items", storeItems).map { Int64($0) }
-        limits[.files] = try settings.positiveNumber("store-files", storeFiles).map { Int64($0) }
-        limits[.fileBytes] = try settings.positiveNumber("store-file-size", storeFileSize, upTo: most).map {
-            Int64($0) << 20
-        }
-        limits[.connections] = try settings.positiveNumber("store-connections", storeConnections).map { Int64($0) }
+        limits[.connections] = try settings.readPositiveNumber("store-connections", storeConnections).map { Int64($0) }
         return limits
     }
 }

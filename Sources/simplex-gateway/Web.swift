@@ -15,7 +15,7 @@ struct Web: AsyncParsableCommand {
     /// name, to list the browsers and to sign them out.
     private static let keyName = "Web client"
     /// The scopes that the page uses. It does not manage other stores.
-    private static let scopes: [JSONValue] = ["read", "write", "events", "admin"]
+    private static let pageScopes: [JSONValue] = ["read", "write", "events", "admin"]
 
     @OptionGroup var client: ClientOptions
     @Option(
@@ -29,22 +29,22 @@ struct Web: AsyncParsableCommand {
     func run() async throws {
         try await exitOnFailure {
             let settings = try Settings()
-            let days = try settings.positiveNumber("days", days, upTo: 3_650) ?? 30
-            let page = try settings.text("page", page).map(Self.checkURL)
+            let days = try settings.readPositiveNumber("days", days, upTo: 3_650) ?? 30
+            let page = try settings.readText("page", page).map(Self.checkURL)
             try await client.withGateway(settings) { gateway in
                 var address = page ?? "http://\(gateway.address.authority)"
                 while address.hasSuffix("/") { address.removeLast() }
-                let scopes = try await gateway.call(.GET, "/v1/whoami")["scopes"]?.arrayValue ?? []
+                let scopes = try await gateway.sendRequest(.GET, "/v1/whoami")["scopes"]?.arrayValue ?? []
                 let body: JSONValue = [
-                    "name": .string(Self.keyName), "scopes": .array(scopes.filter(Self.scopes.contains)),
+                    "name": .string(Self.keyName), "scopes": .array(scopes.filter(Self.pageScopes.contains)),
                     "expiresIn": .integer(Int64(days) * 86_400), "claimWithin": 600,
                 ]
-                guard let key = try await gateway.call(.POST, "/v1/keys", body)["key"]?.stringValue else {
+                guard let key = try await gateway.sendRequest(.POST, "/v1/keys", body)["key"]?.stringValue else {
                     throw Failure(exitCode: 1, message: "the gateway's answer has no key")
                 }
                 // Browsers do not send the part after the character # to the server.
                 let link = "\(address)/app#ticket=\(key)"
-                if let code = QRCode(link) { printLine(isOutputTerminal() ? code.terminal : code.text) }
+                if let code = QRCode(link) { printLine(isOutputTerminal() ? code.terminalText : code.plainText) }
                 printLine(link)
             }
         }
@@ -53,7 +53,9 @@ struct Web: AsyncParsableCommand {
     private static func checkURL(_ url: String) throws -> String {
         guard ["http://", "https://"].contains(where: { url.hasPrefix($0) && url.count > $0.count }),
             !url.contains("#"), !url.contains("?"), !url.contains(where: \.isWhitespace)
-        else { throw Failure.configuration("\(url) is not the URL of a gateway, such as https://chat.example.org") }
+        else {
+            throw Failure.configurationFailure("\(url) is not the URL of a gateway, such as https://chat.example.org")
+        }
         return url
     }
 }

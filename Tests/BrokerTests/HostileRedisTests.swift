@@ -13,7 +13,7 @@ import Testing
     .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed")
 )
 struct HostileRedisTests {
-    private static let ping = [Array("PING".utf8)]
+    private static let pingCommand = [Array("PING".utf8)]
 
     /// Runs `body` with a server that answers each command, and a client of the server.
     private func withServer(
@@ -27,7 +27,7 @@ struct HostileRedisTests {
         defer { server.stop() }
         let redis = Redis(try #require(RedisURL("redis://127.0.0.1:\(server.port)")), patience: patience, pause: pause)
         try await body(redis, server)
-        redis.close()
+        redis.closeLater()
     }
 
     @Test(arguments: ["$1000000000\r\n", "+", "*1000000000\r\n", "?"])
@@ -36,7 +36,7 @@ struct HostileRedisTests {
             peer.write(Array(beginning.utf8))
             while peer.write([UInt8](repeating: UInt8(ascii: "a"), count: 10_000)) {}
         }) { redis, _ in
-            await #expect { try await redis.runCommand(Self.ping) } throws: {
+            await #expect { try await redis.runCommand(Self.pingCommand) } throws: {
                 if case RedisError.unexpectedAnswer = $0 { true } else { false }
             }
         }
@@ -51,8 +51,8 @@ struct HostileRedisTests {
                 while peer.write(Array("a".utf8)) { usleep(20_000) }
             }
         ) { redis, _ in
-            await #expect { try await redis.runCommand(Self.ping) } throws: {
-                if case RedisError.unavailable = $0 { true } else { false }
+            await #expect { try await redis.runCommand(Self.pingCommand) } throws: {
+                if case RedisError.redisUnavailable = $0 { true } else { false }
             }
         }
     }
@@ -73,14 +73,14 @@ struct HostileRedisTests {
             }
             told.yield()
         }) { redis, server in
-            let first = try? await redis.runCommand(Self.ping)
+            let first = try? await redis.runCommand(Self.pingCommand)
             for await _ in sent { break }
             if first != nil {
-                await #expect { try await redis.runCommand(Self.ping) } throws: {
+                await #expect { try await redis.runCommand(Self.pingCommand) } throws: {
                     if case RedisError.unexpectedAnswer = $0 { true } else { false }
                 }
             }
-            let answer = try await redis.runCommand(Self.ping)
+            let answer = try await redis.runCommand(Self.pingCommand)
             #expect(answer == Array("right".utf8))
             #expect(server.connectionCount == 2)
         }
@@ -96,10 +96,10 @@ struct HostileRedisTests {
         let redis = Redis(try #require(RedisURL("redis://127.0.0.1:\(server.port)")), pause: .seconds(86_400))
         let broker = RedisBroker(redis, length: 10, gateway: "one", log: log)
         let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e")
-        await #expect { try await broker.append([], of: journal, from: nil, to: 1) } throws: {
+        await #expect { try await broker.appendEntries([], of: journal, from: nil, to: 1) } throws: {
             if case RedisError.unexpectedAnswer = $0 { true } else { false }
         }
         await #expect(throws: BrokerPaused.self) { try await broker.readPosition(journal) }
-        broker.close()
+        broker.closeConnection()
     }
 }

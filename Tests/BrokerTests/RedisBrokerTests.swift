@@ -12,7 +12,7 @@ struct RedisBrokerTests {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e")
 
-    private func with(password: String? = nil, _ body: (RedisServer) async throws -> Void) async throws {
+    private func withServer(password: String? = nil, _ body: (RedisServer) async throws -> Void) async throws {
         // Writing to a connection that Redis has closed raises this signal. The gateway ignores the signal too.
         signal(SIGPIPE, SIG_IGN)
         let server = try RedisServer(password: password)
@@ -20,51 +20,51 @@ struct RedisBrokerTests {
         try await body(server)
     }
 
-    private func at(_ seq: UInt64) -> BrokerPosition { BrokerPosition(epoch: journal.epoch, seq: seq) }
-    private func broker(_ url: String, length: Int = 1_000, gateway: String = "one") throws -> RedisBroker {
+    private func makePosition(_ seq: UInt64) -> BrokerPosition { BrokerPosition(epoch: journal.epoch, seq: seq) }
+    private func makeBroker(_ url: String, length: Int = 1_000, gateway: String = "one") throws -> RedisBroker {
         try #require(RedisBroker(url, length: length, gateway: gateway, log: Self.log))
     }
 
-    private func entries(_ range: ClosedRange<UInt64>) -> [BrokerEntry] {
+    private func makeEntries(_ range: ClosedRange<UInt64>) -> [BrokerEntry] {
         range.map { BrokerEntry(id: "e-\($0)", type: "t", json: Array("{\"n\":\"\($0) \\u0000 ä\"}".utf8)) }
     }
 
     @Test
     func `Entries for a wrong position are refused, and the error has the actual position`() async throws {
-        try await with(password: "secret") { server in
-            let broker = try broker(server.url)
+        try await withServer(password: "secret") { server in
+            let broker = try makeBroker(server.url)
             #expect(try await broker.readPosition(journal) == nil)
-            #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
-            #expect(try await broker.readPosition(journal) == at(3))
+            #expect(try await broker.appendEntries(makeEntries(1...3), of: journal, from: nil, to: 3) == nil)
+            #expect(try await broker.readPosition(journal) == makePosition(3))
             #expect(
-                try await broker.append(entries(1...2), of: journal, from: nil, to: 2)
-                    == BrokerConflict(position: at(3))
+                try await broker.appendEntries(makeEntries(1...2), of: journal, from: nil, to: 2)
+                    == BrokerConflict(position: makePosition(3))
             )
             #expect(
-                try await broker.append(entries(5...5), of: journal, from: at(4), to: 5)
-                    == BrokerConflict(position: at(3))
+                try await broker.appendEntries(makeEntries(5...5), of: journal, from: makePosition(4), to: 5)
+                    == BrokerConflict(position: makePosition(3))
             )
             // The same entries are sent again, as after a lost answer.
-            #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
-            #expect(try await broker.append([], of: journal, from: at(3), to: 4) == nil)
+            #expect(try await broker.appendEntries(makeEntries(1...3), of: journal, from: nil, to: 3) == nil)
+            #expect(try await broker.appendEntries([], of: journal, from: makePosition(3), to: 4) == nil)
             #expect(try server.runCommand("XLEN 'sxgw:{acme}:events'") == "3")
             try server.runCommand("FLUSHALL")
             #expect(
-                try await broker.append(entries(5...5), of: journal, from: at(4), to: 5)
+                try await broker.appendEntries(makeEntries(5...5), of: journal, from: makePosition(4), to: 5)
                     == BrokerConflict(position: nil)
             )
-            broker.close()
+            broker.closeConnection()
         }
     }
 
     @Test
     func `The entries of the first stores of two gateways have the names of their gateways`() async throws {
-        try await with { server in
+        try await withServer { server in
             for name in ["one", "two"] {
-                let broker = try broker(server.url, gateway: name)
+                let broker = try makeBroker(server.url, gateway: name)
                 let journal = BrokerJournal(tenant: "default", store: "default", epoch: name)
-                #expect(try await broker.append(entries(1...1), of: journal, from: nil, to: 1) == nil)
-                broker.close()
+                #expect(try await broker.appendEntries(makeEntries(1...1), of: journal, from: nil, to: 1) == nil)
+                broker.closeConnection()
             }
             let stream = try server.runCommand("XRANGE 'sxgw:{default}:events' - +")
             #expect(stream.contains("gateway\none\nstore\ndefault") && stream.contains("gateway\ntwo\nstore\ndefault"))
@@ -73,19 +73,19 @@ struct RedisBrokerTests {
 
     @Test
     func `A store has one position in Redis for all its journals`() async throws {
-        try await with { server in
-            let broker = try broker(server.url)
+        try await withServer { server in
+            let broker = try makeBroker(server.url)
             var last: BrokerPosition?
             for index in 1...5 {
                 let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e\(index)")
                 #expect(try await broker.readPosition(journal) == last)
-                #expect(try await broker.append(entries(1...1), of: journal, from: last, to: 1) == nil)
+                #expect(try await broker.appendEntries(makeEntries(1...1), of: journal, from: last, to: 1) == nil)
                 last = BrokerPosition(epoch: "e\(index)", seq: 1)
             }
             #expect(try server.runCommand("HLEN 'sxgw:{acme}:positions'") == "1")
             try await broker.removePosition("s", of: "acme")
             #expect(try server.runCommand("HLEN 'sxgw:{acme}:positions'") == "0")
-            broker.close()
+            broker.closeConnection()
         }
     }
 
@@ -102,12 +102,12 @@ struct RedisBrokerTests {
         let redis = Redis(try #require(RedisURL("redis://:secret@127.0.0.1:\(server.port)")), patience: .seconds(2))
         // The login alone and the command alone would each end within the time limit. Together they exceed it.
         await #expect(throws: RedisError.self) { try await redis.runCommand([Array("PING".utf8)]) }
-        redis.close()
+        redis.closeLater()
     }
 
     @Test(arguments: ["away", "password"])
     func `A refusal or a failed connection begins a pause without commands to Redis`(_ defect: String) async throws {
-        try await with(password: "secret") { server in
+        try await withServer(password: "secret") { server in
             let url =
                 defect == "away"
                 ? "unix://:secret@/nonexistent/redis.sock" : server.url.replacing("secret", with: "wrong-word")
@@ -116,82 +116,84 @@ struct RedisBrokerTests {
                 await #expect {
                     _ = try await redis.runCommand([Array("PING".utf8)])
                 } throws: {
-                    if case RedisError.notAsked = $0 { !isFirst } else { isFirst }
+                    if case RedisError.inFailurePause = $0 { !isFirst } else { isFirst }
                 }
             }
-            redis.close()
+            redis.closeLater()
         }
     }
 
     @Test
     func `A cancelled command to a silent Redis ends immediately`() async throws {
-        try await with { server in
-            let broker = try broker(server.url)
-            try await broker.check()
+        try await withServer { server in
+            let broker = try makeBroker(server.url)
+            try await broker.checkAppending()
             server.signal(SIGSTOP)
             let asking = (0..<3).map { _ in Task { try await broker.readPosition(journal) } }
             try await Task.sleep(for: .milliseconds(100))
             let start = ContinuousClock.now
             for task in asking { task.cancel() }
             for task in asking { await #expect(throws: CancellationError.self) { try await task.value } }
-            broker.close()
+            broker.closeConnection()
             #expect(ContinuousClock.now - start < .seconds(1))
         }
     }
 
     @Test
     func `A Redis stream is limited to about its maximum number of entries`() async throws {
-        try await with { server in
-            let broker = try broker(server.url, length: 100)
+        try await withServer { server in
+            let broker = try makeBroker(server.url, length: 100)
             for part in 0..<20 {
                 let first = UInt64(part * 50)
                 #expect(
-                    try await broker.append(
-                        entries((first + 1)...(first + 50)),
+                    try await broker.appendEntries(
+                        makeEntries((first + 1)...(first + 50)),
                         of: journal,
-                        from: part == 0 ? nil : at(first),
+                        from: part == 0 ? nil : makePosition(first),
                         to: first + 50
                     ) == nil
                 )
             }
             let count = try #require(Int(try server.runCommand("XLEN 'sxgw:{acme}:events'")))
             #expect((100...300).contains(count))
-            broker.close()
+            broker.closeConnection()
         }
     }
 
     @Test
     func `Entries are appended once after Redis has closed the connection`() async throws {
-        try await with(password: "secret") { server in
-            let broker = try broker(server.url)
-            #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
+        try await withServer(password: "secret") { server in
+            let broker = try makeBroker(server.url)
+            #expect(try await broker.appendEntries(makeEntries(1...3), of: journal, from: nil, to: 3) == nil)
             try server.runCommand("CLIENT KILL TYPE normal")
-            #expect(try await broker.append(entries(4...5), of: journal, from: at(3), to: 5) == nil)
+            #expect(
+                try await broker.appendEntries(makeEntries(4...5), of: journal, from: makePosition(3), to: 5) == nil
+            )
             #expect(try server.runCommand("XLEN 'sxgw:{acme}:events'") == "5")
-            #expect(broker.isUp && broker.metrics.contains("sxgw_broker_failures_total 0\n"))
-            broker.close()
+            #expect(broker.isUp && broker.metricsText.contains("sxgw_broker_failures_total 0\n"))
+            broker.closeConnection()
         }
     }
 
     @Test
     func `A check fails if Redis cannot append, and otherwise leaves no key in Redis`() async throws {
-        try await with { server in
-            let broker = try broker(server.url)
-            try await broker.check()
+        try await withServer { server in
+            let broker = try makeBroker(server.url)
+            try await broker.checkAppending()
             #expect(try server.runCommand("DBSIZE") == "0")
             try server.runCommand("CONFIG SET maxmemory 1")
             await #expect {
-                try await broker.check()
+                try await broker.checkAppending()
             } throws: {
                 "\($0)".contains("OOM")
             }
-            broker.close()
+            broker.closeConnection()
         }
     }
 
     @Test
     func `An error about a missing Redis database contains its number`() async throws {
-        try await with { server in
+        try await withServer { server in
             var url = try #require(RedisURL(server.url))
             url.database = 99
             let redis = Redis(url)
@@ -201,22 +203,22 @@ struct RedisBrokerTests {
             } catch {
                 #expect("\(error)" == "Redis refuses: database 99")
             }
-            redis.close()
+            redis.closeLater()
         }
     }
 
     @Test(arguments: ["away", "password", "stopped"])
     func `An absent, silent or refusing Redis causes an error that contains no secret`(_ defect: String) async throws {
-        try await with(password: "secret") { server in
+        try await withServer(password: "secret") { server in
             let url =
                 switch defect {
                 case "away": "unix://:secret@/nonexistent/redis.sock"
                 case "password": server.url.replacing("secret", with: "wrong-word")
                 default: server.url
                 }
-            let broker = try broker(url)
+            let broker = try makeBroker(url)
             if defect == "stopped" {
-                try await broker.check()
+                try await broker.checkAppending()
                 server.signal(SIGSTOP)
             }
             do {
@@ -225,15 +227,15 @@ struct RedisBrokerTests {
             } catch {
                 #expect(!"\(error)".contains("secret") && !"\(error)".contains("wrong-word"))
             }
-            #expect(!broker.isUp && broker.metrics.contains("sxgw_broker_up 0\n"))
+            #expect(!broker.isUp && broker.metricsText.contains("sxgw_broker_up 0\n"))
             if defect == "stopped" {
                 server.signal(SIGCONT)
-                try await eventually("Redis is asked again") {
+                try await waitUntil("Redis is asked again") {
                     do { return try await broker.readPosition(journal) == nil } catch { return false }
                 }
-                #expect(broker.isUp && broker.metrics.contains("sxgw_broker_up 1\n"))
+                #expect(broker.isUp && broker.metricsText.contains("sxgw_broker_up 1\n"))
             }
-            broker.close()
+            broker.closeConnection()
         }
     }
 }

@@ -41,10 +41,10 @@ struct CatalogueSamples: Sendable {
     let responses: [Case]
     let events: [Case]
     /// Sizes of the smallest values of types. A type without an entry has no finite value.
-    private var costs: [String: Int] = [:]
+    private var minSizes: [String: Int] = [:]
 
     /// The nesting depth from which samples have no optional members and only empty lists.
-    private static let deepest = 3
+    private static let maxDepth = 3
 
     static let all = Result { try CatalogueSamples(Fixture.readCatalogue()) }
 
@@ -61,15 +61,16 @@ struct CatalogueSamples: Sendable {
         responses = (catalogue["responses"]?.arrayValue ?? []).map(Case.init)
         events = (catalogue["events"]?.arrayValue ?? []).map(Case.init)
         for _ in 0..<20 {
-            for (name, members) in records { costs[name] = cost(members) }
-            for (name, cases) in unions { costs[name] = cases.compactMap { cost($0.members) }.min() }
+            for (name, members) in records { minSizes[name] = minSize(members) }
+            for (name, cases) in unions { minSizes[name] = cases.compactMap { minSize($0.members) }.min() }
         }
     }
 
-    private func cost(_ members: [Member]) -> Int? {
+    private func minSize(_ members: [Member]) -> Int? {
         var sum = 1
         for member in members where !member.isOptional {
-            guard let next = records[member.type] == nil && unions[member.type] == nil ? 1 : costs[member.type] else {
+            guard let next = records[member.type] == nil && unions[member.type] == nil ? 1 : minSizes[member.type]
+            else {
                 return nil
             }
             sum += next
@@ -77,29 +78,29 @@ struct CatalogueSamples: Sendable {
         return sum
     }
 
-    func object(_ members: [Member], tag: String? = nil, complete: Bool = true, depth: Int = 0) -> JSONValue {
+    func makeObject(_ members: [Member], tag: String? = nil, complete: Bool = true, depth: Int = 0) -> JSONValue {
         var object = JSONObject()
         if let tag { object["type"] = .string(tag) }
-        for member in members where !member.isOptional || (complete && depth < Self.deepest) {
-            object[member.name] = value(member.type, complete: complete, depth: depth + 1)
+        for member in members where !member.isOptional || (complete && depth < Self.maxDepth) {
+            object[member.name] = makeValue(member.type, complete: complete, depth: depth + 1)
         }
         return .object(object)
     }
 
-    func value(_ type: String, complete: Bool = true, depth: Int = 0) -> JSONValue {
+    func makeValue(_ type: String, complete: Bool = true, depth: Int = 0) -> JSONValue {
         if type.hasPrefix("[") {
-            return depth < Self.deepest
-                ? [value(String(type.dropFirst().dropLast()), complete: complete, depth: depth + 1)] : []
+            return depth < Self.maxDepth
+                ? [makeValue(String(type.dropFirst().dropLast()), complete: complete, depth: depth + 1)] : []
         }
         if type.hasPrefix("map<string,") {
-            return depth < Self.deepest
-                ? ["1": value(String(type.dropFirst(11).dropLast()), complete: complete, depth: depth + 1)] : [:]
+            return depth < Self.maxDepth
+                ? ["1": makeValue(String(type.dropFirst(11).dropLast()), complete: complete, depth: depth + 1)] : [:]
         }
         if let values = enums[type] { return values.first.map(JSONValue.string) ?? "a" }
-        if let members = records[type] { return object(members, complete: complete, depth: depth) }
+        if let members = records[type] { return makeObject(members, complete: complete, depth: depth) }
         if let cases = unions[type] {
-            let cheapest = cases.min { cost($0.members) ?? .max < cost($1.members) ?? .max }
-            return cheapest.map { object($0.members, tag: $0.tag, complete: complete, depth: depth) } ?? .null
+            let cheapest = cases.min { minSize($0.members) ?? .max < minSize($1.members) ?? .max }
+            return cheapest.map { makeObject($0.members, tag: $0.tag, complete: complete, depth: depth) } ?? .null
         }
         switch type {
         case "bool": return true

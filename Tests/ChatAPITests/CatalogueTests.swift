@@ -9,30 +9,32 @@ import Testing
     init() throws { samples = try CatalogueSamples.all.get() }
 
     /// Types that occur only in texts of commands, and have no JSON.
-    private static let textOnly: Set = ["ChatDeleteMode", "ChatPagination", "PaginationByTime", "ConnMsgReq"]
+    private static let textOnlyTypes: Set = ["ChatDeleteMode", "ChatPagination", "PaginationByTime", "ConnMsgReq"]
 
     @Test
     func `Every record of the API catalogue is decoded with and without optional members, and encoded unchanged`() {
-        for (name, members) in samples.records where !Self.textOnly.contains(name) {
-            guard let type = CatalogueTypes.all[name] else {
+        for (name, members) in samples.records where !Self.textOnlyTypes.contains(name) {
+            guard let type = CatalogueTypes.typesByName[name] else {
                 Issue.record("\(name) is missing")
                 continue
             }
-            for complete in [true, false] { roundTrip(samples.object(members, complete: complete), type, name) }
+            for complete in [true, false] {
+                expectRoundTrip(samples.makeObject(members, complete: complete), type, name)
+            }
         }
     }
 
     @Test
     func `Every case of every union and error of the API catalogue is known, and encoded unchanged`() {
-        for (name, cases) in samples.unions where !Self.textOnly.contains(name) {
-            guard let type = CatalogueTypes.all[name] else {
+        for (name, cases) in samples.unions where !Self.textOnlyTypes.contains(name) {
+            guard let type = CatalogueTypes.typesByName[name] else {
                 Issue.record("\(name) is missing")
                 continue
             }
             for entry in cases where !entry.isObsolete {
                 for complete in [true, false] {
-                    roundTrip(
-                        samples.object(entry.members, tag: entry.tag, complete: complete),
+                    expectRoundTrip(
+                        samples.makeObject(entry.members, tag: entry.tag, complete: complete),
                         type,
                         "\(name).\(entry.tag)"
                     )
@@ -44,13 +46,15 @@ import Testing
     @Test
     func `Every value of every enum of the API catalogue is known`() {
         for (name, values) in samples.enums {
-            guard let type = CatalogueTypes.all[name] else {
+            guard let type = CatalogueTypes.typesByName[name] else {
                 Issue.record("\(name) is missing")
                 continue
             }
             for value in values {
-                roundTrip(.string(value), type, name)
-                if let open = type as? any OpenEnum.Type { #expect(known(open).contains(value), "\(name) \(value)") }
+                expectRoundTrip(.string(value), type, name)
+                if let open = type as? any OpenEnum.Type {
+                    #expect(knownValues(open).contains(value), "\(name) \(value)")
+                }
             }
         }
     }
@@ -62,8 +66,8 @@ import Testing
         ] {
             for entry in cases where !entry.isPositional {
                 for complete in [true, false] {
-                    roundTrip(
-                        samples.object(entry.members, tag: entry.tag, complete: complete),
+                    expectRoundTrip(
+                        samples.makeObject(entry.members, tag: entry.tag, complete: complete),
                         type,
                         "\(type).\(entry.tag)"
                     )
@@ -72,15 +76,15 @@ import Testing
         }
     }
 
-    private func known<T: OpenEnum>(_ type: T.Type) -> Set<String> { Set(T.knownValues.map(\.rawValue)) }
+    private func knownValues<T: OpenEnum>(_ type: T.Type) -> Set<String> { Set(T.knownValues.map(\.rawValue)) }
 
-    private func roundTrip<T: Codable & Sendable>(_ json: JSONValue, _ type: T.Type, _ name: String) {
+    private func expectRoundTrip<T: Codable & Sendable>(_ json: JSONValue, _ type: T.Type, _ name: String) {
         do {
             let value = try JSONDecoder().decode(T.self, from: json)
             let label = Mirror(reflecting: value).children.first?.label
             #expect(label != "unrecognized" && label != "unknown", "\(name) is not known")
             let again = try JSONEncoder().encodeValue(value)
-            if again != json { Issue.record("\(name): \(difference(json, again) ?? "")") }
+            if again != json { Issue.record("\(name): \(findDifference(json, again) ?? "")") }
         } catch {
             Issue.record("\(name): \(error)")
         }

@@ -3,17 +3,17 @@ import ChatAPI
 /// The Swift types of the catalogue's records, unions and enums, by the catalogue's names.
 enum CatalogueTypes {
     /// Types that have another name in Swift.
-    private static let renamed = ["ChatDatabaseError": "DatabaseError", "TextFormat": "Format"]
+    private static let swiftNames = ["ChatDatabaseError": "DatabaseError", "TextFormat": "Format"]
 
-    static let all: [String: any (Codable & Sendable).Type] = Dictionary(
-        list.map { type in
+    static let typesByName: [String: any (Codable & Sendable).Type] = Dictionary(
+        typeList.map { type in
             let name = String(describing: type)
-            return (renamed[name] ?? name, type)
+            return (swiftNames[name] ?? name, type)
         },
         uniquingKeysWith: { first, _ in first }
     )
 
-    private static let list: [any (Codable & Sendable).Type] = [
+    private static let typeList: [any (Codable & Sendable).Type] = [
         ACIReaction.self, AChat.self, AChatItem.self, AddRelayResult.self, AddressSettings.self, AgentCryptoError.self,
         AgentErrorType.self, AgentNtfServerStatsData.self, AgentSMPServerStatsData.self, AgentXFTPServerStatsData.self,
         AppFilePathsConfig.self, AppNotificationMode.self, AppPlatform.self, AppSettings.self, AppVersionRange.self,

@@ -7,13 +7,13 @@ import Testing
 struct CommandTests {
     /// Command texts that the recorded version reads differently from the catalogue, and one text that only older
     /// versions know. This version follows the catalogue.
-    private static let others = [
+    private static let differentTexts = [
         "/_groups1", "/_public group ", "/_relay test ", "/_ntf conn messages ", "/_ntf register ", "/_server test ",
         "/_db export ",
         "/connect remote ctrl ", "/_get app settings [", "/_network_statuses",
     ]
 
-    @Test(arguments: recordings)
+    @Test(arguments: recordingNames)
     func `Every recorded command is accepted or refused as in the original, and written back unchanged`(
         _ name: String
     ) throws {
@@ -22,23 +22,28 @@ struct CommandTests {
         for line in lines where line["dir"] == "resp" {
             guard line["json"]?["chatError"]?["errorType"]?["message"]?.stringValue?.hasPrefix("Failed reading") == true
             else { continue }
-            refused.insert(key(line))
+            refused.insert(correlationKey(line))
         }
         for line in lines where line["dir"] == "cmd" {
-            guard let text = line["cmd"]?.stringValue, !Self.others.contains(where: text.hasPrefix) else { continue }
+            guard let text = line["cmd"]?.stringValue, !Self.differentTexts.contains(where: text.hasPrefix) else {
+                continue
+            }
             do {
                 let command = try ChatCommand(parsing: text)
-                #expect(!refused.contains(key(line)), "this parser accepts a text that the original refused: \(text)")
+                #expect(
+                    !refused.contains(correlationKey(line)),
+                    "this parser accepts a text that the original refused: \(text)"
+                )
                 #expect(try ChatCommand(parsing: command.text) == command, "\(text) became \(command.text)")
             } catch .unsupported {
                 #expect(!text.hasPrefix("/_"), "\(text)")
             } catch {
-                #expect(refused.contains(key(line)) || !text.hasPrefix("/_"), "refused: \(text)")
+                #expect(refused.contains(correlationKey(line)) || !text.hasPrefix("/_"), "refused: \(text)")
             }
         }
     }
 
-    private func key(_ line: JSONValue) -> String {
+    private func correlationKey(_ line: JSONValue) -> String {
         "\(line["client"]?.stringValue ?? "") \(line["corrId"]?.stringValue ?? "")"
     }
 

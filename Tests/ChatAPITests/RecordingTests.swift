@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The file name of every conversation recorded with the current core.
-let recordings = [
+let recordingNames = [
     "business-v7", "calls", "channel-basic", "channel-moderation", "channel-relays", "channel-web", "chat-settings",
     "connect-address",
     "connect-business-address", "connect-invitation", "connect-short-link", "console-forms", "contact-prefs-info",
@@ -19,10 +19,10 @@ let recordings = [
 ]
 
 /// Types of answers whose values have no names. They pass through unchanged.
-private let positional: Set = ["chatItemId"]
+private let positionalTypes: Set = ["chatItemId"]
 
 @Suite struct RecordingTests {
-    @Test(arguments: recordings)
+    @Test(arguments: recordingNames)
     func `Every recorded answer and event is decoded, and encoded to the same JSON`(name: String) throws {
         for line in try Fixture.readTranscript(name) {
             guard let json = line["json"], let direction = line["dir"]?.stringValue,
@@ -34,7 +34,7 @@ private let positional: Set = ["chatItemId"]
                 // The error for a refused frame has no correlation id, and so looks like an event.
                 if direction == "resp" || json["type"] == "chatCmdError" {
                     let response = try JSONDecoder().decode(ChatResponse.self, from: json)
-                    if case .unrecognized = response, !positional.contains(json["type"]?.stringValue ?? "") {
+                    if case .unrecognized = response, !positionalTypes.contains(json["type"]?.stringValue ?? "") {
                         Issue.record("\(name):\(number) \(json["type"]?.text ?? "")")
                     }
                     again = try JSONEncoder().encodeValue(response)
@@ -43,7 +43,7 @@ private let positional: Set = ["chatItemId"]
                     if case .unrecognized = event { Issue.record("\(name):\(number) \(json["type"]?.text ?? "")") }
                     again = try JSONEncoder().encodeValue(event)
                 }
-                if again != json { Issue.record("\(name):\(number) \(difference(json, again) ?? "")") }
+                if again != json { Issue.record("\(name):\(number) \(findDifference(json, again) ?? "")") }
             } catch { Issue.record("\(name):\(number) \(error)") }
         }
     }

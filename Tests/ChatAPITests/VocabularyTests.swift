@@ -2,20 +2,20 @@ import ChatAPI
 import JSON
 import Testing
 
-private let constraint: JSONValue = "SQLite3 returned ErrorConstraint while attempting to perform step: a"
-private let passwords: JSONValue = "too many wrong passwords were tried"
+private let constraintMessage: JSONValue = "SQLite3 returned ErrorConstraint while attempting to perform step: a"
+private let passwordsMessage: JSONValue = "too many wrong passwords were tried"
 
 /// Errors that only this program has, with their JSON.
-private let written: [(error: any TaggedUnion, json: JSONValue)] = [
+private let ownErrors: [(error: any TaggedUnion, json: JSONValue)] = [
     (ChatErrorType.notImplemented(command: "a"), ["type": "commandError", "message": "not implemented: a"]),
     (ChatErrorType.accessDenied(reason: "a"), ["type": "commandError", "message": "a"]),
-    (ChatErrorType.tooManyPasswords(retryAfter: 1), ["type": "commandError", "message": passwords]),
+    (ChatErrorType.tooManyPasswords(retryAfter: 1), ["type": "commandError", "message": passwordsMessage]),
     (ChatErrorType.storageFull(message: "a"), ["type": "exception", "message": "a"]),
     (ChatErrorType.quotaExceeded(resource: "b", limit: 1, message: "a"), ["type": "exception", "message": "a"]),
     (ChatErrorType.fileAway(retryAfter: 1, message: "a"), ["type": "exception", "message": "a"]),
     (StoreError.storageFull, ["type": "dBException", "message": "full"]),
-    (StoreError.foreignKeyViolation(message: "a"), ["type": "dBException", "message": constraint]),
-    (StoreError.uniqueViolation(message: "a"), ["type": "dBException", "message": constraint]),
+    (StoreError.foreignKeyViolation(message: "a"), ["type": "dBException", "message": constraintMessage]),
+    (StoreError.uniqueViolation(message: "a"), ["type": "dBException", "message": constraintMessage]),
     (SQLiteError.full, ["type": "error", "dbError": "full"]),
     (SQLiteError.busy, ["type": "error", "dbError": "busy"]),
 ]
@@ -24,14 +24,15 @@ private let written: [(error: any TaggedUnion, json: JSONValue)] = [
 @Suite struct VocabularyTests {
     @Test
     func `An enum case that only this program has is encoded as a case of the original`() throws {
-        for (error, json) in written { #expect(try JSONEncoder().encodeValue(error) == json) }
+        for (error, json) in ownErrors { #expect(try JSONEncoder().encodeValue(error) == json) }
     }
 
     @Test
     func `Associated values without labels are encoded as nested lists in 'data'`() throws {
         let samples = try CatalogueSamples.all.get()
         let json: JSONValue = [
-            "type": "fileTransferStatus", "data": [samples.value("User"), [samples.value("FileTransfer"), [3]]],
+            "type": "fileTransferStatus",
+            "data": [samples.makeValue("User"), [samples.makeValue("FileTransfer"), [3]]],
         ]
         let response = try JSONDecoder().decode(ChatResponse.self, from: json)
         guard case .fileTransferStatus(_, _, [3]) = response else {

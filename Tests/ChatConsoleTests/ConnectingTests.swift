@@ -23,7 +23,7 @@ import Testing
         .error(chatError: .error(errorType: .noActiveUser)),
     ])
     func `A link without a question to the user is connected at once`(plan: ConnectionPlan) {
-        #expect(plan.mayContinue)
+        #expect(plan.mayConnectWithoutAsking)
     }
 
     @Test(arguments: [
@@ -34,6 +34,6 @@ import Testing
         .unrecognized(["type": "later"]),
     ])
     func `A link of a waiting connection, or of a group without relays, is not connected`(plan: ConnectionPlan) {
-        #expect(!plan.mayContinue)
+        #expect(!plan.mayConnectWithoutAsking)
     }
 }

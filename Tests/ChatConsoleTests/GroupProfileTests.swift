@@ -6,7 +6,7 @@ import Testing
 @Suite struct GroupProfileTests {
     @Test
     func `The profile of a new group allows direct messages and shows the last messages to new members`() {
-        let profile = GroupProfile.fromTerminal(name: "team", shortDescr: "the best")
+        let profile = GroupProfile.makeForTerminal(name: "team", shortDescr: "the best")
         #expect(profile.displayName == "team" && profile.fullName.isEmpty && profile.shortDescr == "the best")
         #expect(profile.groupPreferences?.directMessages?.enable == .on)
         #expect(profile.groupPreferences?.history?.enable == .on)

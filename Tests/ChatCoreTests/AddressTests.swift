@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct AddressTests {
     /// Makes two cores with one user each, and an address of the first user.
-    private func world() async throws -> (alice: Core, bob: Core, link: String) {
+    private func makeWorldWithAddress() async throws -> (alice: Core, bob: Core, link: String) {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")
@@ -25,13 +25,13 @@ import Testing
 
     private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
 
-    private func plan(_ core: Core, _ link: String) async throws -> JSONValue? {
+    private func planConnection(_ core: Core, _ link: String) async throws -> JSONValue? {
         try await core.run("/_connect plan 1 \(link)")["connectionPlan"]?["contactAddressPlan"]?["type"]
     }
 
     @Test
     func `A user has at most one address, and an address is not found after its deletion`() async throws {
-        let (alice, bob, link) = try await world()
+        let (alice, bob, link) = try await makeWorldWithAddress()
         #expect(try await bob.run("/_show_address 1").errorType == "userContactLinkNotFound")
         #expect(try await bob.run("/_delete_address 1").errorType == "userContactLinkNotFound")
         #expect(try await bob.run("/_profile_address 1 on").errorType == "userContactLinkNotFound")
@@ -56,15 +56,15 @@ import Testing
 
     @Test
     func `The connection plan of an address shows each step until its owner is a known contact`() async throws {
-        let (alice, bob, link) = try await world()
-        #expect(try await plan(alice, link) == "ownLink")
-        #expect(try await plan(bob, link) == "ok")
+        let (alice, bob, link) = try await makeWorldWithAddress()
+        #expect(try await planConnection(alice, link) == "ownLink")
+        #expect(try await planConnection(bob, link) == "ok")
         let sent = try await bob.run("/_connect 1 incognito=off \(link)")
         #expect(sent["type"] == "sentInvitation")
         #expect(sent["connection"]?["pccConnStatus"] == ["type": "joined"])
         #expect(sent["connection"]?["viaContactUri"] == true)
         #expect(sent["connection"]?["connLinkInv"] == nil)
-        #expect(try await plan(bob, link) == "connectingConfirmReconnect")
+        #expect(try await planConnection(bob, link) == "connectingConfirmReconnect")
         let request = try await alice.wait(for: "receivedContactRequest")[0]["contactRequest"]
         #expect(request?["contactRequestId"] == 1)
         #expect(request?["contactId_"] == 1)
@@ -78,7 +78,7 @@ import Testing
         #expect(accepting["contact"]?["activeConn"]?["viaUserContactLink"] == 1)
         try await alice.wait(for: "contactConnected")
         try await bob.wait(for: "contactConnected")
-        #expect(try await plan(bob, link) == "known")
+        #expect(try await planConnection(bob, link) == "known")
         let again = try await bob.run("/_connect 1 incognito=off \(link)")
         #expect(again["type"] == "contactAlreadyExists")
         #expect(again["contact"]?["activeConn"]?["xContactId"] == request?["xContactId"])
@@ -98,8 +98,8 @@ import Testing
 
     @Test
     func `The signature of an address that is shared in a message is verified`() async throws {
-        let (alice, bob, _) = try await world()
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob, _) = try await makeWorldWithAddress()
+        try await connectUsers(alice, 1, to: bob, 1)
         #expect(try await bob.run("/_share address @1").errorType == "userContactLinkNotFound")
         #expect(try await alice.run("/_share address @7").errorType == "contactNotFound")
         let card = try #require(try await alice.run("/_share address @1")["msgContent"])
@@ -139,8 +139,8 @@ import Testing
 
     @Test
     func `An address that is forwarded to another chat has no signature`() async throws {
-        let (alice, bob, _) = try await world()
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob, _) = try await makeWorldWithAddress()
+        try await connectUsers(alice, 1, to: bob, 1)
         let card = try #require(try await alice.run("/_share address @1")["msgContent"])
         let sent = try await alice.run("/_send @1 json [{\"msgContent\":\(card.text),\"mentions\":{}}]")
         let id = try #require(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
@@ -155,7 +155,7 @@ import Testing
 
     @Test
     func `A request of a contact who was deleted without the chat is reported as already accepted`() async throws {
-        let (alice, bob, link) = try await world()
+        let (alice, bob, link) = try await makeWorldWithAddress()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
         try await alice.run("/_accept incognito=off 1")
@@ -172,7 +172,7 @@ import Testing
 
     @Test
     func `A preference set before a contact is connected reaches the contact after the connection`() async throws {
-        let (alice, bob, _) = try await world()
+        let (alice, bob, _) = try await makeWorldWithAddress()
         let short = try #require(
             try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
         )
@@ -199,7 +199,7 @@ import Testing
 
     @Test
     func `A rejected request is deleted, and the sender's next request counts as a new request`() async throws {
-        let (alice, bob, link) = try await world()
+        let (alice, bob, link) = try await makeWorldWithAddress()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
         let rejected = try await alice.run("/_reject 1")
@@ -225,13 +225,13 @@ import Testing
 
     @Test
     func `Events about the connection that receives an address's requests contain the address`() async throws {
-        let (alice, bob, link) = try await world()
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob, link) = try await makeWorldWithAddress()
+        try await connectUsers(alice, 1, to: bob, 1)
         let address = try #require(
             try await alice.controller.store.read { db in try AddressRecord.find(user: 1, in: db) }
         )
         let id = try #require(ConnectionID(text: address.agentConnId))
-        try await alice.controller.handle([
+        try await alice.controller.handleAgentEvents([
             .error(id, .smp(server: "smp://a", .auth)), .subscriptionEnded(id), .down(server: "smp://a", [id]),
         ])
         let error = try #require(try await alice.wait(for: "chatError").last?["chatError"])
@@ -260,7 +260,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `A rejection of an accepted request deletes its contact, chat and connection`(isConnected: Bool) async throws {
-        let (alice, bob, link) = try await world()
+        let (alice, bob, link) = try await makeWorldWithAddress()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
         if !isConnected { try await bob.run("/_stop") }
@@ -275,7 +275,7 @@ import Testing
         #expect(try await alice.run("/_get chat @1 count=1").errorType == "contactNotFound")
         #expect(try await alice.run("/_reject 1").errorType == "contactRequestNotFound")
         let left = try await alice.controller.store.read { db in
-            try db.first("SELECT count(*) AS n FROM chat_items WHERE chat_type = 0 AND chat_id = 1")?.int64("n")
+            try db.firstRow("SELECT count(*) AS n FROM chat_items WHERE chat_type = 0 AND chat_id = 1")?.int64("n")
         }
         #expect(left == 0)
         await close(alice, bob)
@@ -283,7 +283,7 @@ import Testing
 
     @Test
     func `A repeated contact request replaces the first request`() async throws {
-        let (alice, bob, link) = try await world()
+        let (alice, bob, link) = try await makeWorldWithAddress()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
         try await bob.run(#"/_profile 1 {"displayName":"robert","fullName":""}"#)
@@ -302,7 +302,7 @@ import Testing
 
     @Test
     func `A request after the deletion of the contact counts as a new request`() async throws {
-        let (alice, bob, link) = try await world()
+        let (alice, bob, link) = try await makeWorldWithAddress()
         for count in 1...2 {
             try await bob.run("/_connect 1 incognito=off \(link)")
             try await alice.wait(for: "receivedContactRequest", count: count)
@@ -323,7 +323,7 @@ import Testing
 
     @Test
     func `A repeated request replaces or deletes the message of the earlier request`() async throws {
-        let (alice, bob, link) = try await world()
+        let (alice, bob, link) = try await makeWorldWithAddress()
         let user = try #require(try await bob.controller.store.read { db in try UserRecord.find(1, in: db) })
         let attempt = JoinAttempt(
             request: try ConnectionRequest(parsing: link),
@@ -361,7 +361,7 @@ import Testing
 
     @Test
     func `An address that accepts automatically sends its automatic reply once`() async throws {
-        let (alice, bob, link) = try await world()
+        let (alice, bob, link) = try await makeWorldWithAddress()
         let settings =
             #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false},"autoReply":{"type":"text","text":"welcome"}}"#
         let updated = try await alice.run("/_address_settings 1 \(settings)")
@@ -380,15 +380,15 @@ import Testing
 
     @Test
     func `A short link shows its owner's profile and the full link of the same address`() async throws {
-        let (alice, bob, link) = try await world()
+        let (alice, bob, link) = try await makeWorldWithAddress()
         let shown = try await alice.run("/_show_address 1")["contactLink"]
         #expect(shown?["shortLinkDataSet"] == true)
         let short = try #require(shown?["connLinkContact"]?["connShortLink"]?.stringValue)
-        #expect(try await plan(alice, short) == "ownLink")
+        #expect(try await planConnection(alice, short) == "ownLink")
         // The app shows links with the scheme `simplex:`.
         var shownInChats = try ShortLink(parsing: short)
         shownInChats.scheme = .simplex
-        #expect(try await plan(alice, shownInChats.uri) == "ownLink")
+        #expect(try await planConnection(alice, shownInChats.uri) == "ownLink")
         #expect(
             try await bob.run("/_connect plan 1 \(shownInChats.uri)")["connLink"]?["connShortLink"] == .string(short)
         )
@@ -403,14 +403,14 @@ import Testing
         #expect(changed?["message"] == ["type": "text", "text": "hi"])
         #expect(try await bob.run("/_connect 1 incognito=off \(short)")["type"] == "sentInvitation")
         try await alice.wait(for: "receivedContactRequest")
-        #expect(try await plan(bob, short) == "connectingConfirmReconnect")
-        #expect(try await plan(bob, link) == "connectingConfirmReconnect")
+        #expect(try await planConnection(bob, short) == "connectingConfirmReconnect")
+        #expect(try await planConnection(bob, link) == "connectingConfirmReconnect")
         await close(alice, bob)
     }
 
     @Test
     func `The data of an address's short link change with the profile of the owner`() async throws {
-        let (alice, bob, full) = try await world()
+        let (alice, bob, full) = try await makeWorldWithAddress()
         let short = try #require(
             try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
         )
@@ -420,7 +420,7 @@ import Testing
             ]?["profile"]?["displayName"]
         }
         try await alice.run(#"/_profile 1 {"displayName":"alicia","fullName":""}"#)
-        try await eventually("the link data follow the profile") {
+        try await waitUntil("the link data follow the profile") {
             try await alice.controller.store.read { db in try AddressRecord.findStale(in: db).isEmpty }
         }
         #expect(try await shown() == "alicia")

@@ -10,7 +10,7 @@ import Testing
         for core in cores { await core.controller.close() }
     }
 
-    private func chat(_ core: Core) async throws -> JSONValue {
+    private func directChat(_ core: Core) async throws -> JSONValue {
         try #require(
             try await core.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first {
                 $0["chatInfo"]?["type"] == "direct"
@@ -20,15 +20,15 @@ import Testing
 
     @Test
     func `A contact's change of queue or ratchet is unread, and the user's own change is read`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         for core in [alice, bob] {
             try await core.run("/_read chat @1")
             try await core.run("/_create *1 text a note")
         }
         try await alice.run("/_switch @1")
         for core in [alice, bob] { try await core.wait(for: "contactSwitch", count: 4) }
-        #expect(try await chat(alice)["chatStats"]?["unreadCount"] == 0)
-        #expect(try await chat(bob)["chatStats"]?["unreadCount"] == 2)
+        #expect(try await directChat(alice)["chatStats"]?["unreadCount"] == 0)
+        #expect(try await directChat(bob)["chatStats"]?["unreadCount"] == 2)
         let items = try await bob.run("/_get chat @1 count=2")["chat"]?["chatItems"]?.arrayValue ?? []
         #expect(items.map { $0["content"]?["type"] } == ["rcvConnEvent", "rcvConnEvent"])
         #expect(items.allSatisfy { $0["meta"]?["itemStatus"]?["type"] == "rcvNew" })
@@ -37,24 +37,24 @@ import Testing
         }
         try await bob.run("/_sync @1 force=on")
         try await alice.wait(for: "contactRatchetSync", count: 2)
-        #expect(try await chat(alice)["chatStats"]?["unreadCount"] == 2)
+        #expect(try await directChat(alice)["chatStats"]?["unreadCount"] == 2)
         await close(alice, bob)
     }
 
     @Test
     func `A preference set by the contact moves the chat up only if the chat was deleted`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         for core in [alice, bob] { try await core.run("/_create *1 text a note") }
-        let before = try await chat(bob)["chatInfo"]?["contact"]?["chatTs"]
+        let before = try await directChat(bob)["chatInfo"]?["contact"]?["chatTs"]
         try await alice.run(#"/_set prefs @1 {"voice":{"allow":"no"}}"#)
         try await bob.wait(for: "contactUpdated")
         #expect(try await alice.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatInfo"]?["type"] == "direct")
         #expect(try await bob.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatInfo"]?["type"] == "local")
-        #expect(try await chat(bob)["chatInfo"]?["contact"]?["chatTs"] == before)
+        #expect(try await directChat(bob)["chatInfo"]?["contact"]?["chatTs"] == before)
         #expect(try await bob.run("/_delete @1 messages")["contact"]?["chatDeleted"] == true)
         try await alice.run(#"/_set prefs @1 {"voice":{"allow":"yes"}}"#)
         try await bob.wait(for: "contactUpdated", count: 2)
-        let contact = try await chat(bob)["chatInfo"]?["contact"]
+        let contact = try await directChat(bob)["chatInfo"]?["contact"]
         #expect(contact?["chatDeleted"] == false)
         #expect(contact?["chatTs"] != before)
         await close(alice, bob)
@@ -62,14 +62,14 @@ import Testing
 
     @Test
     func `The unread mark of a chat is removed by reading all chats, and not by reading this chat`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_send @1 text hello")
         try await waitForText("hello", alice)
         try await alice.run("/_unread chat @1 on")
         try await alice.run("/_unread chat *1 on")
         try await alice.run("/_read chat @1")
-        #expect(try await chat(alice)["chatStats"]?["unreadCount"] == 0)
-        #expect(try await chat(alice)["chatStats"]?["unreadChat"] == true)
+        #expect(try await directChat(alice)["chatStats"]?["unreadCount"] == 0)
+        #expect(try await directChat(alice)["chatStats"]?["unreadChat"] == true)
         try await alice.run("/_read user 1")
         let stats = try await alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.compactMap {
             $0["chatStats"]?["unreadChat"]
@@ -80,7 +80,7 @@ import Testing
 
     @Test
     func `A reaction to a message that this side has marked as deleted is ignored`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let item = try #require(try await alice.run("/_send @1 text hello").firstItemId)
         try await waitForText("hello", bob)
         let received = try #require(try await bob.run("/_get chat @1 count=1").itemIds.last)
@@ -104,7 +104,7 @@ import Testing
 
     @Test
     func `The earlier texts of an edited message are kept`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let sent = try await alice.run(
             #"/_send @1 json [{"msgContent":{"type":"image","text":"one","image":"data:"},"mentions":{}}]"#
         )
@@ -124,7 +124,7 @@ import Testing
 
     @Test
     func `A quoted file without text is quoted by its name`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let file =
             #""file":{"fileName":"../odd/photo.jpg","fileSize":3,"fileConnReq":null,"fileInline":null,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
         for (count, content) in [
@@ -150,7 +150,7 @@ import Testing
 
     @Test
     func `An unknown event in a conversation is reported as an unsupported message`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         // Messages that wait together are sent as one, and an error is reported for each sent message.
         try await alice.sendRaw("x.future", "{}")
         try await bob.wait(for: "messageError")

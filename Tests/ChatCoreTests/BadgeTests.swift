@@ -11,35 +11,38 @@ import TestSupport
 
 /// Badges of supporters with an issuer of the test.
 @Suite struct BadgeTests {
-    private static let number = 1
+    private static let issuerNumber = 1
 
     /// An issuer with a key of its own.
     struct Issuer {
-        let secret = BBS.SecretKey()
-        let key: BBS.PublicKey
+        let secretKey = BBS.SecretKey()
+        let publicKey: BBS.PublicKey
 
-        init() throws { key = try #require(secret.publicKey) }
+        init() throws { publicKey = try #require(secretKey.publicKey) }
 
-        var keys: BadgeKeys { BadgeKeys([BadgeTests.number: Base64URL.encode(key.rawRepresentation)]) }
+        var badgeKeys: BadgeKeys { BadgeKeys([BadgeTests.issuerNumber: Base64URL.encode(publicKey.rawRepresentation)]) }
 
-        func credential(_ type: BadgeType = .supporter, until expiry: Timestamp? = nil) throws -> BadgeCredential {
+        func makeCredential(_ type: BadgeType = .supporter, until expiry: Timestamp? = nil) throws -> BadgeCredential {
             let info = BadgeInfo(badgeType: type, badgeExpiry: expiry?.fullText)
             let master = RandomBytes.make(count: BadgeCredential.masterKeySize)
-            let signature = try secret.sign(header: BadgeInfo.signatureHeader, messages: [master] + info.signedMessages)
+            let signature = try secretKey.signMessages(
+                header: BadgeInfo.signatureHeader,
+                messages: [master] + info.signedMessages
+            )
             return BadgeCredential(
-                badgeKeyIdx: BadgeTests.number,
+                badgeKeyIdx: BadgeTests.issuerNumber,
                 masterKey: Base64URL.encode(master),
                 signature: Base64URL.encode(signature),
                 badgeInfo: info
             )
         }
 
-        func proof(_ type: BadgeType = .supporter, until expiry: Timestamp? = nil) throws -> BadgeProof {
-            try #require(try credential(type, until: expiry).makeProof(issuer: key.rawRepresentation))
+        func makeProof(_ type: BadgeType = .supporter, until expiry: Timestamp? = nil) throws -> BadgeProof {
+            try #require(try makeCredential(type, until: expiry).makeProof(issuer: publicKey.rawRepresentation))
         }
     }
 
-    private static func days(_ count: Int64) -> Timestamp { .now.adding(seconds: count * 86_400) }
+    private static func daysFromNow(_ count: Int64) -> Timestamp { .now.adding(seconds: count * 86_400) }
 
     @Test
     func `The badges of libbbs are valid with the messages of the original`() throws {
@@ -83,7 +86,10 @@ import TestSupport
             BadgeCheck(valid: badge, at: end.adding(seconds: seconds)).status
         }
         #expect(status(0) == .active && status(1) == .expired)
-        #expect(status(BadgeCheck.expiredSeconds) == .expired && status(BadgeCheck.expiredSeconds + 1) == .expiredOld)
+        #expect(
+            status(BadgeCheck.shownExpiredSeconds) == .expired
+                && status(BadgeCheck.shownExpiredSeconds + 1) == .expiredOld
+        )
         #expect(
             BadgeCheck(valid: BadgeInfo(badgeType: .legend), at: end)
                 == BadgeCheck(valid: BadgeInfo(badgeType: .legend), at: .now)
@@ -93,18 +99,18 @@ import TestSupport
     @Test
     func `A changed badge fails, and a badge of an unknown issuer has an unknown key`() throws {
         let issuer = try Issuer()
-        let badge = try issuer.proof(until: Self.days(10))
+        let badge = try issuer.makeProof(until: Self.daysFromNow(10))
         func status(_ change: (inout BadgeProof) -> Void) -> BadgeStatus {
             var changed = badge
             change(&changed)
-            return BadgeCheck(changed, with: issuer.keys, at: .now).status
+            return BadgeCheck(changed, with: issuer.badgeKeys, at: .now).status
         }
         #expect(status { _ in } == .active)
         #expect(status { $0.badgeInfo.badgeType = .legend } == .failed)
         #expect(status { $0.badgeInfo.badgeExpiry = nil } == .failed)
-        #expect(status { $0.badgeInfo.badgeExpiry = Self.days(20).fullText } == .failed)
+        #expect(status { $0.badgeInfo.badgeExpiry = Self.daysFromNow(20).fullText } == .failed)
         #expect(status { $0.badgeInfo.badgeExtra = "more" } == .failed)
-        #expect(status { $0.presHeader = Base64URL.encode([BadgeCredential.unboundKind, 2]) } == .failed)
+        #expect(status { $0.presHeader = Base64URL.encode([BadgeCredential.unboundHeaderKind, 2]) } == .failed)
         #expect(status { $0.presHeader = "" } == .failed)
         #expect(status { $0.proof = String($0.proof.dropLast(8)) } == .failed)
         #expect(status { $0.proof = "" } == .failed)
@@ -112,7 +118,7 @@ import TestSupport
         #expect(status { $0.badgeKeyIdx = 2 } == .unknownKey)
         // A proof of another kind can be bound to values that are not checked here.
         #expect(status { $0.presHeader = Base64URL.encode([UInt8(ascii: "C"), 2]) } == .unknownKey)
-        #expect(BadgeCheck(badge, with: try Issuer().keys, at: .now).status == .failed)
+        #expect(BadgeCheck(badge, with: try Issuer().badgeKeys, at: .now).status == .failed)
     }
 
     @Test
@@ -124,9 +130,9 @@ import TestSupport
     @Test
     func `A contact sees the badge that a user adds, and the user sees it in the own profile`() async throws {
         let issuer = try Issuer()
-        try await withPeople(issuer.keys) { alice, bob in
-            try await connect(alice, 1, to: bob, 1)
-            let answer = try await alice.add(try issuer.credential(until: Self.days(10)))
+        try await withPeople(issuer.badgeKeys) { alice, bob in
+            try await connectUsers(alice, 1, to: bob, 1)
+            let answer = try await alice.add(try issuer.makeCredential(until: Self.daysFromNow(10)))
             #expect(answer["type"] == "cmdOk")
             let own = try await alice.run("/u")["user"]?["profile"]
             #expect(own?["localBadge"]?["status"] == "active")
@@ -142,9 +148,9 @@ import TestSupport
     @Test
     func `A contact who connects later gets the badge with the profile`() async throws {
         let issuer = try Issuer()
-        try await withPeople(issuer.keys) { alice, bob in
-            try await alice.add(try issuer.credential(.investor))
-            try await connect(alice, 1, to: bob, 1)
+        try await withPeople(issuer.badgeKeys) { alice, bob in
+            try await alice.add(try issuer.makeCredential(.investor))
+            try await connectUsers(alice, 1, to: bob, 1)
             #expect(try await bob.badge()?["badge"]?["badgeType"] == "investor")
             #expect(try await alice.badge() == nil)
         }
@@ -153,8 +159,8 @@ import TestSupport
     @Test
     func `A contact who knows an incognito profile gets no badge`() async throws {
         let issuer = try Issuer()
-        try await withPeople(issuer.keys) { alice, bob in
-            try await alice.add(try issuer.credential())
+        try await withPeople(issuer.badgeKeys) { alice, bob in
+            try await alice.add(try issuer.makeCredential())
             let made = try await alice.run("/_connect 1 incognito=on")
             let link = try #require(made["connLinkInvitation"]?["connFullLink"]?.stringValue)
             try await bob.run("/_connect 1 incognito=off \(link)")
@@ -170,10 +176,10 @@ import TestSupport
     @Test
     func `A badge that has expired for a long time is stored, and is not sent`() async throws {
         let issuer = try Issuer()
-        try await withPeople(issuer.keys) { alice, bob in
-            try await alice.add(try issuer.credential(until: Self.days(-40)))
+        try await withPeople(issuer.badgeKeys) { alice, bob in
+            try await alice.add(try issuer.makeCredential(until: Self.daysFromNow(-40)))
             #expect(try await alice.run("/u")["user"]?["profile"]?["localBadge"]?["status"] == "expiredOld")
-            try await connect(alice, 1, to: bob, 1)
+            try await connectUsers(alice, 1, to: bob, 1)
             #expect(try await bob.badge() == nil)
         }
     }
@@ -181,9 +187,9 @@ import TestSupport
     @Test
     func `A badge that has just expired is sent, and shown as expired`() async throws {
         let issuer = try Issuer()
-        try await withPeople(issuer.keys) { alice, bob in
-            try await alice.add(try issuer.credential(until: Self.days(-2)))
-            try await connect(alice, 1, to: bob, 1)
+        try await withPeople(issuer.badgeKeys) { alice, bob in
+            try await alice.add(try issuer.makeCredential(until: Self.daysFromNow(-2)))
+            try await connectUsers(alice, 1, to: bob, 1)
             #expect(try await bob.badge()?["status"] == "expired")
         }
     }
@@ -191,16 +197,16 @@ import TestSupport
     @Test
     func `Contacts get different proofs up to a limit, and one proof of a badge that has changed`() async throws {
         let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
-        try await alice.add(try issuer.credential())
+        try await alice.add(try issuer.makeCredential())
         let user = try #require(try await alice.controller.store.read { try UserRecord.find(1, in: $0) })
         let profile = user.profile
         var proofs = try await BadgeProofs(user.badge, contacts: 5, limit: 3)
         let sent = (0..<4).map { _ in proofs.profileWithBadge(profile, of: user).badge }
-        #expect(sent.allSatisfy { $0.map { BadgeCheck($0, with: issuer.keys, at: .now).status } == .active })
+        #expect(sent.allSatisfy { $0.map { BadgeCheck($0, with: issuer.badgeKeys, at: .now).status } == .active })
         #expect(Set(sent.map { $0?.proof }).count == 3 && sent[3] == sent[0])
-        let former = OwnBadge(try issuer.credential(.legend), issuer: issuer.key.rawRepresentation, at: .now)
+        let former = OwnBadge(try issuer.makeCredential(.legend), issuer: issuer.publicKey.rawRepresentation, at: .now)
         var old = try await BadgeProofs(former, contacts: 2)
         #expect(old.count == 2)
         let new = (0..<2).map { _ in old.profileWithBadge(profile, of: user).badge }
@@ -211,12 +217,12 @@ import TestSupport
     @Test
     func `A badge that its issuer did not sign, or whose issuer is unknown, is refused`() async throws {
         let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
-        var credential = try issuer.credential()
+        var credential = try issuer.makeCredential()
         credential.badgeInfo.badgeType = .legend
         let answers = [
-            try await alice.add(credential), try await alice.add(try Issuer().credential()),
+            try await alice.add(credential), try await alice.add(try Issuer().makeCredential()),
             try await alice.add(
                 BadgeCredential(badgeKeyIdx: 1, masterKey: "", signature: "", badgeInfo: .init(badgeType: .legend))
             ),
@@ -238,11 +244,11 @@ import TestSupport
     func `A change of the own profile keeps the badge, and a badge in the new profile is not taken over`() async throws
     {
         let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
-        try await alice.add(try issuer.credential())
+        try await alice.add(try issuer.makeCredential())
         var profile = Profile(displayName: "alice", fullName: "Alice")
-        profile.badge = try issuer.proof(.legend)
+        profile.badge = try issuer.makeProof(.legend)
         try await alice.run("/_profile 1 \(String(decoding: JSONEncoder().encode(profile), as: UTF8.self))")
         let own = try await alice.run("/u")["user"]?["profile"]
         #expect(own?["fullName"] == "Alice")
@@ -257,7 +263,7 @@ import TestSupport
         try await store.chats.write { tx in
             let badges: [(String, BadgeStatus, Int64)] = [
                 ("due", .active, -10), ("gone", .expired, -10), ("later", .active, 1_000),
-                ("long", .active, -BadgeCheck.expiredSeconds - 10),
+                ("long", .active, -BadgeCheck.shownExpiredSeconds - 10),
             ]
             for (name, status, change) in badges {
                 try tx.db.insert(
@@ -270,7 +276,7 @@ import TestSupport
                 )
             }
         }
-        let again = try await store.chats.write { try ExpiringBadges.markDue($0) }
+        let again = try await store.chats.write { try ExpiringBadges.markDueBadges($0) }
         #expect(!again)
         let rows = try await store.chats.read { db in
             try db.query("SELECT display_name, badge_status FROM contact_profiles ORDER BY display_name").map {
@@ -278,7 +284,7 @@ import TestSupport
             }
         }
         #expect(rows == ["due expired", "gone expiredOld", "later active", "long expiredOld"])
-        let wait = try await store.chats.read { try ExpiringBadges.timeUntilNext(now, $0) }
+        let wait = try await store.chats.read { try ExpiringBadges.timeUntilNextChange(now, $0) }
         let seconds = try #require(wait)
         #expect(seconds > .seconds(900) && seconds <= .seconds(1_000))
     }
@@ -301,7 +307,7 @@ import TestSupport
                     ]
                 )
             }
-            _ = try ExpiringBadges.markDue(tx)
+            _ = try ExpiringBadges.markDueBadges(tx)
         }
         let rows = try await store.chats.read { db in
             try db.query(
@@ -314,26 +320,26 @@ import TestSupport
     @Test
     func `A repeated badge of an unknown issuer is neither checked nor stored again`() async throws {
         let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
-        var unknown = try issuer.proof()
-        unknown.badgeKeyIdx = BadgeTests.number + 1
+        var unknown = try issuer.makeProof()
+        unknown.badgeKeyIdx = BadgeTests.issuerNumber + 1
         let badge = unknown
         try await alice.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             var contact = try Self.contact("bob", badge, user, tx)
             try Self.passRetryTime(of: contact, tx)
             func changed() throws -> Int64? {
-                try tx.db.first(
+                try tx.db.queryFirst(
                     "SELECT updated_at FROM contact_profiles WHERE contact_profile_id = ?",
                     [contact.profileId]
                 )?.int64("updated_at")
             }
             let before = try changed()
             let profile = try JSONEncoder().encodeValue(contact.profile)
-            try contact.receive(profile: profile, showsItems: false, user, tx)
+            try contact.receiveProfile(profile: profile, showsItems: false, user, tx)
             #expect(try changed() == before && contact.badgeStatus == .unknownKey)
-            #expect(tx.badgeChecks == 0)
+            #expect(tx.badgeCheckCount == 0)
         }
         await alice.controller.close()
     }
@@ -341,14 +347,14 @@ import TestSupport
     @Test
     func `A new proof of a known badge changes nothing, and a valid proof replaces a failed one`() throws {
         let issuer = try Issuer()
-        let credential = try issuer.credential()
+        let credential = try issuer.makeCredential()
         var known = Profile(displayName: "bob", fullName: "")
-        known.badge = credential.makeProof(issuer: issuer.key.rawRepresentation)
+        known.badge = credential.makeProof(issuer: issuer.publicKey.rawRepresentation)
         var again = known
-        again.badge = credential.makeProof(issuer: issuer.key.rawRepresentation)
+        again.badge = credential.makeProof(issuer: issuer.publicKey.rawRepresentation)
         #expect(known != again && again.hasSameContent(of: known))
-        #expect(!again.mayImprove(.active, of: known) && !known.mayImprove(.failed, of: known))
-        #expect(again.mayImprove(.failed, of: known) && known.mayImprove(.unknownKey, of: known))
+        #expect(!again.mayImproveBadgeStatus(.active, of: known) && !known.mayImproveBadgeStatus(.failed, of: known))
+        #expect(again.mayImproveBadgeStatus(.failed, of: known) && known.mayImproveBadgeStatus(.unknownKey, of: known))
         again.badge?.badgeInfo.badgeType = .legend
         #expect(!again.hasSameContent(of: known))
         again.badge = nil
@@ -358,16 +364,16 @@ import TestSupport
     @Test
     func `Many wrong proofs of a contact cause one check, and a valid proof is checked after an hour`() async throws {
         let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
-        let valid = try issuer.proof()
+        let valid = try issuer.makeProof()
         try await alice.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             var contact = try Self.contact("bob", nil, user, tx)
             func receive(_ badge: BadgeProof?, _ fullName: String) throws {
                 var profile = Profile(displayName: "bob", fullName: fullName)
                 profile.badge = badge
-                try contact.receive(profile: JSONEncoder().encodeValue(profile), showsItems: false, user, tx)
+                try contact.receiveProfile(profile: JSONEncoder().encodeValue(profile), showsItems: false, user, tx)
             }
             for number in 0..<100 as Range<UInt8> {
                 var wrong = valid
@@ -376,13 +382,13 @@ import TestSupport
                 try receive(number % 10 == 9 ? nil : wrong, "\(number / 4)")
                 #expect(contact.badgeStatus?.isValid != true)
             }
-            #expect(tx.badgeChecks == 1)
+            #expect(tx.badgeCheckCount == 1)
             try receive(valid, "Bob")
-            #expect(tx.badgeChecks == 1 && contact.badgeStatus == .unknownKey)
+            #expect(tx.badgeCheckCount == 1 && contact.badgeStatus == .unknownKey)
             #expect(contact.profile.fullName == "Bob")
             try Self.passRetryTime(of: contact, tx)
             try receive(valid, "Bob")
-            #expect(tx.badgeChecks == 2 && contact.badgeStatus == .active)
+            #expect(tx.badgeCheckCount == 2 && contact.badgeStatus == .active)
         }
         await alice.controller.close()
     }
@@ -390,19 +396,21 @@ import TestSupport
     @Test
     func `A transaction checks a limited number of badges, and a later one checks the others`() async throws {
         let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
-        let badge = try issuer.proof()
+        let badge = try issuer.makeProof()
         let last = try await alice.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
-            let contacts = try (0...BadgeCheck.limit).map { try Self.contact("bob \($0)", badge, user, tx) }
+            let contacts = try (0...BadgeCheck.maxChecksPerTransaction).map {
+                try Self.contact("bob \($0)", badge, user, tx)
+            }
             #expect(contacts.dropLast().allSatisfy { $0.badgeStatus == .active })
             #expect(contacts.last?.badgeStatus == .unknownKey)
             return try #require(contacts.last?.contactId)
         }
         try await alice.controller.store.write { tx in
             // The worker may have checked the badge meanwhile.
-            _ = try ExpiringBadges.markDue(tx)
+            _ = try ExpiringBadges.markDueBadges(tx)
             let user = try #require(try UserRecord.find(1, in: tx.db))
             #expect(try ContactRecord.get(last, user: user, in: tx.db).badgeStatus == .active)
         }
@@ -412,9 +420,9 @@ import TestSupport
     @Test
     func `A valid proof soon after a wrong proof is checked an hour later`() async throws {
         let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
-        let valid = try issuer.proof()
+        let valid = try issuer.makeProof()
         try await alice.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             var wrong = valid
@@ -424,13 +432,13 @@ import TestSupport
             var profile = contact.profile
             profile.fullName = "Bob"
             profile.badge = valid
-            try contact.receive(profile: JSONEncoder().encodeValue(profile), showsItems: false, user, tx)
+            try contact.receiveProfile(profile: JSONEncoder().encodeValue(profile), showsItems: false, user, tx)
             #expect(contact.badgeStatus == .unknownKey)
-            #expect(try ExpiringBadges.timeUntilNext(tx.now, tx.db) == .seconds(BadgeCheck.retryTime))
+            #expect(try ExpiringBadges.timeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.retrySeconds))
             try tx.db.execute("UPDATE contact_profiles SET badge_changes_at = 1 WHERE badge_changes_at IS NOT NULL")
-            #expect(try !ExpiringBadges.markDue(tx))
+            #expect(try !ExpiringBadges.markDueBadges(tx))
             #expect(try ContactRecord.get(contact.contactId, user: user, in: tx.db).badgeStatus == .active)
-            #expect(try ExpiringBadges.timeUntilNext(tx.now, tx.db) == nil)
+            #expect(try ExpiringBadges.timeUntilNextChange(tx.now, tx.db) == nil)
         }
         await alice.controller.close()
     }
@@ -439,9 +447,9 @@ import TestSupport
     func `A new contact and a new profile whose badge expires wake the worker that marks expired badges`() async throws
     {
         let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
-        let (endless, ending) = (try issuer.proof(), try issuer.proof(until: Self.days(1)))
+        let (endless, ending) = (try issuer.makeProof(), try issuer.makeProof(until: Self.daysFromNow(1)))
         for (badge, wakes) in [(endless, false), (ending, true)] {
             try await alice.controller.store.write { tx in
                 let user = try #require(try UserRecord.find(1, in: tx.db))
@@ -462,13 +470,13 @@ import TestSupport
     @Test
     func `A badge that is added while the link data are written makes the link need another write`() async throws {
         let issuer = try Issuer()
-        try await withPeople(issuer.keys) { alice, bob in
+        try await withPeople(issuer.badgeKeys) { alice, bob in
             let short = try #require(
                 try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue
             )
             let store = alice.controller.store
             let before = try await store.read { try #require(try UserRecord.find(1, in: $0)) }
-            try await alice.add(try issuer.credential(until: Self.days(10)))
+            try await alice.add(try issuer.makeCredential(until: Self.daysFromNow(10)))
             // The worker that wrote the data of the user without the badge comes to its end.
             let needsWrite = try await store.write { tx in
                 try tx.db.execute("UPDATE user_addresses SET link_data_stale = 1")
@@ -477,7 +485,7 @@ import TestSupport
                 return try !AddressRecord.findStale(in: tx.db).isEmpty && tx.followUp.contains(.linkData)
             }
             #expect(needsWrite)
-            try await eventually("the link data are written") {
+            try await waitUntil("the link data are written") {
                 try await store.read { db in try AddressRecord.findStale(in: db).isEmpty }
             }
             let data = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]?[
@@ -506,7 +514,7 @@ import TestSupport
     private static func passRetryTime(of contact: ContactRecord, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE contact_profiles SET updated_at = ? WHERE contact_profile_id = ?",
-            [tx.now.adding(seconds: -BadgeCheck.retryTime).nanoseconds, contact.profileId]
+            [tx.now.adding(seconds: -BadgeCheck.retrySeconds).nanoseconds, contact.profileId]
         )
     }
 

@@ -7,15 +7,17 @@ import Testing
 @testable import ChatStore
 
 @Suite(.socketTimeLimit) struct BatchTests {
-    private func messages(_ texts: [String]) -> String {
+    private func composedMessagesJSON(_ texts: [String]) -> String {
         JSONValue.array(texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] }).text
     }
 
     @Test
     func `Messages of one command are sent as one batch, and their statuses are reported in one event`() async throws {
-        let (alice, bob) = try await World().pair()
-        try await alice.recordOutgoing()
-        try await alice.run("/_send @1 json \(messages(["first of three", "second of three", "third of three"]))")
+        let (alice, bob) = try await World().makeConnectedCores()
+        try await alice.recordOutgoingMessages()
+        try await alice.run(
+            "/_send @1 json \(composedMessagesJSON(["first of three", "second of three", "third of three"]))"
+        )
         try await waitForText("third of three", bob)
         let told = try await alice.wait(for: "chatItemsStatusesUpdated", count: 2)
         let statuses = told.map { event in
@@ -29,7 +31,7 @@ import Testing
                 "first of three", "second of three", "third of three",
             ]
         )
-        let bodies = try await alice.outgoing().filter { $0.text.contains("x.msg.new") }
+        let bodies = try await alice.outgoingMessages().filter { $0.text.contains("x.msg.new") }
         #expect(bodies.count == 3)
         let shipments = try await alice.controller.store.read { db in
             try db.query(
@@ -48,8 +50,8 @@ import Testing
 
     @Test
     func `Deletions of one command are sent as a batch, and reported one by one at the recipient`() async throws {
-        let (alice, bob) = try await World().pair()
-        let sent = try await alice.run("/_send @1 json \(messages(["one", "two"]))")
+        let (alice, bob) = try await World().makeConnectedCores()
+        let sent = try await alice.run("/_send @1 json \(composedMessagesJSON(["one", "two"]))")
         let ids = (sent["chatItems"]?.arrayValue ?? []).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
         try #require(ids.count == 2)
         try await waitForText("two", bob)
@@ -67,13 +69,13 @@ import Testing
 
     @Test
     func `The other messages of a command are sent if one message is too large`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let long = String(repeating: "y", count: 16_000)
         #expect(
             try await alice.run("/_send @1 text \(long)") == ["type": "errorStore", "storeError": ["type": "largeMsg"]]
         )
         #expect(try await alice.events().allSatisfy { $0.event["type"] != "chatErrors" })
-        let sent = try await alice.run("/_send @1 json \(messages(["before", long, "after"]))")
+        let sent = try await alice.run("/_send @1 json \(composedMessagesJSON(["before", long, "after"]))")
         #expect(
             sent["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemText"] } == ["before", "after"]
         )
@@ -89,11 +91,11 @@ import Testing
 
     @Test
     func `A command of which no message can be sent fails, and all errors are reported`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let long = String(repeating: "y", count: 16_000)
         let largeMsg: JSONValue = ["type": "errorStore", "storeError": ["type": "largeMsg"]]
         let before = try await alice.run("/_get chat @1 count=100").itemIds
-        #expect(try await alice.run("/_send @1 json \(messages([long, long]))") == largeMsg)
+        #expect(try await alice.run("/_send @1 json \(composedMessagesJSON([long, long]))") == largeMsg)
         let told = try await alice.events().filter { $0.event["type"] == "chatErrors" }
         #expect(told.map { $0.event["chatErrors"] } == [[largeMsg, largeMsg]])
         #expect(told.map(\.user) == [1])
@@ -103,7 +105,7 @@ import Testing
 
     @Test
     func `A thousand messages of one command arrive in order`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         var random = SeededRandom()
         let texts = (0..<1000).map { index in
             "\(index) "
@@ -113,7 +115,7 @@ import Testing
                     }
                 )
         }
-        let sent = try await alice.run("/_send @1 json \(messages(texts))")
+        let sent = try await alice.run("/_send @1 json \(composedMessagesJSON(texts))")
         #expect(sent["chatItems"]?.arrayValue?.count == 1000)
         try await waitForText(texts[999], bob)
         #expect(try await bob.run("/_get chat @1 count=1000").itemTexts == texts)
@@ -144,12 +146,12 @@ import Testing
                     isJoinable: joinable
                 )
             }
-            let shipments = Shipment.joining(deliveries)
+            let shipments = Shipment.joinDeliveries(deliveries)
             #expect(shipments.flatMap(\.deliveries).map(\.deliveryId) == deliveries.map(\.deliveryId))
             for shipment in shipments where shipment.deliveries.count > 1 {
-                #expect(shipment.agentBody().count <= ChatMessageLimits.compressedMessage)
-                #expect(MessageBody.parse(shipment.agentBody()).count == shipment.deliveries.count)
-                #expect(!shipment.isRecorded && shipment.markedRecorded.isRecorded)
+                #expect(shipment.makeAgentBody().count <= ChatMessageLimits.compressedMessageBytes)
+                #expect(MessageBody.parse(shipment.makeAgentBody()).count == shipment.deliveries.count)
+                #expect(!shipment.isRecorded && shipment.recordedShipment.isRecorded)
             }
             #expect(joinable ? limit > 3_000 || shipments.count < 50 : shipments.count == 50)
         }

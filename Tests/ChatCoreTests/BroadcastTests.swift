@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Broadcasts", .socketTimeLimit)
 struct BroadcastTests {
-    private func broadcast(
+    private func sendBroadcast(
         _ world: PlannedWorld,
         _ texts: [String],
         to receivers: PlannedRequest.Receivers,
@@ -16,116 +16,120 @@ struct BroadcastTests {
         let request = PlannedRequest(
             .broadcast,
             to: receivers,
-            PlannedContent(messages: texts.map(PlannedWorld.text)),
+            PlannedContent(messages: texts.map(PlannedWorld.makeTextMessage)),
             rate: rate
         )
         return try await world.controller.planMessages(request, by: world.caller) { _ in nil }
     }
 
-    private func find(_ world: PlannedWorld, _ id: Int64) async throws -> PlannedMessage {
+    private func findBroadcast(_ world: PlannedWorld, _ id: Int64) async throws -> PlannedMessage {
         try #require(try await world.controller.findPlannedMessage(id, .broadcast, for: world.caller))
     }
 
-    private func results(_ world: PlannedWorld, _ id: Int64) async throws -> [PlannedReceiver] {
+    private func listReceivers(_ world: PlannedWorld, _ id: Int64) async throws -> [PlannedReceiver] {
         try await world.controller.listPlannedReceivers(
             of: id,
             nil,
             for: world.caller,
-            PlannedPart(limit: PlannedLimits.maxReceivers)
+            PlannedListPart(limit: PlannedLimits.maxReceivers)
         ) ?? []
     }
 
-    private func contact(_ id: Int64) -> ChatRef { ChatRef(chatType: .direct, chatId: id) }
+    private func contactRef(_ id: Int64) -> ChatRef { ChatRef(chatType: .direct, chatId: id) }
 
     /// Connects alice and bob again: bob's new users become further contacts of alice.
     private func addContacts(_ count: Int, _ world: PlannedWorld) async throws {
         for number in 0..<count {
             try await world.bob.createUser("bob\(number)")
-            try await connect(world.alice, 1, to: world.bob, Int64(number + 2))
+            try await connectUsers(world.alice, 1, to: world.bob, Int64(number + 2))
         }
     }
 
     @Test
     func `A broadcast sends its messages to each chat once, at its rate`() async throws {
-        try await PlannedWorld.run { world in
+        try await PlannedWorld.withWorld { world in
             try await addContacts(1, world)
-            let made = try await broadcast(world, ["a", "b"], to: .chats([contact(1), contact(2), contact(1)]))
-            try await world.settle()
-            #expect(try await results(world, made.id).map(\.state) == [.sent, .waiting])
-            world.advance(by: 1)
-            try await world.settle()
-            #expect(try await find(world, made.id).receiverCounts == [.sent: 1, .waiting: 1])
-            world.advance(by: 1)
-            try await world.settle()
-            let done = try await find(world, made.id)
+            let made = try await sendBroadcast(
+                world,
+                ["a", "b"],
+                to: .chats([contactRef(1), contactRef(2), contactRef(1)])
+            )
+            try await world.sendDueMessages()
+            #expect(try await listReceivers(world, made.id).map(\.state) == [.sent, .waiting])
+            world.advanceClock(by: 1)
+            try await world.sendDueMessages()
+            #expect(try await findBroadcast(world, made.id).receiverCounts == [.sent: 1, .waiting: 1])
+            world.advanceClock(by: 1)
+            try await world.sendDueMessages()
+            let done = try await findBroadcast(world, made.id)
             #expect(done.receiverCounts == [.sent: 2] && done.isFinished && done.content == nil)
-            #expect(try await results(world, made.id).allSatisfy { $0.itemIds.count == 2 })
-            try await eventually("all messages arrive") { try await world.received().count >= 4 }
-            #expect(try await world.received().sorted() == ["a", "a", "b", "b"])
+            #expect(try await listReceivers(world, made.id).allSatisfy { $0.itemIds.count == 2 })
+            try await waitUntil("all messages arrive") { try await world.receivedTexts().count >= 4 }
+            #expect(try await world.receivedTexts().sorted() == ["a", "a", "b", "b"])
         }
     }
 
     @Test
     func `A restart continues a broadcast with the next chat, and sends nothing twice`() async throws {
-        try await PlannedWorld.run { world in
+        try await PlannedWorld.withWorld { world in
             try await addContacts(2, world)
-            let made = try await broadcast(world, ["once"], to: .allContacts)
+            let made = try await sendBroadcast(world, ["once"], to: .allContacts)
             for _ in 0..<3 {
-                try await world.settle()
+                try await world.sendDueMessages()
                 try await world.restart(after: 1)
             }
-            try await world.settle()
-            #expect(try await find(world, made.id).receiverCounts == [.sent: 3])
-            try await eventually("all messages arrive") { try await world.received().count >= 3 }
-            #expect(try await world.received() == ["once", "once", "once"])
+            try await world.sendDueMessages()
+            #expect(try await findBroadcast(world, made.id).receiverCounts == [.sent: 3])
+            try await waitUntil("all messages arrive") { try await world.receivedTexts().count >= 3 }
+            #expect(try await world.receivedTexts() == ["once", "once", "once"])
         }
     }
 
     @Test
     func `A broadcast to ten thousand chats reports each unknown chat as failed`() async throws {
-        try await PlannedWorld.run { world in
-            let chats = (0..<PlannedLimits.maxReceivers).map { contact(Int64(PlannedLimits.maxReceivers - $0)) }
-            let made = try await broadcast(world, ["found"], to: .chats(chats))
-            try await world.settle()
+        try await PlannedWorld.withWorld { world in
+            let chats = (0..<PlannedLimits.maxReceivers).map { contactRef(Int64(PlannedLimits.maxReceivers - $0)) }
+            let made = try await sendBroadcast(world, ["found"], to: .chats(chats))
+            try await world.sendDueMessages()
             try await waitForText("found", world.bob)
-            let done = try await find(world, made.id)
+            let done = try await findBroadcast(world, made.id)
             #expect(done.receiverCounts == [.sent: 1, .failed: PlannedLimits.maxReceivers - 1] && done.isFinished)
-            let results = try await results(world, made.id)
+            let results = try await listReceivers(world, made.id)
             #expect(results.map(\.chat) == chats && results.last?.state == .sent)
             #expect(results.first?.problem?["storeError"]?["type"] == "contactNotFound")
             await #expect(throws: PlannedRefusal.self) {
-                try await broadcast(world, ["a"], to: .chats(chats + [contact(20_000)]))
+                try await sendBroadcast(world, ["a"], to: .chats(chats + [contactRef(20_000)]))
             }
         }
     }
 
     @Test
     func `A cancelled broadcast sends no further message and keeps its results`() async throws {
-        try await PlannedWorld.run { world in
+        try await PlannedWorld.withWorld { world in
             try await addContacts(1, world)
-            let made = try await broadcast(world, ["a"], to: .allContacts)
-            try await world.settle()
-            let answer = try await world.controller.cancelPlanned(made.id, .broadcast, by: world.caller)
+            let made = try await sendBroadcast(world, ["a"], to: .allContacts)
+            try await world.sendDueMessages()
+            let answer = try await world.controller.cancelPlannedMessages(made.id, .broadcast, by: world.caller)
             guard case .found(let cancelled) = answer else {
                 Issue.record("\(answer)")
                 return
             }
             #expect(cancelled.receiverCounts == [.sent: 1, .cancelled: 1] && cancelled.content == nil)
-            world.advance(by: 10)
-            try await world.settle()
-            #expect(try await find(world, made.id).receiverCounts == [.sent: 1, .cancelled: 1])
+            world.advanceClock(by: 10)
+            try await world.sendDueMessages()
+            #expect(try await findBroadcast(world, made.id).receiverCounts == [.sent: 1, .cancelled: 1])
         }
     }
 
     @Test
     func `A refusal for one chat does not stop a broadcast to the other chats`() async throws {
-        try await PlannedWorld.run { world in
+        try await PlannedWorld.withWorld { world in
             try await addContacts(1, world)
             // The first contact is deleted, and its conversation is kept.
             try await world.alice.run("/_delete @1 entity notify=off")
-            let made = try await broadcast(world, ["a", "b"], to: .chats([contact(1), contact(2)]))
-            try await world.settle()
-            #expect(try await results(world, made.id).map(\.state) == [.failed, .sent])
+            let made = try await sendBroadcast(world, ["a", "b"], to: .chats([contactRef(1), contactRef(2)]))
+            try await world.sendDueMessages()
+            #expect(try await listReceivers(world, made.id).map(\.state) == [.failed, .sent])
             let items = try await world.alice.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue ?? []
             #expect(items.allSatisfy { $0["meta"]?["itemText"] != "a" })
         }
@@ -133,23 +137,25 @@ struct BroadcastTests {
 
     @Test
     func `A broadcast to a tag reaches only the contacts with this tag`() async throws {
-        try await PlannedWorld.run { world in
+        try await PlannedWorld.withWorld { world in
             try await addContacts(1, world)
             try await world.alice.run(#"/_create tag {"text":"news"}"#)
             try await world.alice.run("/_tags @2 1")
-            let made = try await broadcast(world, ["a"], to: .tag(1))
-            #expect(try await results(world, made.id).map(\.chat) == [contact(2)])
-            await #expect(throws: PlannedRefusal.self) { try await broadcast(world, ["a"], to: .tag(7)) }
+            let made = try await sendBroadcast(world, ["a"], to: .tag(1))
+            #expect(try await listReceivers(world, made.id).map(\.chat) == [contactRef(2)])
+            await #expect(throws: PlannedRefusal.self) { try await sendBroadcast(world, ["a"], to: .tag(7)) }
             let bound = PlannedCaller(
                 userId: 1,
                 keyId: "bound",
                 rights: CommandRights(scopes: [.write], chats: [.contact(1)], paths: .ownFolders)
             )
-            for receivers in [.allContacts, .tag(1), .chats([contact(1), contact(2)])] as [PlannedRequest.Receivers] {
+            for receivers in [.allContacts, .tag(1), .chats([contactRef(1), contactRef(2)])]
+                as [PlannedRequest.Receivers]
+            {
                 let request = PlannedRequest(
                     .broadcast,
                     to: receivers,
-                    PlannedContent(messages: [PlannedWorld.text("a")])
+                    PlannedContent(messages: [PlannedWorld.makeTextMessage("a")])
                 )
                 await #expect(throws: PlannedRefusal.self) {
                     try await world.controller.planMessages(request, by: bound) { _ in nil }
@@ -160,15 +166,15 @@ struct BroadcastTests {
 
     @Test
     func `The messages of a broadcast are deleted when no chat waits any more`() async throws {
-        try await PlannedWorld.run { world in
+        try await PlannedWorld.withWorld { world in
             try await addContacts(2, world)
-            let made = try await broadcast(world, ["a"], to: .allContacts)
-            try await world.settle()
+            let made = try await sendBroadcast(world, ["a"], to: .allContacts)
+            try await world.sendDueMessages()
             try await world.alice.run("/_delete @2 full notify=off")
-            let waiting = try await find(world, made.id)
+            let waiting = try await findBroadcast(world, made.id)
             #expect(waiting.receiverCounts == [.sent: 1, .failed: 1, .waiting: 1] && waiting.content != nil)
             try await world.alice.run("/_delete @3 full notify=off")
-            let done = try await find(world, made.id)
+            let done = try await findBroadcast(world, made.id)
             #expect(done.receiverCounts == [.sent: 1, .failed: 2] && done.content == nil && done.isFinished)
         }
     }

@@ -74,8 +74,8 @@ struct ChatCountsTests {
             ).map { row in try (0..<3).map { try row.int64($0) } }
             #expect(unread == all)
             #expect(
-                try db.first("SELECT unread_count FROM groups WHERE user_id = 1")?.int64(0)
-                    == db.first(
+                try db.firstRow("SELECT unread_count FROM groups WHERE user_id = 1")?.int64(0)
+                    == db.firstRow(
                         "SELECT count(*) FROM chat_items WHERE user_id = 1 AND chat_type = 1 AND item_status = 'rcvNew'"
                     )?.int64(0)
             )
@@ -83,7 +83,7 @@ struct ChatCountsTests {
             {
                 let contact = try #require(try ContactRecord.find(row.int64("chat_id"), user: 1, in: db))
                 let item = try ItemQueries.get(row.int64("chat_item_id"), in: contact, db)
-                let following = try db.first(
+                let following = try db.firstRow(
                     """
                     SELECT count(*) AS items, total(item_status = 'rcvNew') AS unread FROM chat_items WHERE user_id = 1 AND chat_type = 0 AND chat_id = ?1
                       AND (created_at > ?2 OR (created_at = ?2 AND chat_item_id > ?3))
@@ -92,7 +92,7 @@ struct ChatCountsTests {
                     item.createdAt.nanoseconds,
                     item.itemId
                 )
-                let told = try ChatCounts.countFollowing(item, in: contact, db)
+                let told = try ChatCounts.countFollowingItems(item, in: contact, db)
                 #expect(try Int64(told.items) == following?.int64("items"))
                 #expect(try Double(told.unread) == following?.double("unread"))
             }
@@ -114,7 +114,7 @@ struct ChatCountsTests {
             ] as [(MsgContentTag?, String)] {
                 var filter = ItemFilter(contentTag: tag)
                 filter.messageFilter.since = Timestamp(seconds: 1_000_000)
-                let (place, condition) = (filter.chatCondition(in: contact), filter.condition)
+                let (place, condition) = (filter.chatCondition(in: contact), filter.filterCondition)
                 for page in ["", " AND i.order_ts <= 9 AND (i.order_ts < 9 OR i.chat_item_id < 9)"] {
                     let plan = try db.query(
                         """

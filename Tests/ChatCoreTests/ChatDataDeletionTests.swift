@@ -14,16 +14,25 @@ struct ChatDataDeletionTests {
     @Test
     func `Deleting a contact deletes its items, reactions, tags and counts`() async throws {
         try await withStore { tx in
-            let notes = try Self.count("chat_items", "user_id = 1 AND chat_type = 2", tx.db)
+            let notes = try Self.countRows("chat_items", "user_id = 1 AND chat_type = 2", tx.db)
             try tx.db.execute("DELETE FROM contacts WHERE user_id = 1 AND contact_id = 1")
             for table in Self.tables {
-                #expect(try Self.count(table, "user_id = 1 AND chat_type = 0 AND chat_id = 1", tx.db) == 0, "\(table)")
-                #expect(try Self.count(table, "user_id = 1 AND chat_type = 0 AND chat_id = 2", tx.db) > 0, "\(table)")
-                #expect(try Self.count(table, "user_id = 2 AND chat_type = 0 AND chat_id = 1", tx.db) > 0, "\(table)")
+                #expect(
+                    try Self.countRows(table, "user_id = 1 AND chat_type = 0 AND chat_id = 1", tx.db) == 0,
+                    "\(table)"
+                )
+                #expect(
+                    try Self.countRows(table, "user_id = 1 AND chat_type = 0 AND chat_id = 2", tx.db) > 0,
+                    "\(table)"
+                )
+                #expect(
+                    try Self.countRows(table, "user_id = 2 AND chat_type = 0 AND chat_id = 1", tx.db) > 0,
+                    "\(table)"
+                )
             }
-            #expect(try Self.count("chat_items", "user_id = 1 AND chat_type = 2", tx.db) == notes)
+            #expect(try Self.countRows("chat_items", "user_id = 1 AND chat_type = 2", tx.db) == notes)
             #expect(
-                try Self.count(
+                try Self.countRows(
                     "chat_item_versions",
                     "chat_item_id NOT IN (SELECT chat_item_id FROM chat_items)",
                     tx.db
@@ -37,8 +46,8 @@ struct ChatDataDeletionTests {
         try await withStore { tx in
             try tx.db.execute("DELETE FROM users WHERE user_id = 2")
             for table in Self.tables {
-                #expect(try Self.count(table, "user_id = 2", tx.db) == 0, "\(table)")
-                #expect(try Self.count(table, "user_id = 1", tx.db) > 0, "\(table)")
+                #expect(try Self.countRows(table, "user_id = 2", tx.db) == 0, "\(table)")
+                #expect(try Self.countRows(table, "user_id = 1", tx.db) > 0, "\(table)")
             }
         }
     }
@@ -61,7 +70,7 @@ struct ChatDataDeletionTests {
                 """
             )
             #expect(days.map(\.values) == counted.map(\.values) && !days.isEmpty)
-            let wrong = try Self.count(
+            let wrong = try Self.countRows(
                 "contacts c",
                 """
                 unread_count <> (SELECT count(*) FROM chat_items i
@@ -73,8 +82,8 @@ struct ChatDataDeletionTests {
         }
     }
 
-    private static func count(_ table: String, _ condition: String, _ db: StoreConnection) throws -> Int64 {
-        try db.first("SELECT count(*) FROM \(table) WHERE \(condition)")?.int64(0) ?? 0
+    private static func countRows(_ table: String, _ condition: String, _ db: StoreConnection) throws -> Int64 {
+        try db.firstRow("SELECT count(*) FROM \(table) WHERE \(condition)")?.int64(0) ?? 0
     }
 
     private func withStore(_ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
@@ -88,7 +97,7 @@ struct ChatDataDeletionTests {
             retention: JournalRetention()
         )
         try await store.write { tx throws in
-            try Self.fill(tx.db)
+            try Self.addSampleData(tx.db)
             try body(tx)
             #expect(try tx.db.query("PRAGMA foreign_key_check").isEmpty)
         }
@@ -96,7 +105,7 @@ struct ChatDataDeletionTests {
     }
 
     /// Creates two users, each with three contacts and notes, and 80 items in their chats.
-    private static func fill(_ db: StoreConnection) throws {
+    private static func addSampleData(_ db: StoreConnection) throws {
         for user in 1...2 as ClosedRange<Int64> {
             let profile = try addProfile(db)
             try db.execute(

@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.socketTimeLimit) struct ChatListTests {
-    private func names(_ core: Core, _ search: String) async throws -> [String] {
+    private func foundContactNames(_ core: Core, _ search: String) async throws -> [String] {
         let query: JSONValue = ["type": "search", "search": .string(search)]
         let answer = try await core.run("/_get chats 1 pcc=on count=10 \(query.text)")
         return (answer["chats"]?.arrayValue ?? []).compactMap {
@@ -26,15 +26,15 @@ import Testing
             "pastTimestamp": false,
         ]
         try await bob.run("/_create user \(profile.text)")
-        try await connect(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
         for search in ["BOB", "smith", #""bob" s"#, "BEES", "0%"] {
-            #expect(try await names(alice, search) == ["bob"], "\(search)")
+            #expect(try await foundContactNames(alice, search) == ["bob"], "\(search)")
         }
         for search in ["zebra", "fullName", "%", "_", "nobody"] where search != "%" {
-            #expect(try await names(alice, search).isEmpty, "\(search)")
+            #expect(try await foundContactNames(alice, search).isEmpty, "\(search)")
         }
         try await alice.run("/_set alias @1 the beekeeper")
-        #expect(try await names(alice, "keeper") == ["bob"])
+        #expect(try await foundContactNames(alice, "keeper") == ["bob"])
 
         try await alice.run("/_send @1 text nice bees")
         try await waitForText("nice bees", bob)

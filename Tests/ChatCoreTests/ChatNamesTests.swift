@@ -24,7 +24,7 @@ struct ChatNamesTests {
                 var random = random
                 for _ in 0..<5 {
                     let (words, user) = (
-                        words.randomElement(using: &random) ?? "", Int64.random(in: 1...2, using: &random)
+                        sampleWords.randomElement(using: &random) ?? "", Int64.random(in: 1...2, using: &random)
                     )
                     let wanted = Array(words.lowercased().utf8)
                     let expected = try ContactRecord.all(user: user, in: db).filter { contact in
@@ -94,14 +94,14 @@ struct ChatNamesTests {
                     let contacts = try ContactRecord.all(user: id, in: db)
                     let infos = try cards.loadInfos(Set(1...200), of: user, db)
                     #expect(infos.count == contacts.count)
-                    for contact in contacts { #expect(infos[contact.contactId] == contact.info(user)) }
+                    for contact in contacts { #expect(infos[contact.contactId] == contact.chatInfo(user)) }
                 }
             }
         }
     }
 }
 
-private let words = [
+private let sampleWords = [
     "anna", "Bertha", "ÄPFEL", "äpfel", "straße", "привет", "\"q\"", "it's", "100%", "_", "na b", "ann", "z", "\\",
     "fullname",
 ]
@@ -128,11 +128,12 @@ extension Transaction {
     /// Changes a random property of a contact: a name, a connection, a tag, or the contact itself.
     fileprivate func changeContact(_ random: inout SeededRandom) throws {
         let (user, contact) = (Int64.random(in: 1...2, using: &random), Int64.random(in: 1...3, using: &random))
-        let name = "\(words.randomElement(using: &random) ?? "") \(words.randomElement(using: &random) ?? "")"
+        let name =
+            "\(sampleWords.randomElement(using: &random) ?? "") \(sampleWords.randomElement(using: &random) ?? "")"
         let place = "user_id = \(user) AND contact_id = \(contact)"
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
-            let profile = Profile(displayName: name, fullName: words.randomElement(using: &random) ?? "")
+            let profile = Profile(displayName: name, fullName: sampleWords.randomElement(using: &random) ?? "")
             try db.execute(
                 "UPDATE contact_profiles SET profile = ? WHERE contact_profile_id = (SELECT contact_profile_id FROM contacts WHERE \(place))",
                 try StoredJSON.encode(profile)

@@ -16,7 +16,7 @@ import TestSupport
             answers[line["corrId"]?.stringValue ?? ""] = line["json"]
         }
         let commands = lines.filter { $0["dir"] == "cmd" && $0["client"] == "alice" }.dropFirst()
-        try await withPeople { alice, _ in
+        try await withConnectedPeople { alice, _ in
             var told = 0
             for line in commands {
                 guard let text = line["cmd"]?.stringValue,
@@ -44,7 +44,7 @@ import TestSupport
 
     @Test
     func `Console commands send, reply, edit, react and delete in the chat of a named contact`() async throws {
-        try await withPeople { alice, bob in
+        try await withConnectedPeople { alice, bob in
             #expect(try await alice.run("@bob hello")["type"] == "newChatItems")
             try await waitForText("hello", bob)
             #expect(
@@ -78,7 +78,7 @@ import TestSupport
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice the best")
         try await bob.createUser("bob the other")
-        try await connect(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
         #expect(try await alice.run("@'bob the other' it's me")["type"] == "newChatItems")
         try await waitForText("it's me", bob)
         #expect(try await bob.run(#"@'alice the best' "two\nlines""#)["type"] == "newChatItems")
@@ -92,7 +92,7 @@ import TestSupport
 
     @Test
     func `Console commands create, join, use and manage a group by its name`() async throws {
-        try await withPeople { alice, bob in
+        try await withConnectedPeople { alice, bob in
             #expect(try await alice.run("/g team the best")["groupInfo"]?["groupProfile"]?["shortDescr"] == "the best")
             #expect(try await alice.run("/a team bob")["member"]?["memberRole"] == "member")
             try await bob.wait(for: "receivedGroupInvitation")
@@ -151,12 +151,12 @@ import TestSupport
     }
 
     /// Profile of a group whose members may send each other direct messages.
-    private static let talkative =
+    private static let openGroupProfile =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
     @Test
     func `Console commands mention, message and answer members by their names`() async throws {
-        let trio = try await Trio(profile: Self.talkative)
+        let trio = try await Trio(profile: Self.openGroupProfile)
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
         let mentions = try await alice.run("#team hello @bob and @nobody")["chatItems"]?[0]?["chatItem"]?["mentions"]?
             .objectValue
@@ -192,7 +192,7 @@ import TestSupport
     func `A console command with the name of a member of only one group sends the member a direct message`()
         async throws
     {
-        let trio = try await Trio(profile: Self.talkative)
+        let trio = try await Trio(profile: Self.openGroupProfile)
         #expect(try await trio.bob.run("@carol hi there")["type"] == "newMemberContactSentInv")
         try await trio.carol.wait(for: "newMemberContactReceivedInv")
         await trio.close()
@@ -216,7 +216,7 @@ import TestSupport
 
     @Test
     func `The contacts of a bot see changes of its command menu`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let menu: JSONValue = [
             ["type": "command", "label": "Help", "keyword": "help"],
             [
@@ -320,7 +320,7 @@ import TestSupport
 
     @Test
     func `'/last_item_id' returns the newest item of a chat or of all chats`() async throws {
-        try await withPeople { alice, bob in
+        try await withConnectedPeople { alice, bob in
             let first = try await alice.run("@bob one")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]
             let second = try await alice.run("@bob two")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]
             #expect(try await alice.run("/last_item_id @bob")["data"]?[1] == second)
@@ -333,7 +333,7 @@ import TestSupport
 
     @Test
     func `The console command '/c' answers a known link with its connection plan`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let link = try #require(try await alice.run("/c")["connLinkInvitation"]?["connFullLink"]?.stringValue)
         #expect(try await bob.run("/c \(link)")["type"] == "sentConfirmation")
         try await bob.wait(for: "contactConnected", count: 2)

@@ -7,16 +7,16 @@ import Testing
 @testable import ChatCore
 
 @Suite(.socketTimeLimit) struct ContactMergingTests {
-    private let probe = Array("a probe of which nobody else knows".utf8)
+    private let probeBytes = Array("a probe of which nobody else knows".utf8)
 
     /// Makes two cores that are connected twice: each has two contacts with the same profile.
-    private func world() async throws -> (alice: Core, bob: Core) {
+    private func makeTwiceConnectedCores() async throws -> (alice: Core, bob: Core) {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")
         try await bob.createUser("bob")
         for text in ["of the first", "of the second"] {
-            try await connect(alice, 1, to: bob, 1)
+            try await connectUsers(alice, 1, to: bob, 1)
             let contact = try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.count ?? 0
             try await alice.run("/_send @\(contact) text \(text)")
         }
@@ -27,13 +27,13 @@ import Testing
     func `Two contacts are merged if a probe and its hash arrive over their two connections`(
         hashFirst: Bool
     ) async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await makeTwiceConnectedCores()
         let events: [(ChatMessageEvent, Int64)] = [
-            (.infoProbe(probe: Base64URL.encode(probe)), 1),
-            (.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), 2),
+            (.infoProbe(probe: Base64URL.encode(probeBytes)), 1),
+            (.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probeBytes))), 2),
         ]
         for (event, contact) in hashFirst ? events.reversed() : events {
-            try await send(event, bob, to: contact)
+            try await sendEvent(event, bob, to: contact)
             // The two connections may have different delays.
             try await bob.run("/_send @\(contact) text sent")
             try await waitForText("sent", alice)
@@ -65,10 +65,10 @@ import Testing
 
     @Test
     func `Contacts are not merged if their profiles differ or the user forbids merging`() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await makeTwiceConnectedCores()
         #expect(try await alice.run("/contact_merge off")["type"] == "cmdOk")
-        try await send(.infoProbe(probe: Base64URL.encode(probe)), bob, to: 1)
-        try await send(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), bob, to: 2)
+        try await sendEvent(.infoProbe(probe: Base64URL.encode(probeBytes)), bob, to: 1)
+        try await sendEvent(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probeBytes))), bob, to: 2)
         for contact in [1, 2] { try await bob.run("/_send @\(contact) text first \(contact)") }
         for contact in [1, 2] { try await waitForText("first \(contact)", alice) }
         #expect(try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.count == 2)
@@ -82,8 +82,8 @@ import Testing
                 to: connection
             )
         }
-        try await send(.infoProbe(probe: Base64URL.encode(probe)), bob, to: 1)
-        try await send(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), bob, to: 2)
+        try await sendEvent(.infoProbe(probe: Base64URL.encode(probeBytes)), bob, to: 1)
+        try await sendEvent(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probeBytes))), bob, to: 2)
         for contact in [1, 2] { try await bob.run("/_send @\(contact) text second \(contact)") }
         for contact in [1, 2] { try await waitForText("second \(contact)", alice) }
         #expect(try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.count == 2)
@@ -92,12 +92,12 @@ import Testing
 
     @Test
     func `The number of stored probes is limited`() async throws {
-        let (alice, bob) = try await world()
-        for number in 0..<60 { try await send(.infoProbe(probe: Base64URL.encode([UInt8(number)])), bob, to: 1) }
+        let (alice, bob) = try await makeTwiceConnectedCores()
+        for number in 0..<60 { try await sendEvent(.infoProbe(probe: Base64URL.encode([UInt8(number)])), bob, to: 1) }
         try await bob.run("/_send @1 text done")
         try await waitForText("done", alice)
         let count = try await alice.controller.store.read { db in
-            try db.first("SELECT count(*) AS n FROM received_probes")?.int64("n") ?? 0
+            try db.firstRow("SELECT count(*) AS n FROM received_probes")?.int64("n") ?? 0
         }
         #expect(count > 0 && count <= 25)
         for core in [alice, bob] { await core.controller.close() }
@@ -105,7 +105,7 @@ import Testing
 
     @Test
     func `A contact is disabled after ten refused messages until the user enables the contact`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_delete @1 full notify=off")
         try await bob.wait(for: "agentConnsDeleted")
         for number in 0..<10 {
@@ -126,7 +126,7 @@ import Testing
 
     @Test
     func `Custom data of a contact are kept and shown`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         #expect(try await alice.run(#"/_set custom @1 {"ticket":7,"tags":["a"]}"#)["type"] == "cmdOk")
         #expect(try await alice.run("/_info @1")["contact"]?["customData"] == ["ticket": 7, "tags": ["a"]])
         try await alice.run("/_set custom @1")

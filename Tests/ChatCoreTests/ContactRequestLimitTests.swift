@@ -14,19 +14,20 @@ struct ContactRequestLimitTests {
         try await alice.createUser("alice")
         try await alice.run("/_address 1")
         let number = try await alice.controller.store.read { db in
-            try db.first("SELECT agent_conn_id FROM user_addresses")?.string("agent_conn_id")
+            try db.firstRow("SELECT agent_conn_id FROM user_addresses")?.string("agent_conn_id")
         }
         let address = try #require(ConnectionID(text: number ?? ""))
         func request(_ number: UInt8, as sender: UInt8) async throws {
             let info = """
                 {"v":"1-16","event":"x.contact","params":{"profile":{"displayName":"stranger \(number)","fullName":""},"contactReqId":"\(SharedMessageID(bytes: [sender]).text)"}}
                 """
-            try await alice.controller.handle([
+            try await alice.controller.handleAgentEvents([
                 .request(address, [UInt8](repeating: number, count: 12), connInfo: Array(info.utf8))
             ])
         }
         func rows(_ table: String) async throws -> Int64? {
-            try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n")
+            try await alice.controller.store.read { db in
+                try db.firstRow("SELECT count(*) AS n FROM \(table)")?.int64("n")
             }
         }
         func events(_ type: String) async throws -> Int {

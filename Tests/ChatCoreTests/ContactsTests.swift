@@ -7,7 +7,7 @@ import Testing
 @Suite(.socketTimeLimit) struct ContactsTests {
     @Test
     func `Connecting emits the recorded events in order on both sides`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         for core in [alice, bob] {
             try await core.wait(for: "newChatItems", count: 3)
             let events = try await core.events().map(\.event).filter {
@@ -84,7 +84,7 @@ import Testing
 
     @Test
     func `A contact gets an event about its deletion, and cannot send to the user who deleted it`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         #expect(try await alice.run("/_delete @1 full notify=on")["type"] == "contactDeleted")
         #expect(try await alice.run("/_contacts 1")["contacts"] == [])
         let told = try await bob.wait(for: "contactDeletedByContact").last
@@ -97,7 +97,7 @@ import Testing
 
     @Test
     func `A changed preference and a changed profile reach the contact`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#)
         let updated = try await bob.wait(for: "contactUpdated").last
         #expect(
@@ -117,7 +117,7 @@ import Testing
 
     @Test
     func `A link used by a pending connection is refused, and the pending connection stays`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
         await alice.controller.stop()

@@ -18,14 +18,14 @@ import Testing
         )
         try await alice.createUser("alice")
         try await bob.createUser("bob")
-        let made = try await untilDone(alice, "/_address 1", "userContactLinkCreated")
+        let made = try await runUntilAnswer(alice, "/_address 1", "userContactLinkCreated")
         let link = try #require(made["connLinkContact"]?["connFullLink"]?.stringValue)
-        _ = try await untilDone(bob, "/_connect 1 incognito=off \(link)", "sentInvitation")
+        _ = try await runUntilAnswer(bob, "/_connect 1 incognito=off \(link)", "sentInvitation")
         // The command is repeated, as an impatient user does.
-        _ = try await untilDone(bob, "/_connect 1 incognito=off \(link)", "sentInvitation")
+        _ = try await runUntilAnswer(bob, "/_connect 1 incognito=off \(link)", "sentInvitation")
         let request = try await alice.wait(for: "receivedContactRequest")[0]
         let id = try #require(request["contactRequest"]?["contactRequestId"]?.integerValue)
-        _ = try await untilDone(alice, "/_accept incognito=off \(id)", "acceptingContactRequest")
+        _ = try await runUntilAnswer(alice, "/_accept incognito=off \(id)", "acceptingContactRequest")
         try await alice.wait(for: "contactConnected")
         try await bob.wait(for: "contactConnected")
         let ids = (try await contactId(alice), try await contactId(bob))
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Repeats a command that the network has interrupted, as its user would do.
-    private func untilDone(_ core: Core, _ command: String, _ type: String) async throws -> JSONValue {
+    private func runUntilAnswer(_ core: Core, _ command: String, _ type: String) async throws -> JSONValue {
         var answer = JSONValue.null
         for _ in 0..<20 {
             answer = try await core.run(command)

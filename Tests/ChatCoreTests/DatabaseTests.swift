@@ -11,7 +11,7 @@ import ZIP
 
 @Suite(.socketTimeLimit) struct DatabaseTests {
     /// A store on disk that a test opens, changes and opens again.
-    private final class Home: Sendable {
+    private final class TestStoreFolder: Sendable {
         let path: String
         let world: World
 
@@ -23,7 +23,7 @@ import ZIP
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        func open(_ key: DatabaseKey, _ change: (inout ChatConfiguration) -> Void = { _ in }) async throws -> Core {
+        func openCore(_ key: DatabaseKey, _ change: (inout ChatConfiguration) -> Void = { _ in }) async throws -> Core {
             var configuration = ChatConfiguration(dataDirectory: path, databaseKey: key, servers: [world.relay.address])
             change(&configuration)
             return Core(
@@ -32,26 +32,26 @@ import ZIP
             )
         }
 
-        var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+        var fileNames: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
     }
 
-    private func users(_ core: Core) async throws -> [String] {
+    private func userNames(_ core: Core) async throws -> [String] {
         try await core.run("/users")["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
             ?? []
     }
 
-    private static let stopped: JSONValue = ["type": "error", "errorType": ["type": "chatNotStopped"]]
-    private static let changed: JSONValue = ["type": "error", "errorType": ["type": "chatStoreChanged"]]
+    private static let notStoppedError: JSONValue = ["type": "error", "errorType": ["type": "chatNotStopped"]]
+    private static let storeChangedError: JSONValue = ["type": "error", "errorType": ["type": "chatStoreChanged"]]
 
     @Test
     func `After a change of the database key, only the new key opens the store`() async throws {
-        let home = try await Home()
-        var core = try await home.open(.none)
+        let home = try await TestStoreFolder()
+        var core = try await home.openCore(.none)
         try await core.createUser("alice")
         try await core.controller.start()
-        #expect(try await core.run(#"/_db encryption {"currentKey":"","newKey":"abc"}"#) == Self.stopped)
-        #expect(try await core.run(#"/_db export {"archivePath":"\#(home.path)/x.zip"}"#) == Self.stopped)
-        #expect(try await core.run("/_db delete") == Self.stopped)
+        #expect(try await core.run(#"/_db encryption {"currentKey":"","newKey":"abc"}"#) == Self.notStoppedError)
+        #expect(try await core.run(#"/_db export {"archivePath":"\#(home.path)/x.zip"}"#) == Self.notStoppedError)
+        #expect(try await core.run("/_db delete") == Self.notStoppedError)
         try await core.run("/_stop")
         #expect(
             try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"def"}"#)
@@ -85,26 +85,26 @@ import ZIP
         }
         #expect(try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"abc"}"#) == ["type": "cmdOk"])
         #expect(try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"def"}"#) == ["type": "cmdOk"])
-        #expect(try await core.run("/_start main=on") == Self.changed)
-        #expect(try await core.run("/users") == Self.changed)
+        #expect(try await core.run("/_start main=on") == Self.storeChangedError)
+        #expect(try await core.run("/users") == Self.storeChangedError)
         #expect(try await core.run("/_check running") == ["type": "chatStopped"])
         await core.controller.close()
         for wrong in [DatabaseKey.none, .passphrase("abc")] {
-            await #expect(throws: ChatOpenError.self) { try await home.open(wrong) }
+            await #expect(throws: ChatOpenError.self) { try await home.openCore(wrong) }
         }
-        core = try await home.open(.passphrase("def"))
-        #expect(try await users(core) == ["alice"])
+        core = try await home.openCore(.passphrase("def"))
+        #expect(try await userNames(core) == ["alice"])
         #expect(try await core.run(#"/_db encryption {"currentKey":"def","newKey":""}"#) == ["type": "cmdOk"])
         await core.controller.close()
-        core = try await home.open(.none)
-        #expect(try await users(core) == ["alice"])
+        core = try await home.openCore(.none)
+        #expect(try await userNames(core) == ["alice"])
         await core.controller.close()
     }
 
     @Test
     func `An archive with its own passphrase is imported into a store with another key`() async throws {
-        let home = try await Home()
-        let core = try await home.open(.raw(Array(repeating: 7, count: 32)))
+        let home = try await TestStoreFolder()
+        let core = try await home.openCore(.raw(Array(repeating: 7, count: 32)))
         try await core.createUser("alice")
         try await core.controller.start()
         let path = home.path + "/export.zip"
@@ -115,8 +115,8 @@ import ZIP
         // The chat continues to work.
         try await core.createUser("bob")
         await core.controller.close()
-        let other = try await Home()
-        var imported = try await other.open(.passphrase("key"))
+        let other = try await TestStoreFolder()
+        var imported = try await other.openCore(.passphrase("key"))
         for wrong in ["", #","passphrase":"stolen""#] {
             #expect(
                 try await imported.run(#"/_db import {"archivePath":"\#(path)"\#(wrong)}"#)["databaseError"]?["type"]
@@ -129,19 +129,19 @@ import ZIP
             ]
         )
         await imported.controller.close()
-        imported = try await other.open(.passphrase("key"))
-        #expect(try await users(imported) == ["alice"])
+        imported = try await other.openCore(.passphrase("key"))
+        #expect(try await userNames(imported) == ["alice"])
         await imported.controller.close()
     }
 
     @Test
     func `The write-ahead logs are checkpointed while the chat runs`() async throws {
-        let home = try await Home()
-        let core = try await home.open(.none) { $0.writeBackInterval = .milliseconds(20) }
+        let home = try await TestStoreFolder()
+        let core = try await home.openCore(.none) { $0.writeBackInterval = .milliseconds(20) }
         try await core.createUser("alice")
         try await core.controller.start()
         for name in ["_chat.db", "_agent.db"] {
-            try await eventually("\(name) is written back") {
+            try await waitUntil("\(name) is written back") {
                 let log = try FileManager.default.attributesOfItem(atPath: home.path + "/simplex_v1\(name)-wal")
                 return log[.size] as? Int == 0
             }
@@ -151,8 +151,8 @@ import ZIP
 
     @Test
     func `The import of an archive replaces the store and its files`() async throws {
-        let home = try await Home()
-        var core = try await home.open(.passphrase("key"))
+        let home = try await TestStoreFolder()
+        var core = try await home.openCore(.passphrase("key"))
         try await core.createUser("alice")
         try FileManager.default.createDirectory(atPath: home.path + "/files", withIntermediateDirectories: true)
         try Data("picture".utf8).write(to: URL(filePath: home.path + "/files/picture.jpg"))
@@ -178,30 +178,30 @@ import ZIP
         )
         try FileManager.default.removeItem(atPath: home.path + "/files/picture.jpg")
         try await core.createUser("bob")
-        #expect(try await users(core) == ["alice", "bob"])
+        #expect(try await userNames(core) == ["alice", "bob"])
         #expect(
             try await core.run(#"/_db import {"archivePath":"\#(path)"}"#) == [
                 "type": "archiveImported", "archiveErrors": [],
             ]
         )
-        #expect(try await core.run("/users") == Self.changed)
+        #expect(try await core.run("/users") == Self.storeChangedError)
         await core.controller.close()
-        core = try await home.open(.passphrase("key"))
-        #expect(try await users(core) == ["alice"])
+        core = try await home.openCore(.passphrase("key"))
+        #expect(try await userNames(core) == ["alice"])
         #expect(try Data(contentsOf: URL(filePath: home.path + "/files/picture.jpg")) == Data("picture".utf8))
-        #expect(!home.names.contains("simplex_v1_replacement"))
+        #expect(!home.fileNames.contains("simplex_v1_replacement"))
         await core.controller.close()
     }
 
     @Test
     func `A deleted store has no files, and can be restored from an archive without a restart`() async throws {
-        let home = try await Home()
-        var core = try await home.open(.passphrase("key"))
+        let home = try await TestStoreFolder()
+        var core = try await home.openCore(.passphrase("key"))
         try await core.createUser("alice")
         let path = home.path + "/export.zip"
         try await core.run(#"/_db export {"archivePath":"\#(path)"}"#)
         #expect(try await core.run("/_db delete") == ["type": "cmdOk"])
-        #expect(home.names == ["export.zip"])
+        #expect(home.fileNames == ["export.zip"])
         #expect(try await core.run("/db test key key")["databaseError"]?["type"] == "errorNoFile")
         #expect(
             try await core.run(#"/_db import {"archivePath":"\#(path)"}"#) == [
@@ -209,48 +209,48 @@ import ZIP
             ]
         )
         await core.controller.close()
-        core = try await home.open(.passphrase("key"))
-        #expect(try await users(core) == ["alice"])
+        core = try await home.openCore(.passphrase("key"))
+        #expect(try await userNames(core) == ["alice"])
         try await core.run("/_db delete")
         await core.controller.close()
-        core = try await home.open(.passphrase("another"))
-        #expect(try await users(core).isEmpty)
+        core = try await home.openCore(.passphrase("another"))
+        #expect(try await userNames(core).isEmpty)
         await core.controller.close()
     }
 
     @Test
     func `If databases may not be created, deletion leaves empty databases with the same key`() async throws {
-        let home = try await Home()
-        await (try await home.open(.passphrase("key"))).controller.close()
-        var core = try await home.open(.passphrase("key")) { $0.missingDatabasePolicy = .refuse }
+        let home = try await TestStoreFolder()
+        await (try await home.openCore(.passphrase("key"))).controller.close()
+        var core = try await home.openCore(.passphrase("key")) { $0.missingDatabasePolicy = .refuse }
         try await core.createUser("alice")
         #expect(try await core.run("/_db delete") == ["type": "cmdOk"])
-        #expect(home.names == ["simplex_v1_agent.db", "simplex_v1_chat.db"])
+        #expect(home.fileNames == ["simplex_v1_agent.db", "simplex_v1_chat.db"])
         await core.controller.close()
         await #expect(throws: ChatOpenError.self) {
-            try await home.open(.passphrase("another")) { $0.missingDatabasePolicy = .refuse }
+            try await home.openCore(.passphrase("another")) { $0.missingDatabasePolicy = .refuse }
         }
-        core = try await home.open(.passphrase("key")) { $0.missingDatabasePolicy = .refuse }
-        #expect(try await users(core).isEmpty)
+        core = try await home.openCore(.passphrase("key")) { $0.missingDatabasePolicy = .refuse }
+        #expect(try await userNames(core).isEmpty)
         try await core.createUser("bob")
         await core.controller.close()
     }
 
     @Test
     func `An archive that is truncated, invalid, newer, incomplete or has another key is refused`() async throws {
-        let home = try await Home()
-        let other = try await Home()
-        let core = try await home.open(.passphrase("key"))
+        let home = try await TestStoreFolder()
+        let other = try await TestStoreFolder()
+        let core = try await home.openCore(.passphrase("key"))
         try await core.createUser("alice")
         let good = home.path + "/good.zip"
         try await core.run(#"/_db export {"archivePath":"\#(good)"}"#)
         let bytes = try Data(contentsOf: URL(filePath: good))
         try bytes.prefix(bytes.count / 2).write(to: URL(filePath: home.path + "/cut.zip"))
         try Data("no archive".utf8).write(to: URL(filePath: home.path + "/none.zip"))
-        let foreign = try await other.open(.passphrase("other key"))
+        let foreign = try await other.openCore(.passphrase("other key"))
         try await foreign.run(#"/_db export {"archivePath":"\#(home.path)/foreign.zip"}"#)
         await foreign.controller.close()
-        let newer = try await other.open(.passphrase("other key"))
+        let newer = try await other.openCore(.passphrase("other key"))
         await newer.controller.close()
         let database = try await Database.open(
             at: other.path + "/simplex_v1_agent.db",
@@ -265,12 +265,12 @@ import ZIP
         let exported = home.path + "/exported"
         try FileManager.default.createDirectory(atPath: exported, withIntermediateDirectories: true)
         let zip = try ZIPReader(path: good)
-        for entry in zip.entries { try zip.unpack(entry, to: exported + "/" + entry.name) }
+        for entry in zip.entries { try zip.unpackEntry(entry, to: exported + "/" + entry.name) }
         for (name, files) in [("newer", ["chat": exported, "agent": other.path]), ("chat", ["chat": exported])] {
             let sources = files.sorted { $0.key < $1.key }.map { database, folder in
-                ZIPWriter.Source(path: "\(folder)/simplex_v1_\(database).db", name: "simplex_v1_\(database).db")
+                ZIPWriter.SourceFile(path: "\(folder)/simplex_v1_\(database).db", name: "simplex_v1_\(database).db")
             }
-            try ZIPWriter.write(sources, to: "\(home.path)/\(name).zip", compressed: true)
+            try ZIPWriter.writeDirectly(sources, to: "\(home.path)/\(name).zip", compressed: true)
         }
         for (name, error) in [
             ("cut", "exception"), ("none", "exception"), ("foreign", "errorOpen"), ("newer", "errorOpen"),
@@ -278,8 +278,8 @@ import ZIP
         ] {
             let answer = try await core.run(#"/_db import {"archivePath":"\#(home.path)/\#(name).zip"}"#)
             #expect((answer.errorType ?? answer["databaseError"]?["type"]?.stringValue) == error, "\(name): \(answer)")
-            #expect(try await users(core) == ["alice"])
-            #expect(!home.names.contains("simplex_v1_replacement"))
+            #expect(try await userNames(core) == ["alice"])
+            #expect(!home.fileNames.contains("simplex_v1_replacement"))
         }
         #expect(try await core.run("/_start main=on") == ["type": "chatStarted"])
         await core.controller.close()
@@ -287,11 +287,13 @@ import ZIP
 
     @Test
     func `An archive with the chat and agent databases of different stores is refused`() async throws {
-        let (home, first, second) = (try await Home(), try await Home(), try await Home())
-        let core = try await home.open(.passphrase("key"))
+        let (home, first, second) = (
+            try await TestStoreFolder(), try await TestStoreFolder(), try await TestStoreFolder()
+        )
+        let core = try await home.openCore(.passphrase("key"))
         try await core.createUser("alice")
         for (store, name, isConnected) in [(first, "bob", true), (second, "carol", false)] {
-            let other = try await store.open(.passphrase("key"))
+            let other = try await store.openCore(.passphrase("key"))
             try await other.createUser(name)
             if isConnected {
                 try await other.controller.start()
@@ -303,9 +305,9 @@ import ZIP
             ("mixed", first, second, false), ("whole", first, first, true), ("empty", second, first, true),
         ] {
             let sources = [("agent", agent), ("chat", chat)].map {
-                ZIPWriter.Source(path: "\($1.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db")
+                ZIPWriter.SourceFile(path: "\($1.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db")
             }
-            try ZIPWriter.write(sources, to: "\(home.path)/\(name).zip", compressed: true)
+            try ZIPWriter.writeDirectly(sources, to: "\(home.path)/\(name).zip", compressed: true)
             let answer = try await core.run(#"/_db import {"archivePath":"\#(home.path)/\#(name).zip"}"#)
             if isTaken {
                 #expect(answer["type"] == "archiveImported", "\(name): \(answer)")
@@ -315,7 +317,7 @@ import ZIP
                         == true,
                     "\(name): \(answer)"
                 )
-                #expect(try await users(core) == ["alice"])
+                #expect(try await userNames(core) == ["alice"])
             }
         }
         await core.controller.close()
@@ -323,20 +325,20 @@ import ZIP
 
     @Test
     func `An archive with too large contents or a path out of its folder is refused before unpacking`() async throws {
-        let home = try await Home()
-        let core = try await home.open(.passphrase("key"))
+        let home = try await TestStoreFolder()
+        let core = try await home.openCore(.passphrase("key"))
         try await core.createUser("alice")
         try Data("x".utf8).write(to: URL(filePath: home.path + "/small"))
         _ = FileManager.default.createFile(atPath: home.path + "/zeros", contents: nil)
         #expect(truncate(home.path + "/zeros", 80 << 20) == 0)
         let databases = ["chat", "agent"].map {
-            ZIPWriter.Source(path: "\(home.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db")
+            ZIPWriter.SourceFile(path: "\(home.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db")
         }
         for (archive, file, name) in [
             ("bomb", "zeros", "simplex_v1_files/zeros"), ("up", "small", "simplex_v1_files/aa/up"),
         ] {
-            try ZIPWriter.write(
-                databases + [ZIPWriter.Source(path: "\(home.path)/\(file)", name: name)],
+            try ZIPWriter.writeDirectly(
+                databases + [ZIPWriter.SourceFile(path: "\(home.path)/\(file)", name: name)],
                 to: "\(home.path)/\(archive).zip",
                 compressed: true
             )
@@ -347,35 +349,35 @@ import ZIP
             bytes.replaceSubrange(start..<start + name.count, with: elsewhere)
         }
         try Data(bytes).write(to: URL(filePath: home.path + "/up.zip"))
-        let names = home.names
+        let names = home.fileNames
         for (archive, told) in [
             ("bomb", "its unpacked content is too large"),
             ("up", "the name simplex_v1_files/../up leads out of the archive"),
         ] {
             let answer = try await core.run(#"/_db import {"archivePath":"\#(home.path)/\#(archive).zip"}"#)
             #expect(answer["errorType"]?["message"]?.stringValue == "\(home.path)/\(archive).zip: \(told)", "\(answer)")
-            #expect(try await users(core) == ["alice"])
-            #expect(home.names == names)
+            #expect(try await userNames(core) == ["alice"])
+            #expect(home.fileNames == names)
         }
         await core.controller.close()
     }
 
     @Test
     func `Unexpected entries of an archive are left out and reported`() async throws {
-        let home = try await Home()
-        let core = try await home.open(.none)
+        let home = try await TestStoreFolder()
+        let core = try await home.openCore(.none)
         try await core.createUser("alice")
         await core.controller.close()
         try Data("x".utf8).write(to: URL(filePath: home.path + "/note"))
         let sources =
             ["chat", "agent"].map {
-                ZIPWriter.Source(path: "\(home.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db")
+                ZIPWriter.SourceFile(path: "\(home.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db")
             }
             + ["readme.txt", "simplex_v1_files/a/b", "simplex_v1_files/kept"].map {
-                ZIPWriter.Source(path: home.path + "/note", name: $0)
+                ZIPWriter.SourceFile(path: home.path + "/note", name: $0)
             }
-        try ZIPWriter.write(sources, to: home.path + "/a.zip", compressed: true)
-        let again = try await home.open(.none)
+        try ZIPWriter.writeDirectly(sources, to: home.path + "/a.zip", compressed: true)
+        let again = try await home.openCore(.none)
         let answer = try await again.run(#"/_db import {"archivePath":"\#(home.path)/a.zip"}"#)
         #expect(
             answer["archiveErrors"]?.arrayValue?.compactMap { $0["file"]?.stringValue } == [
@@ -393,8 +395,8 @@ import ZIP
     func `A change of the database key that was interrupted at any step is completed or undone at the next start`(
         step: Int
     ) async throws {
-        let home = try await Home()
-        let core = try await home.open(.passphrase("old"))
+        let home = try await TestStoreFolder()
+        let core = try await home.openCore(.passphrase("old"))
         try await core.createUser("alice")
         let replacement = core.controller.services.configuration.replacement
         let folders = core.controller.services.folders.paths
@@ -404,7 +406,7 @@ import ZIP
             [replacement.chatPath, replacement.agentPath]
         ) {
             let database = try await Database.open(at: path, key: .passphrase("old"), create: false, migrates: false)
-            if step > 0 { try await database.export(to: target, key: .passphrase("new")) }
+            if step > 0 { try await database.exportContent(to: target, key: .passphrase("new")) }
             await database.close()
         }
         let paths = core.controller.services.configuration.databasePaths
@@ -413,11 +415,11 @@ import ZIP
         if step > 2 { #expect(rename(replacement.chatPath, paths[0]) == 0) }
         if step > 3 { #expect(rename(replacement.agentPath, paths[1]) == 0) }
         let (right, wrong) = step > 1 ? ("new", "old") : ("old", "new")
-        await #expect(throws: ChatOpenError.self) { try await home.open(.passphrase(wrong)) }
-        let again = try await home.open(.passphrase(right))
-        #expect(try await users(again) == ["alice"])
+        await #expect(throws: ChatOpenError.self) { try await home.openCore(.passphrase(wrong)) }
+        let again = try await home.openCore(.passphrase(right))
+        #expect(try await userNames(again) == ["alice"])
         #expect(try await again.run("/_start main=on") == ["type": "chatStarted"])
-        #expect(!home.names.contains("simplex_v1_replacement"))
+        #expect(!home.fileNames.contains("simplex_v1_replacement"))
         await again.controller.close()
     }
 }

@@ -8,17 +8,17 @@ import Testing
 @Suite(.socketTimeLimit) struct DecryptionErrorTests {
     @Test
     func `After undecryptable messages, sending is refused until the ratchet is renegotiated`() async throws {
-        let (alice, bob) = try await World().pair()
-        let ids = (try await contactId(of: alice), try await contactId(of: bob))
+        let (alice, bob) = try await World().makeConnectedCores()
+        let ids = (try await firstContactId(of: alice), try await firstContactId(of: bob))
         func converse(_ word: String) async throws {
-            try await send("\(word) to bob", alice, ids.0)
+            try await sendText("\(word) to bob", alice, ids.0)
             try await waitForText("\(word) to bob", bob)
-            try await send("\(word) to alice", bob, ids.1)
+            try await sendText("\(word) to alice", bob, ids.1)
             try await waitForText("\(word) to alice", alice)
         }
         try await converse("first")
         let database = alice.controller.services.agent.database
-        let copy = try await database.read { db in try db.first("SELECT ratchet FROM connections")?.blob("ratchet") }
+        let copy = try await database.read { db in try db.firstRow("SELECT ratchet FROM connections")?.blob("ratchet") }
         try await converse("second")
         try await converse("third")
         // The receipt must arrive before the restoration. Afterwards it could not be decrypted, and alice could not
@@ -27,8 +27,8 @@ import Testing
         try await bob.waitForStatus("sndRcvd", of: ["third to alice"])
         // Alice's device is restored from the copy.
         try await database.write { db in try db.execute("UPDATE connections SET ratchet = ?", copy) }
-        try await send("lost", alice, ids.0)
-        try await send("lost too", alice, ids.0)
+        try await sendText("lost", alice, ids.0)
+        try await sendText("lost too", alice, ids.0)
         let updated = try await bob.wait(for: "chatItemUpdated")
         let content = updated[0]["chatItem"]?["chatItem"]?["content"]
         #expect(content == ["type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 2])
@@ -38,7 +38,7 @@ import Testing
         )
         let told = try await bob.wait(for: "contactRatchetSync")
         #expect(told.map { $0["ratchetSyncProgress"]?["ratchetSyncStatus"] } == ["required"])
-        let refused = try await send("too early", bob, ids.1)
+        let refused = try await sendText("too early", bob, ids.1)
         let error: JSONValue = [
             "type": "CMD", "cmdErr": ["type": "PROHIBITED"], "errContext": "sendMessagesB: send prohibited",
         ]
@@ -46,7 +46,7 @@ import Testing
         // After a restart, the core still knows that the ratchet must be renegotiated.
         await bob.controller.stop()
         try await bob.controller.start()
-        #expect(try await send("still too early", bob, ids.1)["agentError"]?["type"] == "CMD")
+        #expect(try await sendText("still too early", bob, ids.1)["agentError"]?["type"] == "CMD")
         let texts = try await bob.run("/_get chat @\(ids.1) count=100").itemTexts
         #expect(!texts.contains("too early") && !texts.contains("still too early"))
         #expect(try await bob.run("/_sync @\(ids.1)")["type"] == "contactRatchetSyncStarted")
@@ -56,7 +56,7 @@ import Testing
     }
 
     @discardableResult
-    private func send(_ text: String, _ core: Core, _ contact: Int64) async throws -> JSONValue {
+    private func sendText(_ text: String, _ core: Core, _ contact: Int64) async throws -> JSONValue {
         try await core.run(
             #"/_send @\#(contact) json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
         )

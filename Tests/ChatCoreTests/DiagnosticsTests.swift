@@ -7,7 +7,7 @@ import Testing
 
 /// Diagnostic answers of the core, in the form recorded in `diagnostics`.
 @Suite(.socketTimeLimit) struct DiagnosticsTests {
-    private func recorded(_ command: String) throws -> JSONValue {
+    private func recordedAnswer(_ command: String) throws -> JSONValue {
         let frames = try Fixture.readTranscript("diagnostics")
         let corrId = try #require(frames.first { $0["cmd"]?.stringValue == command }?["corrId"])
         return try #require(frames.first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
@@ -19,7 +19,7 @@ import Testing
         var (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")
         try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
         try await bob.run(
             #"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"hi"},"mentions":{}}]"#
         )
@@ -28,8 +28,8 @@ import Testing
         #expect(total["subsTotal"] == ["ssActive": 1, "ssPending": 0])
         #expect(total["hasSession"] == true)
         let summary = try #require(try await alice.run("/get servers summary 1")["serversSummary"])
-        let original = try #require(try recorded("/get servers summary 1")["serversSummary"])
-        #expect(names(summary) == names(original))
+        let original = try #require(try recordedAnswer("/get servers summary 1")["serversSummary"])
+        #expect(memberNames(summary) == memberNames(original))
         let server = summary["currentUserSMP"]?["currentlyUsedSMPServers"]?[0]
         #expect(server?["smpServer"]?.stringValue == world.relay.address.str)
         #expect(server?["known"] == true)
@@ -52,11 +52,11 @@ import Testing
     }
 
     /// Returns the names of JSON members at all depths, without the names inside list elements.
-    private func names(_ value: JSONValue) -> Set<String> {
+    private func memberNames(_ value: JSONValue) -> Set<String> {
         var names: Set<String> = []
         for (key, member) in value.objectValue ?? JSONObject() {
             names.insert(key)
-            for inner in self.names(member) { names.insert("\(key).\(inner)") }
+            for inner in self.memberNames(member) { names.insert("\(key).\(inner)") }
         }
         return names
     }
@@ -64,7 +64,7 @@ import Testing
     @Test
     func `The state of a contact's queue and network is shown`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         let info = try #require(try await alice.run("/_queue info @1")["queueInfo"])
         #expect(info["server"]?.stringValue == world.relay.address.str)
         #expect(info["info"]?["qiSnd"] == true && info["info"]?["qiNtf"] == false && info["info"]?["qiSize"] == 0)
@@ -72,7 +72,7 @@ import Testing
         #expect(try await alice.run("/_queue info @99").errorType == "contactNotFound")
         let statuses = try await alice.run("/_network_statuses")["networkStatuses"]
         #expect(statuses?.arrayValue?.map { $0["networkStatus"] } == [["type": "connected"]])
-        await world.relay.stop()
+        await world.relay.stopAndWait()
         try await alice.waitForSubscription("pending")
         let lost = try await alice.run("/_network_statuses")["networkStatuses"]
         #expect(lost?.arrayValue?.map { $0["networkStatus"] } == [["type": "disconnected"]])
@@ -86,7 +86,7 @@ import Testing
     func `The version command shows the schemas of both databases`() async throws {
         let alice = try await World().core("alice")
         let answer = try await alice.run("/version")
-        #expect(names(answer) == names(try recorded("/version")))
+        #expect(memberNames(answer) == memberNames(try recordedAnswer("/version")))
         for database in ["chat", "agent"] {
             let first = answer["\(database)Migrations"]?[0]
             #expect(first == ["upName": .string("\(database)_0001_first"), "withDown": false], "\(answer)")
@@ -96,7 +96,7 @@ import Testing
 
     @Test
     func `A diff shows connections that exist in only one of the two databases`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let nothing: JSONValue = ["missingIds": [], "extraIds": []]
         try await alice.run("/_address 1")
         let same = try await alice.run("/_connections diff show_ids=on")

@@ -39,7 +39,7 @@ import Testing
         let export = Task {
             try await alice.run(#"/_db export {"archivePath":"\#(target)/a.zip","whileRunning":true}"#)
         }
-        try await eventually("the archive is being written") { try !contents().isEmpty }
+        try await waitUntil("the archive is being written") { try !contents().isEmpty }
         await alice.controller.close()
         #expect(try await export.value["errorType"]?["type"] == "chatStoreChanged")
         #expect(try contents().isEmpty)

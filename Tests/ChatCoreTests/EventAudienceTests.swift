@@ -11,19 +11,19 @@ struct EventAudienceTests {
     func `An event about connections that the agent deleted belongs to the former user of the connections`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.createUser("carol")
         try await bob.run("/_delete @1 full notify=off", as: 1)
         try await bob.wait(for: "agentConnsDeleted")
-        let entries = try await bob.entries(["agentRcvQueuesDeleted", "agentConnsDeleted"])
+        let entries = try await bob.storedEntries(["agentRcvQueuesDeleted", "agentConnsDeleted"])
         #expect(Set(entries.map(\.audience)) == [.user(1)])
         #expect(entries.allSatisfy { $0.userId == nil })
         #expect(try entries.allSatisfy { try JSONValue(parsing: $0.eventJSON)["user"] == nil })
         // Rows of reported deletions are removed.
-        #expect(try await bob.controller.store.read { try $0.first("SELECT 1 FROM deleted_connections") == nil })
+        #expect(try await bob.controller.store.read { try $0.firstRow("SELECT 1 FROM deleted_connections") == nil })
         // The rows are deleted with the user.
         try await bob.run("/_delete user 1 del_smp=off")
-        #expect(try await bob.entries(["agentRcvQueuesDeleted", "agentConnsDeleted"]).isEmpty)
+        #expect(try await bob.storedEntries(["agentRcvQueuesDeleted", "agentConnsDeleted"]).isEmpty)
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -34,7 +34,7 @@ struct EventAudienceTests {
         try await alice.run("/_address 1")
         try await alice.run("/_delete_address 1")
         try await alice.wait(for: "agentConnsDeleted")
-        #expect(try await alice.entries(["agentConnsDeleted"]).map(\.audience) == [.user(1)])
+        #expect(try await alice.storedEntries(["agentConnsDeleted"]).map(\.audience) == [.user(1)])
         await alice.controller.close()
     }
 
@@ -47,17 +47,17 @@ struct EventAudienceTests {
         try await alice.wait(for: "hostConnected")
         try await alice.run("/_app suspend 0")
         try await alice.wait(for: "chatSuspended")
-        #expect(try await Set(alice.entries(["hostConnected"]).map(\.audience)) == [.unboundKeys])
-        #expect(try await alice.entries(["chatSuspended"]).map(\.audience) == [.everybody])
+        #expect(try await Set(alice.storedEntries(["hostConnected"]).map(\.audience)) == [.unboundKeys])
+        #expect(try await alice.storedEntries(["chatSuspended"]).map(\.audience) == [.everybody])
         await alice.controller.close()
     }
 }
 
 extension Core {
     /// Returns the journal entries of these types from the database.
-    fileprivate func entries(_ types: Set<String>) async throws -> [JournalEntry] {
+    fileprivate func storedEntries(_ types: Set<String>) async throws -> [JournalEntry] {
         let journal = try await EventJournal.open(on: controller.store.database, retention: JournalRetention())
-        return try await journal.entries(after: 0, limit: 10_000).filter {
+        return try await journal.readEntries(after: 0, limit: 10_000).filter {
             try types.contains(JSONValue(parsing: $0.eventJSON)["type"]?.stringValue ?? "")
         }
     }

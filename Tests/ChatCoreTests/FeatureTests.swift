@@ -19,12 +19,12 @@ import Testing
     func `The preferences of both sides decide for whom a feature is enabled`() {
         func enabled(_ user: FeatureAllowed, _ contact: FeatureAllowed) -> [Bool] {
             let both = EnabledSides(user: user, contact: contact, asymmetric: true)
-            return [both.forUser, both.forContact]
+            return [both.isEnabledForUser, both.isEnabledForContact]
         }
         #expect(enabled(.yes, .yes) == [true, true])
         #expect(enabled(.always, .no) == [false, true])
         #expect(enabled(.no, .always) == [true, false])
         #expect(enabled(.yes, .no) == [false, false])
-        #expect(EnabledSides(user: .always, contact: .no, asymmetric: false).forContact == false)
+        #expect(EnabledSides(user: .always, contact: .no, asymmetric: false).isEnabledForContact == false)
     }
 }

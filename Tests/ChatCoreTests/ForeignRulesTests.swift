@@ -13,10 +13,10 @@ import Testing
 @Suite struct ForeignRulesTests {
     /// Columns that can have any text: texts of people, keys and links that are checked when they are used, and words
     /// that newer peers may extend.
-    private static let free = ["chat": chat, "agent": agent].mapValues {
+    private static let freeColumns = ["chat": freeChatColumns, "agent": freeAgentColumns].mapValues {
         Set($0.split(whereSeparator: \.isWhitespace).map(String.init))
     }
-    private static let chat = """
+    private static let freeChatColumns = """
         calls.call_uuid channel_descriptions.descr_text chat_items.formatted_text
         chat_items.item_content chat_items.item_forwarded chat_items.item_status chat_items.item_text
         chat_items.mentions chat_items.msg_content_tag chat_items.msg_signed
@@ -54,17 +54,18 @@ import Testing
         user_addresses.agent_conn_id user_addresses.conn_full_link user_addresses.conn_short_link
         users.local_display_name
         """
-    private static let agent = """
+    private static let freeAgentColumns = """
         file_servers_stats.counts invitations.request ntf_token.action ntf_token.token
         pending_joins.request rcv_files.description rcv_files.error rcv_messages.integrity servers_stats.counts
         snd_files.error snd_files.name snd_messages.external_id
         """
 
     /// Returns the columns that are read from a foreign database, with their declared types.
-    private func schema(of database: String) async throws -> (all: [(name: String, type: String)], DatabaseRules) {
+    private func readSchema(of database: String) async throws -> (all: [(name: String, type: String)], DatabaseRules) {
         let (migrations, rules) =
             database == "chat"
-            ? (ChatSchema.migrations, ChatRules.makeRules(objects: "a")) : (AgentSchema.migrations, AgentRules.rules)
+            ? (ChatSchema.migrations, ChatRules.makeRules(objects: "a"))
+            : (AgentSchema.migrations, AgentRules.databaseRules)
         let path = FileManager.default.temporaryDirectory.appending(path: "rules-\(UUID().uuidString).db").path
         defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
         let opened = try await Database.open(at: path, key: .none, migrations: migrations)
@@ -88,20 +89,20 @@ import Testing
 
     @Test(arguments: ["chat", "agent"])
     func `Each text column of foreign databases has a rule or is listed as free text`(database: String) async throws {
-        let (columns, rules) = try await schema(of: database)
+        let (columns, rules) = try await readSchema(of: database)
         let texts = columns.filter { $0.type == "TEXT" }.map(\.name)
         let ruled = Set(
             texts.filter { name in
                 let parts = name.split(separator: ".").map(String.init)
-                return rules.rule(parts[0], parts[1]) != nil
+                return rules.findRule(parts[0], parts[1]) != nil
             }
         )
-        #expect(Set(texts).subtracting(ruled).symmetricDifference(Self.free[database] ?? []).sorted() == [])
+        #expect(Set(texts).subtracting(ruled).symmetricDifference(Self.freeColumns[database] ?? []).sorted() == [])
     }
 
     @Test(arguments: ["chat", "agent"])
     func `Each rule of foreign databases applies to a column`(database: String) async throws {
-        let (columns, rules) = try await schema(of: database)
+        let (columns, rules) = try await readSchema(of: database)
         let names = columns.flatMap { column -> [String] in
             let name = column.name.split(separator: ".")[1]
             return [column.name, "*.\(name)", "*\(name[(name.lastIndex(of: "_") ?? name.startIndex)...])"]
@@ -124,8 +125,8 @@ import Testing
         column: String,
         unit: Int64
     ) throws {
-        let rule = try #require(ChatRules.makeRules().rule(table, column))
-        #expect(rule.convert(.integer(.max)) == .integer(7_250_000_000 * unit))
-        #expect(rule.convert(.integer(.min)) == .integer(-7_250_000_000 * unit))
+        let rule = try #require(ChatRules.makeRules().findRule(table, column))
+        #expect(rule.convertValue(.integer(.max)) == .integer(7_250_000_000 * unit))
+        #expect(rule.convertValue(.integer(.min)) == .integer(-7_250_000_000 * unit))
     }
 }

@@ -13,7 +13,7 @@ import Testing
 
     @Test
     func `A forwarded message shows its origin only to the user who forwarded it`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_send @1 text wise words")
         try await waitForText("wise words", alice)
         let original = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
@@ -57,7 +57,7 @@ import Testing
 
     @Test
     func `A key for one chat cannot see the origin of an item that was forwarded from another chat`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_send @1 text wise words")
         try await waitForText("wise words", alice)
         let original = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
@@ -86,7 +86,7 @@ import Testing
 
     @Test
     func `A user's own note is not marked as forwarded`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let note = try #require(try await alice.run("/_create *1 text my note").firstItemId)
         let sent = try await alice.run("/_forward @1 *1 \(note)")
         #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemForwarded"] == nil)
@@ -97,7 +97,7 @@ import Testing
 
     @Test
     func `The plan of forwarding lists only items that can be forwarded`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let ids =
             try await alice.run(
                 #"/_send @1 json [{"msgContent":{"type":"text","text":"one"}},{"msgContent":{"type":"text","text":"two"}}]"#
@@ -124,7 +124,7 @@ import Testing
 
     @Test
     func `If the file of a message is missing, its text is forwarded, and the plan reports the file`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         func receive(_ content: String) async throws -> Int64 {
             let before = try await bob.events().count { $0.event["type"] == "newChatItems" }
             let params =

@@ -10,7 +10,7 @@ import Testing
     func `A contact with a full queue becomes inactive after the fifth failure, until the queue has room`() async throws
     {
         let world = try await World(queueQuota: 3)
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         // The messages of the handshake have left the queue.
         try await alice.run("/_send @1 text first")
         try await waitForText("first", bob)

@@ -12,10 +12,10 @@ import ZIP
 
 /// Archives and copies whose databases an attacker has changed.
 @Suite(.socketTimeLimit) struct HostileArchiveTests {
-    private final class Home: Sendable {
+    private final class TestStoreFolder: Sendable {
         let path = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)").path
         let world: World
-        static let key = DatabaseKey.raw([UInt8](repeating: 5, count: 32))
+        static let databaseKey = DatabaseKey.raw([UInt8](repeating: 5, count: 32))
 
         init() async throws {
             world = try await World()
@@ -24,10 +24,10 @@ import ZIP
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        func open(_ change: (inout ChatConfiguration) -> Void = { _ in }) async throws -> Core {
+        func openCore(_ change: (inout ChatConfiguration) -> Void = { _ in }) async throws -> Core {
             var configuration = ChatConfiguration(
                 dataDirectory: path,
-                databaseKey: Self.key,
+                databaseKey: Self.databaseKey,
                 servers: [world.relay.address]
             )
             change(&configuration)
@@ -37,12 +37,12 @@ import ZIP
             )
         }
 
-        var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+        var fileNames: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 
         /// Makes a store with a profile, and its archive. Without a passphrase, the archive has the key of the store:
         /// the derivation of keys would take half of the time of the tests.
-        func archive(passphrase: String? = nil) async throws -> String {
-            let core = try await open()
+        func makeArchive(passphrase: String? = nil) async throws -> String {
+            let core = try await openCore()
             try await core.createUser("alice")
             let archive = path + "/export.zip"
             let secret = passphrase.map { #","passphrase":"\#($0)""# } ?? ""
@@ -54,26 +54,26 @@ import ZIP
         }
 
         /// Returns a copy of the archive with one changed database.
-        func change(
+        func makeChangedCopy(
             _ archive: String,
             _ database: String,
             _ statements: [String],
             passphrase: String? = nil
         ) throws -> String {
             let zip = try ZIPReader(path: archive)
-            var sources: [ZIPWriter.Source] = []
+            var sources: [ZIPWriter.SourceFile] = []
             for entry in zip.entries where entry.name.hasSuffix(".db") {
-                try zip.unpack(entry, to: path + "/" + entry.name + ".edited")
-                sources.append(ZIPWriter.Source(path: path + "/" + entry.name + ".edited", name: entry.name))
+                try zip.unpackEntry(entry, to: path + "/" + entry.name + ".edited")
+                sources.append(ZIPWriter.SourceFile(path: path + "/" + entry.name + ".edited", name: entry.name))
             }
-            let key = passphrase.map { DatabaseKey.passphrase($0) } ?? Self.key
-            try Self.change("\(path)/simplex_v1_\(database).db.edited", key, statements)
-            try ZIPWriter.write(sources, to: path + "/edited.zip", compressed: true)
+            let key = passphrase.map { DatabaseKey.passphrase($0) } ?? Self.databaseKey
+            try Self.changeDatabase("\(path)/simplex_v1_\(database).db.edited", key, statements)
+            try ZIPWriter.writeDirectly(sources, to: path + "/edited.zip", compressed: true)
             for source in sources { try FileManager.default.removeItem(atPath: source.path) }
             return path + "/edited.zip"
         }
 
-        static func change(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
+        static func changeDatabase(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
             let connection = try DatabaseConnection(
                 path: file,
                 key: FileKey(material: KeyMaterial(key)),
@@ -85,28 +85,29 @@ import ZIP
             for statement in statements { try connection.execute(statement) }
         }
 
-        func rows(_ database: String, _ sql: String) async throws -> [[DatabaseValue]] {
-            try await Database.read(at: "\(path)/simplex_v1_\(database).db", key: Self.key) {
+        func queryRows(_ database: String, _ sql: String) async throws -> [[DatabaseValue]] {
+            try await Database.read(at: "\(path)/simplex_v1_\(database).db", key: Self.databaseKey) {
                 try $0.query(sql).map(\.values)
             }
         }
     }
 
-    private func users(_ core: Core) async throws -> [String] {
+    private func userNames(_ core: Core) async throws -> [String] {
         try await core.run("/users")["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
             ?? []
     }
 
-    private static let schema =
+    private static let schemaSQL =
         "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
 
     /// The archive of another store, and the schemas of its databases.
-    private static let foreign = Task {
-        let home = try await Home()
-        let archive = try Data(contentsOf: URL(filePath: await home.archive()))
-        await home.world.relay.stop()
+    private static let foreignArchive = Task {
+        let home = try await TestStoreFolder()
+        let archive = try Data(contentsOf: URL(filePath: await home.makeArchive()))
+        await home.world.relay.stopAndWait()
         return (
-            archive: archive, chat: try await home.rows("chat", schema), agent: try await home.rows("agent", schema)
+            archive: archive, chat: try await home.queryRows("chat", schemaSQL),
+            agent: try await home.queryRows("agent", schemaSQL)
         )
     }
 
@@ -114,41 +115,41 @@ import ZIP
     func `A hostile archive is imported without its hostile parts, or refused with the reason`(
         edit: HostileEdit
     ) async throws {
-        let (home, foreign) = (try await Home(), try await Self.foreign.value)
+        let (home, foreign) = (try await TestStoreFolder(), try await Self.foreignArchive.value)
         try foreign.archive.write(to: URL(filePath: home.path + "/foreign.zip"))
-        let archive = try home.change(home.path + "/foreign.zip", edit.database, edit.statements)
-        var core = try await home.open()
+        let archive = try home.makeChangedCopy(home.path + "/foreign.zip", edit.database, edit.statements)
+        var core = try await home.openCore()
         try await core.createUser("kept")
         let answer = try await core.run(#"/_db import {"archivePath":"\#(archive)"}"#)
-        #expect(!home.names.contains("simplex_v1_replacement"))
+        #expect(!home.fileNames.contains("simplex_v1_replacement"))
         switch edit.outcome {
         case .refused(let reason):
             #expect("\(answer)".contains(reason), "\(answer)")
-            #expect(try await users(core) == ["kept"])
+            #expect(try await userNames(core) == ["kept"])
             #expect(try await core.run("/_start main=on") == ["type": "chatStarted"])
             try await core.createUser("next")
         case .accepted:
             #expect(answer["type"] == "archiveImported", "\(answer)")
             await core.controller.close()
-            #expect(try await home.rows("chat", Self.schema) == foreign.chat)
-            #expect(try await home.rows("agent", Self.schema) == foreign.agent)
-            core = try await home.open()
+            #expect(try await home.queryRows("chat", Self.schemaSQL) == foreign.chat)
+            #expect(try await home.queryRows("agent", Self.schemaSQL) == foreign.agent)
+            core = try await home.openCore()
             try await core.controller.start()
-            #expect(try await users(core) == ["alice"])
+            #expect(try await userNames(core) == ["alice"])
             try await core.createUser("next")
             await core.controller.close()
-            try await paths(in: home)
-            core = try await home.open()
-            #expect(try await users(core) == ["alice", "next"])
+            try await expectNoEditedPaths(in: home)
+            core = try await home.openCore()
+            #expect(try await userNames(core) == ["alice", "next"])
         }
         await core.controller.close()
     }
 
     /// Expects that the databases contain no path of the edits.
-    private func paths(in home: Home) async throws {
-        #expect(try await home.rows("chat", "SELECT 1 FROM files WHERE file_path LIKE '/%'") == [])
+    private func expectNoEditedPaths(in home: TestStoreFolder) async throws {
+        #expect(try await home.queryRows("chat", "SELECT 1 FROM files WHERE file_path LIKE '/%'") == [])
         #expect(
-            try await home.rows(
+            try await home.queryRows(
                 "agent",
                 """
                 SELECT 1 FROM snd_files WHERE source_path LIKE '%/%'
@@ -160,14 +161,14 @@ import ZIP
 
     @Test
     func `The answer to an import names the parts that were left out`() async throws {
-        let home = try await Home()
-        let archive = try await home.change(
-            home.archive(passphrase: "way"),
+        let home = try await TestStoreFolder()
+        let archive = try await home.makeChangedCopy(
+            home.makeArchive(passphrase: "way"),
             "chat",
             ["CREATE TRIGGER \"a\nb\" AFTER INSERT ON users BEGIN SELECT 1; END", "CREATE TABLE other (a)"],
             passphrase: "way"
         )
-        let core = try await home.open()
+        let core = try await home.openCore()
         let answer = try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)
         let told = answer["archiveErrors"]?.arrayValue?.compactMap { $0["importError"]?.stringValue } ?? []
         #expect(Set(told) == ["left behind: trigger a?b", "left behind: table other"], "\(answer)")
@@ -183,26 +184,26 @@ import ZIP
     )
     func `An import fails with a reason if its reader process is killed at any step`(step: Int, bytes: Int) async throws
     {
-        let home = try await Home()
-        let archive = try await home.archive()
+        let home = try await TestStoreFolder()
+        let archive = try await home.makeArchive()
         let script = home.path + "/reader"
-        let reader = try #require(ReaderProgram.inProgramFolder.path)
+        let reader = try #require(ReaderProgram.programInFolder.path)
         try Data(
             """
             printf x >> '\(home.path)/steps'
-            [ "$(wc -c < '\(home.path)/steps')" -eq \(step) ] || exec '\(reader)' \(ForeignReader.argument)
-            '\(reader)' \(ForeignReader.argument) | head -c \(bytes)
+            [ "$(wc -c < '\(home.path)/steps')" -eq \(step) ] || exec '\(reader)' \(ForeignReader.readerArgument)
+            '\(reader)' \(ForeignReader.readerArgument) | head -c \(bytes)
             kill -9 $$
             """.utf8
         ).write(to: URL(filePath: script))
-        let core = try await home.open {
+        let core = try await home.openCore {
             $0.readerProgram = ReaderProgram("/bin/sh", arguments: [script], silence: 60_000)
         }
         try await core.createUser("next")
         let answer = try await core.run(#"/_db import {"archivePath":"\#(archive)"}"#)
         #expect("\(answer)".contains("was ended by signal 9"), "\(answer)")
-        #expect(!home.names.contains("simplex_v1_replacement"))
-        #expect(try await users(core) == ["alice", "next"])
+        #expect(!home.fileNames.contains("simplex_v1_replacement"))
+        #expect(try await userNames(core) == ["alice", "next"])
         // The next archive is read to its end.
         #expect(
             try await core.run(#"/_db import {"archivePath":"\#(archive)"}"#)["type"]
@@ -214,8 +215,8 @@ import ZIP
     @Test
     func `An archive of the last development version is imported, and a store of this version is refused`() async throws
     {
-        let home = try await Home()
-        let archive = try await home.archive(passphrase: "way")
+        let home = try await TestStoreFolder()
+        let archive = try await home.makeArchive(passphrase: "way")
         let rename = [
             "DELETE FROM migrations WHERE name <> (SELECT min(name) FROM migrations)",
             "UPDATE migrations SET name = '\(ForeignStore.lastDevelopmentMigration)'",
@@ -232,21 +233,21 @@ import ZIP
         let agent = [
             "DROP TABLE client_services", "ALTER TABLE ntf_subscriptions ADD COLUMN status TEXT NOT NULL DEFAULT 'NEW'",
         ]
-        let edited = try home.change(archive, "chat", rename + chat, passphrase: "way")
+        let edited = try home.makeChangedCopy(archive, "chat", rename + chat, passphrase: "way")
         try FileManager.default.moveItem(atPath: edited, toPath: archive + ".chat")
-        let both = try home.change(archive + ".chat", "agent", rename + agent, passphrase: "way")
-        let core = try await home.open()
+        let both = try home.makeChangedCopy(archive + ".chat", "agent", rename + agent, passphrase: "way")
+        let core = try await home.openCore()
         let answer = try await core.run(#"/_db import {"archivePath":"\#(both)","passphrase":"way"}"#)
         #expect(answer["type"] == "archiveImported", "\(answer)")
         let told = answer["archiveErrors"]?.arrayValue?.compactMap { $0["importError"]?.stringValue }
         #expect(told == ["left behind: table delivery_items"], "\(answer)")
         await core.controller.close()
-        let again = try await home.open()
-        #expect(try await users(again) == ["alice"])
+        let again = try await home.openCore()
+        #expect(try await userNames(again) == ["alice"])
         await again.controller.close()
 
-        try Home.change("\(home.path)/simplex_v1_chat.db", Home.key, rename)
-        let error = await #expect(throws: ChatOpenError.self) { _ = try await home.open() }
+        try TestStoreFolder.changeDatabase("\(home.path)/simplex_v1_chat.db", TestStoreFolder.databaseKey, rename)
+        let error = await #expect(throws: ChatOpenError.self) { _ = try await home.openCore() }
         guard case .database(.unknownSchema) = error else {
             return #expect(Bool(false), "\(String(describing: error))")
         }
@@ -254,14 +255,16 @@ import ZIP
 
     @Test
     func `A symbolic link in an archive is unpacked as a regular file with the target as its text`() async throws {
-        let home = try await Home()
-        let zip = try ZIPReader(path: await home.archive(passphrase: "way"))
+        let home = try await TestStoreFolder()
+        let zip = try ZIPReader(path: await home.makeArchive(passphrase: "way"))
         try Data("/etc/hostname".utf8).write(to: URL(filePath: home.path + "/text"))
-        for entry in zip.entries { try zip.unpack(entry, to: home.path + "/" + entry.name + ".edited") }
-        let sources = zip.entries.map { ZIPWriter.Source(path: home.path + "/" + $0.name + ".edited", name: $0.name) }
+        for entry in zip.entries { try zip.unpackEntry(entry, to: home.path + "/" + entry.name + ".edited") }
+        let sources = zip.entries.map {
+            ZIPWriter.SourceFile(path: home.path + "/" + $0.name + ".edited", name: $0.name)
+        }
         let path = home.path + "/links.zip"
-        let file = ZIPWriter.Source(path: home.path + "/text", name: "simplex_v1_files/a")
-        try ZIPWriter.write(sources + [file], to: path, compressed: true)
+        let file = ZIPWriter.SourceFile(path: home.path + "/text", name: "simplex_v1_files/a")
+        try ZIPWriter.writeDirectly(sources + [file], to: path, compressed: true)
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         // The mode bits in the entries of the ZIP directory mark a link.
         let entry: [UInt8] = [0x50, 0x4B, 1, 2]
@@ -270,7 +273,7 @@ import ZIP
             bytes.replaceSubrange(start + 38..<start + 42, with: [0, 0, 0xFF, 0xA1])
         }
         try Data(bytes).write(to: URL(filePath: path))
-        let core = try await home.open()
+        let core = try await home.openCore()
         let answer = try await core.run(#"/_db import {"archivePath":"\#(path)","passphrase":"way"}"#)
         #expect(answer["type"] == "archiveImported", "\(answer)")
         await core.controller.close()
@@ -281,57 +284,62 @@ import ZIP
 
     @Test
     func `Closing a store ends the reading of an archive`() async throws {
-        let home = try await Home()
-        let archive = try await home.archive(passphrase: "way")
+        let home = try await TestStoreFolder()
+        let archive = try await home.makeArchive(passphrase: "way")
         let script = home.path + "/reader"
         try Data("printf x > '\(home.path)/begun'; exec sleep 600".utf8).write(to: URL(filePath: script))
-        let core = try await home.open {
+        let core = try await home.openCore {
             $0.readerProgram = ReaderProgram("/bin/sh", arguments: [script], silence: 600_000)
             $0.statementTimeout = .zero
         }
         async let answer = core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)
-        try await eventually("the archive is being read") { home.names.contains("begun") }
+        try await waitUntil("the archive is being read") { home.fileNames.contains("begun") }
         await core.controller.close()
         #expect("\(try await answer)".contains("the reading was stopped"))
-        #expect(!home.names.contains("simplex_v1_replacement"))
+        #expect(!home.fileNames.contains("simplex_v1_replacement"))
     }
 
     // MARK: Copies
 
     /// Makes the folder of a store in the form of a copy.
-    private func copy() async throws -> (home: Home, copied: CopiedDatabases) {
-        let home = try await Home()
-        let core = try await home.open()
+    private func makeCopy() async throws -> (home: TestStoreFolder, copied: CopiedDatabases) {
+        let home = try await TestStoreFolder()
+        let core = try await home.openCore()
         try await core.createUser("alice")
         await core.controller.close()
         return (home, CopiedDatabases(folder: home.path))
     }
 
     @discardableResult
-    private func takeOver(_ copied: CopiedDatabases, objects: String? = nil) async throws -> [String] {
-        try await copied.takeOver(key: Home.key, objects: objects, program: .inProgramFolder, reading: ForeignReading())
+    private func takeOverCopy(_ copied: CopiedDatabases, objects: String? = nil) async throws -> [String] {
+        try await copied.takeOverRows(
+            key: TestStoreFolder.databaseKey,
+            objects: objects,
+            program: .programInFolder,
+            reading: ForeignReads()
+        )
     }
 
     @Test(arguments: 0..<6)
     func `The takeover of a copied store is completed after an interruption at any step`(step: Int) async throws {
-        let (home, copied) = try await copy()
+        let (home, copied) = try await makeCopy()
         try copied.renameToCopied()
-        #expect(copied.hasFiles && !home.names.contains("simplex_v1_chat.db"))
+        #expect(copied.hasFiles && !home.fileNames.contains("simplex_v1_chat.db"))
         let replacement = StoreReplacement(prefix: home.path + "/simplex_v1")
         let databases = ["chat", "agent"].map { "\(home.path)/simplex_v1_\($0).db" }
         if step > 0 { try replacement.begin() }
         if step > 1 {
-            for (file, target) in zip(copied.files, [replacement.chatPath, replacement.agentPath]) {
+            for (file, target) in zip(copied.databasePaths, [replacement.chatPath, replacement.agentPath]) {
                 try FileManager.default.copyItem(atPath: file, toPath: target)
             }
         }
         if step > 2 { try replacement.commit(.added, folders: LocalFolders(dataDirectory: home.path).paths) }
         if step > 3 { #expect(rename(replacement.chatPath, databases[0]) == 0) }
         if step > 4 { try replacement.finish() }
-        try await takeOver(copied)
-        #expect(!copied.hasFiles && !home.names.contains("simplex_v1_replacement"))
-        let core = try await home.open()
-        #expect(try await users(core) == ["alice"])
+        try await takeOverCopy(copied)
+        #expect(!copied.hasFiles && !home.fileNames.contains("simplex_v1_replacement"))
+        let core = try await home.openCore()
+        #expect(try await userNames(core) == ["alice"])
         await core.controller.close()
     }
 
@@ -339,35 +347,39 @@ import ZIP
     func `A hostile copy of a store is taken over without its hostile parts, or refused with the reason`(
         edit: HostileEdit
     ) async throws {
-        let (home, copied) = try await copy()
-        try Home.change("\(home.path)/simplex_v1_\(edit.database).db", Home.key, edit.statements)
+        let (home, copied) = try await makeCopy()
+        try TestStoreFolder.changeDatabase(
+            "\(home.path)/simplex_v1_\(edit.database).db",
+            TestStoreFolder.databaseKey,
+            edit.statements
+        )
         try copied.renameToCopied()
         switch edit.outcome {
         case .refused(let reason):
-            let failure = await #expect(throws: ChatOpenError.self) { try await takeOver(copied) }
+            let failure = await #expect(throws: ChatOpenError.self) { try await takeOverCopy(copied) }
             #expect(failure?.description.contains(reason) == true, "\(String(describing: failure))")
             #expect(
-                copied.hasFiles && !home.names.contains("simplex_v1_chat.db")
-                    && !home.names.contains("simplex_v1_replacement")
+                copied.hasFiles && !home.fileNames.contains("simplex_v1_chat.db")
+                    && !home.fileNames.contains("simplex_v1_replacement")
             )
         case .accepted:
-            try await takeOver(copied)
-            let core = try await home.open()
+            try await takeOverCopy(copied)
+            let core = try await home.openCore()
             try await core.controller.start()
             try await core.createUser("next")
-            #expect(try await users(core) == ["alice", "next"])
+            #expect(try await userNames(core) == ["alice", "next"])
             await core.controller.close()
-            try await paths(in: home)
+            try await expectNoEditedPaths(in: home)
         }
     }
 
     @Test
     func `The write-ahead log of a copied database is written into the copy`() async throws {
-        let home = try await Home(), folder = home.path + "/copy"
-        let core = try await home.open()
+        let home = try await TestStoreFolder(), folder = home.path + "/copy"
+        let core = try await home.openCore()
         try await core.createUser("alice")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        for name in home.names where name.hasSuffix(".db") || name.hasSuffix(".db-wal") {
+        for name in home.fileNames where name.hasSuffix(".db") || name.hasSuffix(".db-wal") {
             try FileManager.default.copyItem(atPath: home.path + "/" + name, toPath: folder + "/" + name)
         }
         await core.controller.close()
@@ -378,8 +390,8 @@ import ZIP
                 "simplex_v1_agent.db.copied", "simplex_v1_chat.db.copied",
             ]
         )
-        try await takeOver(copied)
-        let names = try await Database.read(at: folder + "/simplex_v1_chat.db", key: Home.key) {
+        try await takeOverCopy(copied)
+        let names = try await Database.read(at: folder + "/simplex_v1_chat.db", key: TestStoreFolder.databaseKey) {
             try $0.query("SELECT local_display_name FROM users").map { try $0.string(0) }
         }
         #expect(names == ["alice"])
@@ -387,7 +399,7 @@ import ZIP
 
     @Test
     func `A prepared replacement inside a copy does not change folders outside of the copy`() async throws {
-        let (home, copied) = try await copy()
+        let (home, copied) = try await makeCopy()
         let outside = home.path + "-outside"
         defer { try? FileManager.default.removeItem(atPath: outside) }
         for folder in [
@@ -406,34 +418,34 @@ import ZIP
                 atPath: home.path + "/simplex_v1_replacement/files",
                 withIntermediateDirectories: true
             )
-            try Data(order.encoded()).write(to: URL(filePath: home.path + "/simplex_v1_replacement/commit"))
+            try Data(order.encodeText()).write(to: URL(filePath: home.path + "/simplex_v1_replacement/commit"))
             try copied.renameToCopied()
             #expect(try FileManager.default.contentsOfDirectory(atPath: outside) == ["a"])
         }
-        #expect(!home.names.contains("simplex_v1_paths.key") && !home.names.contains("simplex_v1_replacement"))
+        #expect(!home.fileNames.contains("simplex_v1_paths.key") && !home.fileNames.contains("simplex_v1_replacement"))
     }
 
     @Test
     func `A copy of a store keeps only the keys of objects of its own store`() async throws {
-        let (home, copied) = try await copy()
-        let (own, other) = (ObjectKey.new(in: "aaaaaaaaaaaaaaa"), ObjectKey.new(in: "bbbbbbbbbbbbbbb"))
+        let (home, copied) = try await makeCopy()
+        let (own, other) = (ObjectKey.makeKey(in: "aaaaaaaaaaaaaaa"), ObjectKey.makeKey(in: "bbbbbbbbbbbbbbb"))
         let keys = [
             own, other, "aaaaaaaaaaaaaaa/../bbbbbbbbbbbbbbb/x", "aaaaaaaaaaaaaaa/", own + "/..",
             String(own.dropLast()) + "=", "aaaaaaaaaaaaaaa/" + other,
         ]
-        try Home.change(
+        try TestStoreFolder.changeDatabase(
             home.path + "/simplex_v1_chat.db",
-            Home.key,
+            TestStoreFolder.databaseKey,
             keys.map { "INSERT INTO stored_objects (object_key, object_state) VALUES ('\($0)', 2)" }
         )
         try copied.renameToCopied()
-        try await takeOver(copied, objects: "aaaaaaaaaaaaaaa")
-        #expect(try await home.rows("chat", "SELECT object_key FROM stored_objects") == [[.text(own)]])
+        try await takeOverCopy(copied, objects: "aaaaaaaaaaaaaaa")
+        #expect(try await home.queryRows("chat", "SELECT object_key FROM stored_objects") == [[.text(own)]])
     }
 
     @Test
     func `The profile of an app is not accepted as a copy of a store`() async throws {
-        let home = try await Home()
+        let home = try await TestStoreFolder()
         for name in ["chat", "agent"] {
             try Data(Fixture.readContents("apps/\(name)-7.0.db.zst")).write(
                 to: URL(filePath: "\(home.path)/simplex_v1_\(name).db")
@@ -441,13 +453,13 @@ import ZIP
         }
         let copied = CopiedDatabases(folder: home.path)
         try copied.renameToCopied()
-        let failure = await #expect(throws: ChatOpenError.self) { try await takeOver(copied) }
+        let failure = await #expect(throws: ChatOpenError.self) { try await takeOverCopy(copied) }
         #expect(failure?.description.contains("a profile of an app") == true)
     }
 
     @Test
     func `A copy that lacks one of its databases is refused`() async throws {
-        let (home, copied) = try await copy()
+        let (home, copied) = try await makeCopy()
         try FileManager.default.removeItem(atPath: home.path + "/simplex_v1_agent.db")
         #expect(throws: ChatOpenError.self) { try copied.renameToCopied() }
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.socketTimeLimit) struct HostileMessageTests {
     @Test
     func `Later messages are received after invalid messages from a peer`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let bodies = [
             "", "garbage", "{", #"{"event":"x.msg.new","params":{}}"#,
             #"{"event":"x.msg.new","params":{"content":{"type":"text"}}}"#,
@@ -25,7 +25,7 @@ import Testing
         ]
         try await alice.controller.store.write { tx in
             let connection = try #require(try ConnectionRecord.find(1, in: tx.db))
-            for body in bodies { try tx.enqueue(raw: Array(body.utf8), to: connection) }
+            for body in bodies { try tx.enqueueBody(raw: Array(body.utf8), to: connection) }
         }
         try await alice.run("/_send @1 text the end")
         try await waitForText("the end", bob)
@@ -50,7 +50,7 @@ import Testing
 
     @Test
     func `A message with an unknown event is stored as received and adds no chat item`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let before = try await bob.run("/_get chat @1 count=100").itemIds
         let tags = ["x.grp.later", "x.grp.msg.later", "x.file.later", "x.file.acpt", "x.direct.else", "x"]
         for tag in tags { try await alice.sendRaw(tag, #"{"groupInvitation":{},"odd":[1,{"a":null}]}"#) }
@@ -58,7 +58,8 @@ import Testing
         try await waitForText("after all", bob)
         #expect(try await bob.run("/_get chat @1 count=100").itemIds.count == before.count + 1)
         // Elements of one body are kept together.
-        let kept = try await bob.kept().flatMap { MessageBody.parse($0.body) }.compactMap { element -> ChatMessage? in
+        let kept = try await bob.unhandledMessages().flatMap { MessageBody.parse($0.body) }.compactMap {
+            element -> ChatMessage? in
             if case .success(.message(let message)) = element { message } else { nil }
         }
         for tag in tags {
@@ -71,12 +72,12 @@ import Testing
 
     @Test
     func `An agent message of thousands of invalid elements is stored once and reported once`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let body = Array("[\(String(repeating: "0,", count: 6_000))0]".utf8)
-        try await alice.send(raw: body)
+        try await alice.sendBody(raw: body)
         try await alice.run("/_send @1 text after all")
         try await waitForText("after all", bob)
-        #expect(try await bob.kept().map(\.body) == [body])
+        #expect(try await bob.unhandledMessages().map(\.body) == [body])
         #expect(try await bob.events().count { $0.event["type"] == "chatError" } == 1)
         for core in [alice, bob] { await core.controller.close() }
     }
@@ -84,12 +85,12 @@ import Testing
     @Test
     func `The valid elements of an agent message take effect, and the invalid elements are reported once`() async throws
     {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let good = #"{"msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"good"}}}"#
         let unknown = #"{"event":"x.future","params":{"a":1}}"#
-        try await alice.send(raw: Array("[0,\(good),[],\(unknown)]".utf8))
+        try await alice.sendBody(raw: Array("[0,\(good),[],\(unknown)]".utf8))
         try await waitForText("good", bob)
-        let kept = try await bob.kept()
+        let kept = try await bob.unhandledMessages()
         #expect(kept.map(\.event) == [""])
         var rest: [UInt8] = [UInt8(ascii: "="), 3]
         for element in ["0", "[]", unknown] { rest += [0, UInt8(element.utf8.count)] + Array(element.utf8) }
@@ -102,10 +103,10 @@ import Testing
 
     @Test
     func `A received text with U+0000 is shown and can be quoted`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let message =
             #"{"msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"a\u0000b"}}}"#
-        try await alice.send(raw: Array(message.utf8))
+        try await alice.sendBody(raw: Array(message.utf8))
         try await waitForText("a\0b", bob)
         let item = try #require(try await bob.run("/_get chat @1 count=1").itemIds.first)
         #expect(try await bob.run("/_get chat @1 count=1").itemTexts == ["a\0b"])
@@ -117,24 +118,24 @@ import Testing
 
     @Test
     func `Stored unhandled messages are limited in number, bytes and age`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.controller.store.write { tx in
             let connection = try #require(try ConnectionRecord.find(1, in: tx.db))
             var limits = UnhandledMessages.Limits()
-            limits.messagesPerConnection = 3
+            limits.maxMessagesPerConnection = 3
             for number in 0..<5 {
                 try UnhandledMessages.store([UInt8(number)], event: "", connection, limits: limits, tx)
             }
-            #expect(try Core.kept(tx.db).map(\.body) == [[2], [3], [4]])
-            limits.bytes = 2
-            try UnhandledMessages.trim(to: limits, tx)
-            #expect(try Core.kept(tx.db).map(\.body) == [[3], [4]])
-            limits.messages = 1
-            try UnhandledMessages.trim(to: limits, tx)
-            #expect(try Core.kept(tx.db).map(\.body) == [[4]])
+            #expect(try Core.unhandledMessages(tx.db).map(\.body) == [[2], [3], [4]])
+            limits.maxBytes = 2
+            try UnhandledMessages.deleteBeyondLimits(to: limits, tx)
+            #expect(try Core.unhandledMessages(tx.db).map(\.body) == [[3], [4]])
+            limits.maxMessages = 1
+            try UnhandledMessages.deleteBeyondLimits(to: limits, tx)
+            #expect(try Core.unhandledMessages(tx.db).map(\.body) == [[4]])
             limits.maxAgeSeconds = -1
-            try UnhandledMessages.trim(to: limits, tx)
-            #expect(try Core.kept(tx.db).isEmpty)
+            try UnhandledMessages.deleteBeyondLimits(to: limits, tx)
+            #expect(try Core.unhandledMessages(tx.db).isEmpty)
         }
         for core in [alice, bob] { await core.controller.close() }
     }
@@ -142,19 +143,19 @@ import Testing
 
 extension Core {
     /// Sends a body unchanged to the first contact.
-    func send(raw body: [UInt8]) async throws {
+    func sendBody(raw body: [UInt8]) async throws {
         try await controller.store.write { tx in
             let connection = try #require(try ConnectionRecord.find(1, in: tx.db))
-            try tx.enqueue(raw: body, to: connection)
+            try tx.enqueueBody(raw: body, to: connection)
         }
     }
 
     /// Returns the messages that had no effect, in order.
-    func kept() async throws -> [(event: String, body: [UInt8])] {
-        try await controller.store.read { try Self.kept($0) }
+    func unhandledMessages() async throws -> [(event: String, body: [UInt8])] {
+        try await controller.store.read { try Self.unhandledMessages($0) }
     }
 
-    static func kept(_ db: StoreConnection) throws -> [(event: String, body: [UInt8])] {
+    static func unhandledMessages(_ db: StoreConnection) throws -> [(event: String, body: [UInt8])] {
         try db.query("SELECT chat_msg_event, msg_body FROM messages ORDER BY message_id").map { row in
             (try row.string("chat_msg_event"), try row.blob("msg_body"))
         }
@@ -163,7 +164,7 @@ extension Core {
 
 extension Transaction {
     /// Sends a body unchanged.
-    func enqueue(raw body: [UInt8], to connection: ConnectionRecord) throws {
+    func enqueueBody(raw body: [UInt8], to connection: ConnectionRecord) throws {
         try db.execute(
             "INSERT INTO deliveries (connection_id, body_id, created_at) VALUES (?, ?, ?)",
             [connection.connectionId, MessageBodies.store(body, deliveries: 1, in: db), now.nanoseconds]

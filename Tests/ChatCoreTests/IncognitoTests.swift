@@ -6,19 +6,19 @@ import Testing
 @testable import ChatCore
 
 @Suite(.socketTimeLimit) struct IncognitoTests {
-    private func name(_ core: Core) async throws -> String? {
+    private func contactName(_ core: Core) async throws -> String? {
         try await core.run("/_contacts 1")["contacts"]?[0]?["profile"]?["displayName"]?.stringValue
     }
 
-    private func profiles(_ core: Core) async throws -> Int64? {
+    private func countProfiles(_ core: Core) async throws -> Int64? {
         try await core.controller.store.read { db in
-            try db.first("SELECT count(*) AS n FROM contact_profiles")?.int64("n")
+            try db.firstRow("SELECT count(*) AS n FROM contact_profiles")?.int64("n")
         }
     }
 
     @Test
     func `Both sides of an invitation can be incognito and see each other's random names`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         let made = try await alice.run("/_connect 1 incognito=on")
         #expect(made["connection"]?["customUserProfileId"] != nil)
         let link = try #require(made["connLinkInvitation"]?["connShortLink"]?.stringValue)
@@ -32,8 +32,8 @@ import Testing
         #expect(told["userCustomProfile"]?["displayName"] == .string(own))
         #expect(told["contact"]?["activeConn"]?["customUserProfileId"] == sent["connection"]?["customUserProfileId"])
         try await alice.wait(for: "contactConnected")
-        #expect(try await name(alice) == own)
-        #expect(try await name(bob) == shown)
+        #expect(try await contactName(alice) == own)
+        #expect(try await contactName(bob) == shown)
         #expect(try await bob.run("/_info @1")["customUserProfile"]?["displayName"] == .string(own))
         try await alice.run("/_send @1 text hello")
         try await waitForText("hello", bob)
@@ -42,7 +42,7 @@ import Testing
 
     @Test
     func `A request with an incognito profile and a request with the user's profile make two contacts`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         for (index, mode) in ["off", "on", "off", "on"].enumerated() {
             try await bob.run("/_connect 1 incognito=\(mode) \(link)")
@@ -71,7 +71,7 @@ import Testing
 
     @Test
     func `A change of the user's profile is not sent to contacts who know an incognito profile`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         try await alice.run(
             #"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"}}}"#
         )
@@ -80,7 +80,7 @@ import Testing
         )
         try await bob.run("/_connect 1 incognito=off \(link)")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
-        let shown = try await name(bob)
+        let shown = try await contactName(bob)
         let contact = try await bob.run("/_contacts 1")["contacts"]?[0]
         #expect(contact?["profile"]?["preferences"]?["voice"]?["allow"] == "yes")
         let voice = try await alice.run("/_contacts 1")["contacts"]?[0]?["mergedPreferences"]?["voice"]
@@ -90,7 +90,7 @@ import Testing
         #expect(updated["updateSummary"]?["updateSuccesses"] == 0)
         try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"always"}}"#)
         try await bob.wait(for: "contactUpdated")
-        #expect(try await name(bob) == shown)
+        #expect(try await contactName(bob) == shown)
         let after = try await bob.run("/_contacts 1")["contacts"]?[0]?["profile"]
         #expect(after?["fullName"] == "" && after?["preferences"]?["fullDelete"]?["allow"] == "always")
         for core in [alice, bob] { await core.controller.close() }
@@ -98,32 +98,32 @@ import Testing
 
     @Test
     func `An incognito profile is deleted with its contact or its unanswered invitation`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         try await alice.run("/_connect 1 incognito=on")
-        #expect(try await profiles(alice) == 2)
+        #expect(try await countProfiles(alice) == 2)
         try await alice.run("/_delete :1 full notify=off")
-        #expect(try await profiles(alice) == 1)
+        #expect(try await countProfiles(alice) == 1)
         let link = try #require(
             try await alice.run("/_connect 1 incognito=on")["connLinkInvitation"]?["connFullLink"]?.stringValue
         )
         try await bob.run("/_connect 1 incognito=on \(link)")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
-        #expect(try await profiles(alice) == 3)
+        #expect(try await countProfiles(alice) == 3)
         try await alice.run("/_delete @1 full notify=on")
-        #expect(try await profiles(alice) == 1)
+        #expect(try await countProfiles(alice) == 1)
         try await bob.wait(for: "contactDeletedByContact")
         try await bob.run("/_delete @1 full notify=off")
-        #expect(try await profiles(bob) == 1)
+        #expect(try await countProfiles(bob) == 1)
         // The incognito profile is also deleted with the user.
         try await alice.run("/_connect 1 incognito=on")
         #expect(try await alice.run("/_delete user 1 del_smp=on")["type"] == "cmdOk")
-        #expect(try await profiles(alice) == 0)
+        #expect(try await countProfiles(alice) == 0)
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `An invitation can be changed to incognito and back until its link is read`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         let made = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(made["connLinkInvitation"]?["connShortLink"]?.stringValue)
         #expect(try await alice.run("/_set incognito :1 off").errorType == "connectionIncognitoChangeProhibited")
@@ -132,7 +132,7 @@ import Testing
         let back = try await alice.run("/_set incognito :1 off")
         #expect(back["type"] == "connectionIncognitoUpdated")
         #expect(back["customUserProfile"] == nil && back["toConnection"]?["customUserProfileId"] == nil)
-        #expect(try await profiles(alice) == 1)
+        #expect(try await countProfiles(alice) == 1)
         let changed = try await alice.run("/_set incognito :1 on")
         #expect(changed["toConnection"]?["customUserProfileId"] != nil)
         let own = try #require(changed["customUserProfile"]?["displayName"])
@@ -141,14 +141,14 @@ import Testing
         #expect(try await alice.run("/_set incognito :1 off")["agentError"]?["smpErr"]?["type"] == "AUTH")
         try await bob.run("/_connect 1 incognito=off \(link)")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
-        #expect(try await name(bob) == own.stringValue)
+        #expect(try await contactName(bob) == own.stringValue)
         #expect(try await alice.run("/_set incognito :1 off").errorType == "pendingConnectionNotFound")
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `An address that shows a profile cannot accept requests incognito`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         let settings = #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":true}}"#
         #expect(
@@ -171,7 +171,7 @@ import Testing
 
     @Test
     func `An address without a short link can accept automatically with an incognito profile`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         // An address in the form from before short links.
         try await alice.controller.store.write { tx in
@@ -194,13 +194,13 @@ import Testing
         try await bob.run("/_connect 1 incognito=off \(link)")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         let own = try await alice.run("/_info @1")["customUserProfile"]?["displayName"]?.stringValue
-        #expect(try await name(bob) == own && own != nil && own != "alice")
+        #expect(try await contactName(bob) == own && own != nil && own != "alice")
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `An invitation link that one user has read cannot be read by another user of the same core`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         try await bob.createUser("bob2")
         let link = try #require(
             try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connShortLink"]?.stringValue
@@ -212,7 +212,7 @@ import Testing
         #expect(try await bob.run("/_connect plan 2 \(link)", as: 2)["agentError"]?["smpErr"]?["type"] == "AUTH")
         func keys() async throws -> Int64? {
             try await bob.controller.services.agent.database.read { db in
-                try db.first("SELECT count(*) AS n FROM invitation_keys")?.int64("n")
+                try db.firstRow("SELECT count(*) AS n FROM invitation_keys")?.int64("n")
             }
         }
         #expect(try await keys() == 2)
@@ -224,7 +224,7 @@ import Testing
 
     @Test
     func `An invitation that is moved to another user gets a new link`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         try await alice.createUser("alice2")
         let made = try await alice.run("/_connect 1 incognito=on", as: 1)
         #expect(try await alice.run("/_set conn user :1 7", as: 1).errorType == "userUnknown")
@@ -245,7 +245,7 @@ import Testing
         try await bob.run("/_connect 1 incognito=off \(new)")
         try await alice.wait(for: "contactConnected", user: 2)
         try await bob.wait(for: "contactConnected")
-        #expect(try await name(bob) == "alice2")
+        #expect(try await contactName(bob) == "alice2")
         for core in [alice, bob] { await core.controller.close() }
     }
 }

@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Items with links")
 struct ItemLinksTests {
-    private func links(_ core: Core) async throws -> [String?] {
+    private func linkItemTexts(_ core: Core) async throws -> [String?] {
         let items = try await core.run("/_get chat *1 content=link count=10")["chat"]?["chatItems"]?.arrayValue ?? []
         return items.map { $0["meta"]?["itemText"]?.stringValue }
     }
 
-    private func note(_ text: String, _ core: Core) async throws -> JSONValue? {
+    private func createNote(_ text: String, _ core: Core) async throws -> JSONValue? {
         let content = JSONValue.array([["msgContent": ["type": "text", "text": .string(text)]]])
         return try await core.run("/_create *1 json \(content.text)")["chatItems"]?[0]?["chatItem"]?["meta"]
     }
@@ -23,9 +23,9 @@ struct ItemLinksTests {
     func `The list of links of a chat has only items with a link`() async throws {
         let core = try await World().core("links")
         try await core.createUser("alice")
-        #expect(try await note("see https://simplex.chat", core)?["hasLink"] == true)
-        #expect(try await note("see *nothing*", core)?["hasLink"] == false)
-        #expect(try await links(core) == ["see https://simplex.chat"])
+        #expect(try await createNote("see https://simplex.chat", core)?["hasLink"] == true)
+        #expect(try await createNote("see *nothing*", core)?["hasLink"] == false)
+        #expect(try await linkItemTexts(core) == ["see https://simplex.chat"])
         await core.controller.close()
     }
 
@@ -33,12 +33,12 @@ struct ItemLinksTests {
     func `A changed item is in the list of links of its chat if its new text has a link`() async throws {
         let core = try await World().core("links")
         try await core.createUser("alice")
-        let item = try #require(try await note("nothing", core)?["itemId"]?.integerValue)
+        let item = try #require(try await createNote("nothing", core)?["itemId"]?.integerValue)
         for (text, hasLink) in [("https://simplex.chat", true), ("nothing again", false)] {
             let content: JSONValue = ["msgContent": ["type": "text", "text": .string(text)], "mentions": [:]]
             let changed = try await core.run("/_update item *1 \(item) live=off json \(content.text)")
             #expect(changed["chatItem"]?["chatItem"]?["meta"]?["hasLink"] == .bool(hasLink), "\(changed)")
-            #expect(try await links(core) == (hasLink ? [text] : []))
+            #expect(try await linkItemTexts(core) == (hasLink ? [text] : []))
         }
         await core.controller.close()
     }

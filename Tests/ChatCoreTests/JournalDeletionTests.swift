@@ -14,11 +14,11 @@ import Testing
 struct JournalDeletionTests {
     @Test(arguments: ["internal", "internalMark", "peer"])
     func `Deleting a message removes its content from the journal and keeps its entries`(mode: String) async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text quokka")
         try await alice.run("/_send @1 text wombat")
         try await waitForText("wombat", bob)
-        let before = try await bob.journal()
+        let before = try await bob.journalEntries()
         #expect(before.contains { $0.text.contains("quokka") })
         if mode == "peer" {
             let sent = try await alice.run("/_get chat @1 count=2").itemIds
@@ -28,7 +28,7 @@ struct JournalDeletionTests {
             let received = try await bob.run("/_get chat @1 count=2").itemIds
             try await bob.run("/_delete item @1 \(received[0]) \(mode)")
         }
-        let after = try await bob.journal()
+        let after = try await bob.journalEntries()
         #expect(!after.contains { $0.text.contains("quokka") })
         #expect(after.count { $0.text.contains("wombat") } == before.count { $0.text.contains("wombat") })
         #expect(Array(after.map(\.cursor).prefix(before.count)) == before.map(\.cursor))
@@ -46,31 +46,31 @@ struct JournalDeletionTests {
 
     @Test
     func `Deleting an edited message removes all its texts from the journal`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text quokka first")
         let sent = try await alice.run("/_get chat @1 count=1").itemIds[0]
         try await alice.run("/_update item @1 \(sent) text quokka second")
         try await bob.wait(for: "chatItemUpdated")
-        #expect(try await bob.journal().count { $0.text.contains("quokka") } == 2)
+        #expect(try await bob.journalEntries().count { $0.text.contains("quokka") } == 2)
         let received = try await bob.run("/_get chat @1 count=1").itemIds[0]
         try await bob.run("/_delete item @1 \(received) internal")
-        #expect(try await bob.journal().contains { $0.text.contains("quokka") } == false)
+        #expect(try await bob.journalEntries().contains { $0.text.contains("quokka") } == false)
         await close(alice, bob)
     }
 
     @Test
     func `The content of a disappeared message is removed from the journal`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text quokka")
         try await waitForText("quokka", bob)
         try await bob.controller.store.write { tx in
             try tx.db.execute("UPDATE chat_items SET timed_delete_at = 1 WHERE item_text = 'quokka'")
-            try TimedItems.deleteDue(tx)
+            try TimedItems.deleteDueItems(tx)
         }
         let told = try await bob.wait(for: "chatItemsDeleted")
         // A listener gets the event with the text, as in the original. The journal then loses the text.
         #expect(told[0].text.contains("quokka"))
-        let journal = try await bob.journal()
+        let journal = try await bob.journalEntries()
         #expect(!journal.contains { $0.text.contains("quokka") })
         #expect(
             journal.contains { $0.text.hasPrefix(#"{"type":"chatItemsDeleted""#) && $0.text.contains(#""timed":true"#) }
@@ -80,11 +80,11 @@ struct JournalDeletionTests {
 
     @Test
     func `A disappearing message whose chat is missing is deleted`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text quokka")
         let (due, count) = try await alice.controller.store.write { tx in
             try tx.db.execute("UPDATE chat_items SET timed_delete_at = 1, chat_id = 99 WHERE item_text = 'quokka'")
-            try TimedItems.deleteDue(tx)
+            try TimedItems.deleteDueItems(tx)
             return (
                 try TimedItems.findNextDueTime(tx.db),
                 try tx.db.query("SELECT 1 FROM chat_items WHERE item_text = 'quokka'").count
@@ -96,39 +96,39 @@ struct JournalDeletionTests {
 
     @Test
     func `Expired messages of a chat are removed from the journal`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text quokka")
         try await waitForText("quokka", bob)
         try await bob.controller.store.write { tx in
             try tx.db.execute("UPDATE chat_items SET created_at = 1, order_ts = 1 WHERE item_text = 'quokka'")
             try tx.db.execute("UPDATE contacts SET chat_item_ttl = 3600")
-            _ = try ExpiringItems.deleteDue(tx)
+            _ = try ExpiringItems.deleteDueItems(tx)
         }
-        #expect(try await bob.journal().contains { $0.text.contains("quokka") } == false)
+        #expect(try await bob.journalEntries().contains { $0.text.contains("quokka") } == false)
         await close(alice, bob)
     }
 
     @Test
     func `Events about a message that was marked as deleted do not contain its text`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_stop")
         try await alice.run("/_send @1 text quokka")
         let sent = try await alice.run("/_get chat @1 count=1").itemIds[0]
         try await alice.run("/_delete item @1 \(sent) internalMark")
         try await bob.run("/_start")
         _ = try await alice.waitForStatus("sndRcvd", of: ["quokka"])
-        #expect(try await alice.journal().contains { $0.text.contains("quokka") } == false)
+        #expect(try await alice.journalEntries().contains { $0.text.contains("quokka") } == false)
         await close(alice, bob)
     }
 
     @Test
     func `A cleared chat leaves no message in the journal`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         for text in ["quokka one", "quokka two"] { try await alice.run("/_send @1 text \(text)") }
         try await waitForText("quokka two", bob)
-        let before = try await bob.journal().count
+        let before = try await bob.journalEntries().count
         try await bob.run("/_clear chat @1")
-        let journal = try await bob.journal()
+        let journal = try await bob.journalEntries()
         #expect(!journal.contains { $0.text.contains("quokka") })
         #expect(journal.count == before)
         #expect(journal.contains { $0.text == #"{"type":"redacted"}"# })
@@ -139,12 +139,12 @@ struct JournalDeletionTests {
 
     @Test
     func `Entries of a deleted contact are redacted in the journal`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text quokka")
         try await waitForText("quokka", bob)
-        #expect(try await bob.journal().contains { $0.text.contains("alice") })
+        #expect(try await bob.journalEntries().contains { $0.text.contains("alice") })
         try await bob.run("/_delete @1 full notify=off")
-        let journal = try await bob.journal()
+        let journal = try await bob.journalEntries()
         #expect(!journal.contains { $0.text.contains("quokka") || $0.text.contains("alice") })
         #expect(journal.contains { $0.text == #"{"type":"redacted"}"# })
         await close(alice, bob)
@@ -152,16 +152,16 @@ struct JournalDeletionTests {
 
     @Test
     func `Deleting one item of an event changes only this item in the journal`() throws {
-        let event = #"{"type":"newChatItems","chatItems":[\#(item(1, "quokka")),\#(item(2, "wombat"))]}"#
+        let event = #"{"type":"newChatItems","chatItems":[\#(itemJSON(1, "quokka")),\#(itemJSON(2, "wombat"))]}"#
         let changed = try #require(EventRedaction.redactItemsInEvent(Array(event.utf8), withoutItems: [1]))
         let items = try #require(try JSONValue(parsing: changed)["chatItems"]?.arrayValue)
         #expect(items[0]["chatItem"]?["content"] == ["type": "rcvDeleted", "deleteMode": "internal"])
         #expect(items[0]["chatItem"]?["quotedItem"] == nil && items[0]["chatItem"]?["formattedText"] == nil)
-        #expect(items[1] == (try JSONValue(parsing: item(2, "wombat"))))
+        #expect(items[1] == (try JSONValue(parsing: itemJSON(2, "wombat"))))
         #expect(EventRedaction.redactItemsInEvent(Array(event.utf8), withoutItems: [3]) == nil)
     }
 
-    private func item(_ id: Int, _ text: String) -> String {
+    private func itemJSON(_ id: Int, _ text: String) -> String {
         """
         {"chatInfo":{"type":"direct"},"chatItem":{"chatDir":{"type":"directRcv"},"meta":{"itemId":\(id),"itemText":"\(text)"},\
         "content":{"type":"rcvMsgContent","msgContent":{"type":"text","text":"\(text)"}},"mentions":{},"formattedText":[{"text":"\(text)"}],\
@@ -171,7 +171,7 @@ struct JournalDeletionTests {
 
     @Test
     func `An event about a reaction to a deleted message does not contain the message`() {
-        let event = #"{"type":"chatItemReaction","reaction":{"chatReaction":\#(item(1, "quokka"))}}"#
+        let event = #"{"type":"chatItemReaction","reaction":{"chatReaction":\#(itemJSON(1, "quokka"))}}"#
         #expect(EventRedaction.redactItemsInEvent(Array(event.utf8), withoutItems: [1]) == EventRedaction.redactedEvent)
     }
 
@@ -214,7 +214,7 @@ struct JournalDeletionTests {
 
     @Test
     func `Stored answers do not contain the text of a deleted message`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         func claim(_ name: String) -> RequestClaim {
             RequestClaim(key: Array(name.utf8), fingerprint: []) {
                 Array("201 /here\n".utf8) + (try JSONEncoder().encode($0))
@@ -222,7 +222,8 @@ struct JournalDeletionTests {
         }
         func keep(_ name: String, _ answer: JSONValue) async throws {
             let (request, response) = (claim(name), try JSONDecoder().decode(ChatResponse.self, from: answer))
-            try await alice.controller.store.database.write { db in try request.store(response, at: .now, in: db) }
+            try await alice.controller.store.database.write { db in try request.storeAnswer(response, at: .now, in: db)
+            }
         }
         func stored(_ name: String) async throws -> String {
             let request = try #require(try await alice.controller.findStoredRequest(claim(name).requestID))
@@ -249,12 +250,13 @@ struct JournalDeletionTests {
 
 extension Core {
     /// Returns the journal. Memory and database contain the same entries.
-    fileprivate func journal() async throws -> [(cursor: EventCursor, text: String)] {
-        let held = try await controller.journal.entries(after: 0, limit: 100_000)
-        let stored = try await EventJournal.open(on: controller.store.database, retention: JournalRetention()).entries(
-            after: 0,
-            limit: held.count
-        )
+    fileprivate func journalEntries() async throws -> [(cursor: EventCursor, text: String)] {
+        let held = try await controller.journal.readEntries(after: 0, limit: 100_000)
+        let stored = try await EventJournal.open(on: controller.store.database, retention: JournalRetention())
+            .readEntries(
+                after: 0,
+                limit: held.count
+            )
         #expect(held == stored)
         return held.map { ($0.cursor, String(decoding: $0.eventJSON, as: UTF8.self)) }
     }

@@ -11,7 +11,7 @@ import Testing
         for core in cores { await core.controller.close() }
     }
 
-    private func profile(_ name: String, imageBytes: Int = 0) -> String {
+    private func profileJSON(_ name: String, imageBytes: Int = 0) -> String {
         let image =
             imageBytes == 0
             ? "" : #","image":"data:image/jpg;base64,\#(Base64.encode(RandomBytes.make(count: imageBytes)))""#
@@ -21,11 +21,12 @@ import Testing
     @Test
     func `A request cannot be accepted while the user's profile is too large`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.strangers()
+        let (alice, bob) = try await world.makeStrangers()
         let address = try await alice.run("/_address 1")
         let link = try #require(address["connLinkContact"]?["connFullLink"]?.stringValue)
         #expect(
-            try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")["type"] == "userProfileUpdated"
+            try await alice.run("/_profile 1 \(profileJSON("alice", imageBytes: 15000))")["type"]
+                == "userProfileUpdated"
         )
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
@@ -35,7 +36,7 @@ import Testing
         let again = try await world.core("alice")
         #expect(again.controller.isRunning)
         #expect(try await again.run("/_accept incognito=off 1") == refused)
-        #expect(try await again.run("/_profile 1 \(profile("alice"))")["type"] == "userProfileUpdated")
+        #expect(try await again.run("/_profile 1 \(profileJSON("alice"))")["type"] == "userProfileUpdated")
         #expect(try await again.run("/_accept incognito=off 1")["type"] == "acceptingContactRequest")
         try await again.wait(for: "contactConnected")
         try await bob.wait(for: "contactConnected")
@@ -45,17 +46,17 @@ import Testing
     @Test
     func `An invitation cannot be joined or answered with a profile that is too large`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.strangers()
+        let (alice, bob) = try await world.makeStrangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
-        try await bob.run("/_profile 1 \(profile("bob", imageBytes: 15000))")
+        try await bob.run("/_profile 1 \(profileJSON("bob", imageBytes: 15000))")
         #expect(
             try await bob.run("/_connect 1 incognito=off \(link)")["errorType"] == [
                 "type": "exception", "message": "large info",
             ]
         )
-        try await bob.run("/_profile 1 \(profile("bob"))")
-        try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")
+        try await bob.run("/_profile 1 \(profileJSON("bob"))")
+        try await alice.run("/_profile 1 \(profileJSON("alice", imageBytes: 15000))")
         #expect(try await bob.run("/_connect 1 incognito=off \(link)")["type"] == "sentConfirmation")
         #expect(
             try await alice.wait(for: "chatError")[0]["chatError"]?["errorType"] == [
@@ -67,8 +68,8 @@ import Testing
 
     @Test
     func `The answer to a change of profile counts the contacts for whom the profile is too large`() async throws {
-        let (alice, bob) = try await World().pair()
-        let updated = try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")
+        let (alice, bob) = try await World().makeConnectedCores()
+        let updated = try await alice.run("/_profile 1 \(profileJSON("alice", imageBytes: 15000))")
         #expect(updated["type"] == "userProfileUpdated")
         #expect(updated["updateSummary"] == ["updateSuccesses": 0, "updateFailures": 1, "changedContacts": []])
         #expect(
@@ -76,7 +77,7 @@ import Testing
                 ["type": "errorStore", "storeError": ["type": "largeMsg"]]
             ]
         )
-        let other = try await alice.run("/_profile 1 \(profile("alice"))")
+        let other = try await alice.run("/_profile 1 \(profileJSON("alice"))")
         #expect(other["updateSummary"]?["updateSuccesses"] == 1)
         await close(alice, bob)
     }
@@ -84,7 +85,7 @@ import Testing
     @Test
     func `A contact is connected even if the automatic reply is too large`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.strangers()
+        let (alice, bob) = try await world.makeStrangers()
         let address = try await alice.run("/_address 1")
         let link = try #require(address["connLinkContact"]?["connFullLink"]?.stringValue)
         let text = String(repeating: "all the same ", count: 2000)

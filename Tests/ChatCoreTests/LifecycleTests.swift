@@ -10,7 +10,7 @@ import Testing
 @Suite(.socketTimeLimit) struct LifecycleTests {
     @Test
     func `A stopped chat refuses commands that need a started chat`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         #expect(try await alice.run("/_start main=on snd_files=on") == ["type": "chatRunning"])
         #expect(try await alice.run("/_stop") == ["type": "chatStopped"])
         #expect(try await alice.run("/_check running") == ["type": "chatStopped"])
@@ -35,7 +35,7 @@ import Testing
 
     @Test
     func `A message from the network is not attributed to the command that started the chat`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_stop")
         let (changes, seen) = AsyncStream.makeStream(of: ChatChange.self)
         alice.controller.onChange { seen.yield($0) }
@@ -68,7 +68,7 @@ import Testing
 
     @Test
     func `A suspended chat sends and receives waiting messages after its activation`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         #expect(try await alice.run("/_app suspend 1000") == ["type": "cmdOk"])
         try await alice.wait(for: "chatSuspended")
         #expect(try await alice.run("/_check running") == ["type": "chatRunning"])
@@ -85,7 +85,7 @@ import Testing
 
     @Test
     func `An activation or a stop before the suspension time cancels the suspension`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_app suspend 3000000000")
         try await alice.run("/_app activate restore=on")
         try await bob.run("/_send @1 text still there")
@@ -111,15 +111,15 @@ import Testing
         for folder in ["a/files", "a/temp", "a/assets", "b", "c"] {
             #expect(FileManager.default.fileExists(atPath: base + "/" + folder))
         }
-        #expect(core.controller.services.folders.paths.files == base + "/c")
-        #expect(core.controller.services.folders.paths.temporary == base + "/b")
+        #expect(core.controller.services.folders.paths.filesFolder == base + "/c")
+        #expect(core.controller.services.folders.paths.temporaryFolder == base + "/b")
         #expect(try await core.run("/_files_folder here").errorType == "commandError")
         #expect(try await core.run("/_files_folder /proc/self/nothing/here").errorType == "exception")
         #expect(try await core.run("/_files_folder /dev/null").errorType == "exception")
-        #expect(core.controller.services.folders.paths.files == base + "/c")
-        #expect(core.controller.wishedFileEncryption == nil && core.controller.services.folders.paths.encryptsFiles)
+        #expect(core.controller.services.folders.paths.filesFolder == base + "/c")
+        #expect(core.controller.requestedFileEncryption == nil && core.controller.services.folders.paths.encryptsFiles)
         #expect(try await core.run("/_files_encrypt off") == ["type": "cmdOk"])
-        #expect(core.controller.wishedFileEncryption == false)
+        #expect(core.controller.requestedFileEncryption == false)
         #expect(!core.controller.services.folders.paths.encryptsFiles)
         await core.controller.close()
     }

@@ -69,7 +69,7 @@ import Testing
             }
         }
         do {
-            let core = try await ChatController.open(configuration, group: World.group)
+            let core = try await ChatController.open(configuration, group: World.eventLoopGroup)
             await core.close()
             #expect(how.opens && !FileManager.default.fileExists(atPath: data + "/simplex_v1_empty"))
         } catch {

@@ -13,13 +13,13 @@ import Testing
     }
 
     /// Sends a text, and returns its item ids at the sender and at the recipient.
-    private func send(_ text: String, _ alice: Core, to bob: Core) async throws -> (Int64, Int64) {
+    private func sendText(_ text: String, _ alice: Core, to bob: Core) async throws -> (Int64, Int64) {
         let sent = try #require(try await alice.run("/_send @1 text \(text)").firstItemId)
         try await waitForText(text, bob)
         return (sent, try #require(try await bob.run("/_get chat @1 count=1").itemIds.last))
     }
 
-    private func age(_ core: Core, hours: Int64) async throws {
+    private func makeItemsOlder(_ core: Core, hours: Int64) async throws {
         try await core.controller.store.write { tx in
             try tx.db.execute(
                 "UPDATE chat_items SET item_ts = item_ts - ? WHERE msg_content_tag IS NOT NULL",
@@ -32,10 +32,10 @@ import Testing
     func `A message can be edited for one day, deleted for both sides for 30 hours, and deleted locally at any time`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
-        let (first, _) = try await send("first", alice, to: bob)
-        let (second, _) = try await send("second", alice, to: bob)
-        try await age(alice, hours: 25)
+        let (alice, bob) = try await World().makeConnectedCores()
+        let (first, _) = try await sendText("first", alice, to: bob)
+        let (second, _) = try await sendText("second", alice, to: bob)
+        try await makeItemsOlder(alice, hours: 25)
         let edit = #"live=off json {"msgContent":{"type":"text","text":"other"},"mentions":{}}"#
         #expect(try await alice.run("/_update item @1 \(first) \(edit)").errorType == "invalidChatItemUpdate")
         let meta = try await alice.run("/_get item info @1 \(first)")["chatItem"]?["chatItem"]?["meta"]
@@ -43,7 +43,7 @@ import Testing
         #expect(meta?["editable"] == false)
         #expect(try await alice.run("/_delete item @1 \(first) broadcast")["type"] == "chatItemsDeleted")
         try await bob.wait(for: "chatItemsDeleted")
-        try await age(alice, hours: 6)
+        try await makeItemsOlder(alice, hours: 6)
         #expect(try await alice.run("/_delete item @1 \(second) broadcast").errorType == "invalidChatItemDelete")
         #expect(try await alice.run("/_delete item @1 \(second) internal")["chatItemDeletions"]?.arrayValue?.count == 1)
         await close(alice, bob)
@@ -51,9 +51,9 @@ import Testing
 
     @Test
     func `For 78 hours, a contact can delete its own message for both sides`() async throws {
-        let (alice, bob) = try await World().pair()
-        let (sent, received) = try await send("old", alice, to: bob)
-        try await age(bob, hours: 79)
+        let (alice, bob) = try await World().makeConnectedCores()
+        let (sent, received) = try await sendText("old", alice, to: bob)
+        try await makeItemsOlder(bob, hours: 79)
         try await alice.run("/_delete item @1 \(sent) broadcast")
         #expect(
             try await bob.wait(for: "messageError").last?["errorMessage"]
@@ -67,8 +67,8 @@ import Testing
 
     @Test
     func `If both sides allow full deletion, a message deleted for both sides is removed on both sides`() async throws {
-        let (alice, bob) = try await World().pair()
-        let (sent, received) = try await send("to be gone", alice, to: bob)
+        let (alice, bob) = try await World().makeConnectedCores()
+        let (sent, received) = try await sendText("to be gone", alice, to: bob)
         try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"always"}}"#)
         try await bob.wait(for: "contactUpdated")
         try await bob.run(#"/_set prefs @1 {"fullDelete":{"allow":"always"}}"#)
@@ -84,8 +84,8 @@ import Testing
 
     @Test
     func `Both sides refuse voice messages and reactions that the preferences of the contact forbid`() async throws {
-        let (alice, bob) = try await World().pair()
-        let (sent, received) = try await send("no reactions please", alice, to: bob)
+        let (alice, bob) = try await World().makeConnectedCores()
+        let (sent, received) = try await sendText("no reactions please", alice, to: bob)
         try await bob.run(#"/_set prefs @1 {"voice":{"allow":"no"},"reactions":{"allow":"no"}}"#)
         try await alice.wait(for: "contactUpdated")
         let voice = #"{"type":"voice","text":"","duration":3}"#
@@ -121,8 +121,8 @@ import Testing
     func `A message has at most three reactions of each side, and an unknown emoji of the contact is shown`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
-        let (sent, received) = try await send("nice", alice, to: bob)
+        let (alice, bob) = try await World().makeConnectedCores()
+        let (sent, received) = try await sendText("nice", alice, to: bob)
         for emoji in ["👍", "😀", "🚀"] {
             #expect(
                 try await alice.run(#"/_reaction @1 \#(sent) on {"type":"emoji","emoji":"\#(emoji)"}"#)["type"]
@@ -155,7 +155,7 @@ import Testing
             #"{"msgId":"\#(sharedID)","reaction":{"type":"emoji","emoji":"🐍"},"add":true}"#,
             sharedID: nil
         )
-        _ = try await send("end", alice, to: bob)
+        _ = try await sendText("end", alice, to: bob)
         #expect(
             try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["reactions"]?.arrayValue?
                 .count == 3
@@ -216,11 +216,11 @@ import Testing
     @Test
     func `Right-to-left marks and thousands of emoji are kept, and a text larger than a block is refused`() async throws
     {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let marks = "\u{202E}txt.exe\u{202C} \u{200F}שלום\u{200E} \u{2067}עברית\u{2069}"
         let emoji = String(repeating: "😀", count: 3_500)
         for text in [marks, emoji, "👩‍👩‍👧‍👦 e\u{301} \u{0}x".replacing("\u{0}", with: "")] {
-            _ = try await send(text, alice, to: bob)
+            _ = try await sendText(text, alice, to: bob)
             #expect(
                 try await bob.run("/_get chat @1 count=1").itemTexts.last.map { Array($0.utf8) } == Array(text.utf8)
             )
@@ -236,9 +236,9 @@ import Testing
 
     @Test
     func `A simultaneous edit and deletion of a message lead to the same item on both sides`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         for round in 0..<5 {
-            let (sent, received) = try await send("round \(round)", alice, to: bob)
+            let (sent, received) = try await sendText("round \(round)", alice, to: bob)
             async let updated = alice.run(
                 #"/_update item @1 \#(sent) live=off json {"msgContent":{"type":"text","text":"changed \#(round)"}}"#
             )
@@ -259,7 +259,7 @@ import Testing
     func `The timer of a live message starts when the sender ends the message, and both sides delete the message`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let sent = try await alice.run(
             #"/_send @1 live=on ttl=1 json [{"msgContent":{"type":"text","text":"typing"}}]"#
         )

@@ -11,7 +11,7 @@ import TestSupport
         let core = try await World().core("both")
         try await core.createUser("alice")
         try await core.createUser("bob")
-        try await connect(core, 1, to: core, 2)
+        try await connectUsers(core, 1, to: core, 2)
         let sent = try await core.run(
             #"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"hello"},"mentions":{}}]"#,
             as: 1
@@ -27,7 +27,7 @@ import TestSupport
 
     @Test
     func `Two cores exchange a quote, an edit, a reaction, a deletion and read marks`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
 
         let first = try await alice.run("/_send @1 text hello")
         let itemId = try #require(first.firstItemId)
@@ -86,7 +86,7 @@ import TestSupport
         `An edit of only a character's encoding is applied on both sides, and an edit with equal bytes changes nothing`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         let itemId = try #require(try await alice.run("/_send @1 text \(composed)").firstItemId)
         try await waitForText(composed, bob)
@@ -111,7 +111,7 @@ import TestSupport
         var bob = try await world.core("bob")
         try await alice.createUser("alice")
         try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
         await bob.controller.close()
         let texts = (0..<20).map { "message \($0)" }
         for text in texts { try await alice.run("/_send @1 text \(text)") }
@@ -125,7 +125,7 @@ import TestSupport
     @Test
     func `Messages written while a core is offline are sent at its next start`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         try await alice.run(#"/_network info {"networkType":"none","online":false}"#)
         try await alice.run("/_send @1 text written offline")
         await alice.controller.close()

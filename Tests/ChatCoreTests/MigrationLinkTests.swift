@@ -7,19 +7,19 @@ import Testing
 
 struct MigrationLinkTests {
     /// A link of a file without data.
-    private let file: String
+    private let fileLink: String
 
     init() throws {
         let links = try Vector.readFile("xftp").list("uris").filter { $0.optionalText("clientData") == nil }
-        file = try #require(links.first).text("uri")
+        fileLink = try #require(links.first).text("uri")
     }
 
-    private func link(_ data: String) throws -> MigrationLink {
+    private func makeLink(_ data: String) throws -> MigrationLink {
         let escaped = try #require(data.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-        return try MigrationLink(file + "&data=" + escaped)
+        return try MigrationLink(fileLink + "&data=" + escaped)
     }
 
-    private func network(_ change: (inout NetworkConfig) -> Void = { _ in }) -> NetworkConfig {
+    private func makeNetworkConfig(_ change: (inout NetworkConfig) -> Void = { _ in }) -> NetworkConfig {
         var network = NetworkConfig.standard
         change(&network)
         return network
@@ -27,49 +27,49 @@ struct MigrationLinkTests {
 
     @Test(arguments: [nil, "127.0.0.1:9050", "@127.0.0.1:9050", "alice:secret@[::1]:1080"])
     func `A link has the network settings of the device that made the link`(proxy: String?) throws {
-        let old = network {
+        let old = makeNetworkConfig {
             $0.socksProxy = proxy
             $0.hostMode = .onionViaSocks
             $0.requiredHostMode = true
         }
-        let link = try MigrationLink(MigrationLink(file, old).text)
-        #expect(link.text.hasPrefix(file + "&data="))
-        #expect(try link.mergeNetwork(network(), usesProxy: proxy == nil ? nil : true) == old)
+        let link = try MigrationLink(MigrationLink(fileLink, old).text)
+        #expect(link.text.hasPrefix(fileLink + "&data="))
+        #expect(try link.mergeNetworkConfig(makeNetworkConfig(), usesProxy: proxy == nil ? nil : true) == old)
     }
 
     @Test
     func `A link with a proxy is refused until the client decides about the proxy`() throws {
-        let own = network { $0.socksProxy = "127.0.0.1:1" }
+        let own = makeNetworkConfig { $0.socksProxy = "127.0.0.1:1" }
         for data in [
             #"{"networkConfig":{"networkProxy":{"host":"localhost","port":9050,"auth":"isolate"},"hostMode":"public"}}"#,
             #"{"networkConfig":{"socksProxy":":9050"}}"#, #"{"networkConfig":{"hostMode":"onion"}}"#,
         ] {
-            let link = try link(data)
-            #expect(throws: MigrationFailure.self) { try link.mergeNetwork(own, usesProxy: nil) }
-            #expect(try link.mergeNetwork(own, usesProxy: false) == own)
-            let proxy = try #require(try link.mergeNetwork(own, usesProxy: true).socksProxy)
+            let link = try makeLink(data)
+            #expect(throws: MigrationFailure.self) { try link.mergeNetworkConfig(own, usesProxy: nil) }
+            #expect(try link.mergeNetworkConfig(own, usesProxy: false) == own)
+            let proxy = try #require(try link.mergeNetworkConfig(own, usesProxy: true).socksProxy)
             #expect(SOCKSAddress(proxy) == SOCKSAddress("127.0.0.1:9050"))
         }
     }
 
     @Test
     func `The settings of the store stay if a link has no settings or unreadable settings`() throws {
-        let own = network { $0.hostMode = .onion }
-        #expect(try MigrationLink(file).mergeNetwork(own, usesProxy: nil) == own)
+        let own = makeNetworkConfig { $0.hostMode = .onion }
+        #expect(try MigrationLink(fileLink).mergeNetworkConfig(own, usesProxy: nil) == own)
         for data in ["", "x", "null", "[]", "{}", #"{"networkConfig":null}"#, #"{"networkConfig":{"hostMode":"x"}}"#] {
-            #expect(try link(data).mergeNetwork(own, usesProxy: nil) == own, "\(data)")
+            #expect(try makeLink(data).mergeNetworkConfig(own, usesProxy: nil) == own, "\(data)")
         }
-        let bad = try link(#"{"networkConfig":{"socksProxy":"proxy.example:x"}}"#)
-        #expect(throws: MigrationFailure.self) { try bad.mergeNetwork(own, usesProxy: true) }
+        let bad = try makeLink(#"{"networkConfig":{"socksProxy":"proxy.example:x"}}"#)
+        #expect(throws: MigrationFailure.self) { try bad.mergeNetworkConfig(own, usesProxy: true) }
     }
 
     @Test
     func `A link that was cut anywhere in its file is refused`() {
         // The size is at the end of the description.
         let size = "size%3A%201mb%0A"
-        #expect(file.hasSuffix(size))
-        for length in 0...file.count - size.count {
-            #expect(throws: MigrationFailure.self, "\(length)") { try MigrationLink(String(file.prefix(length))) }
+        #expect(fileLink.hasSuffix(size))
+        for length in 0...fileLink.count - size.count {
+            #expect(throws: MigrationFailure.self, "\(length)") { try MigrationLink(String(fileLink.prefix(length))) }
         }
     }
 

@@ -13,7 +13,7 @@ import ZIP
 
 /// Profiles of the official apps. The databases are those of clients 7.0.0.6 and 6.4.5.
 @Suite(.socketTimeLimit) struct MovingTests {
-    fileprivate final class Home: Sendable {
+    fileprivate final class AppFolder: Sendable {
         let path = FileManager.default.temporaryDirectory.appending(path: "moving-\(UUID().uuidString)").path
         let world: World
 
@@ -30,7 +30,7 @@ import ZIP
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        func open(badgeKeys: BadgeKeys = .publicNetwork) async throws -> Core {
+        func openCore(badgeKeys: BadgeKeys = .publicNetwork) async throws -> Core {
             var configuration = ChatConfiguration(
                 dataDirectory: path,
                 databaseKey: .raw([UInt8](repeating: 5, count: 32)),
@@ -44,15 +44,18 @@ import ZIP
         }
 
         /// Changes one of the app's databases.
-        func change(_ name: String, _ sql: String) throws {
-            let database = try Home.withoutStrict("\(path)/app/\(name).db", FileKey(material: KeyMaterial(.none)))
+        func changeDatabase(_ name: String, _ sql: String) throws {
+            let database = try AppFolder.openWithoutStrict(
+                "\(path)/app/\(name).db",
+                FileKey(material: KeyMaterial(.none))
+            )
             try database.execute("PRAGMA foreign_keys = OFF")
             try database.executeScript(sql)
         }
 
         /// Opens an app's database after removing the triggers and the words of the schema that this version of SQLite
         /// does not know.
-        static func withoutStrict(_ path: String, _ key: FileKey) throws -> DatabaseConnection {
+        static func openWithoutStrict(_ path: String, _ key: FileKey) throws -> DatabaseConnection {
             let database = try DatabaseConnection(
                 path: path,
                 key: key,
@@ -69,12 +72,12 @@ import ZIP
             return try DatabaseConnection(path: path, key: key, access: .copying, synchronous: .normal, cacheKiB: 64)
         }
 
-        func archive(_ name: String) throws -> String {
+        func makeArchive(_ name: String) throws -> String {
             let sources = ["chat", "agent"].map {
-                ZIPWriter.Source(path: "\(path)/app/\($0).db", name: "simplex_v1_\($0).db")
+                ZIPWriter.SourceFile(path: "\(path)/app/\($0).db", name: "simplex_v1_\($0).db")
             }
-            try ZIPWriter.write(
-                sources + [ZIPWriter.Source(path: path + "/app/pic.txt", name: "simplex_v1_files/pic.txt")],
+            try ZIPWriter.writeDirectly(
+                sources + [ZIPWriter.SourceFile(path: path + "/app/pic.txt", name: "simplex_v1_files/pic.txt")],
                 to: "\(path)/\(name).zip",
                 compressed: true
             )
@@ -86,16 +89,16 @@ import ZIP
     func `An app's profile is imported with contacts, group, items, reactions, files and connections`(
         version: String
     ) async throws {
-        let home = try await Home(version)
-        var core = try await home.open()
+        let home = try await AppFolder(version)
+        var core = try await home.openCore()
         try await core.createUser("replaced")
         #expect(
-            try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#) == [
+            try await core.run(#"/_db import {"archivePath":"\#(home.makeArchive("app"))"}"#) == [
                 "type": "archiveImported", "archiveErrors": [],
             ]
         )
         await core.controller.close()
-        core = try await home.open()
+        core = try await home.openCore()
         try await core.controller.start()
         let users = try await core.run("/users")["users"]?.arrayValue
         #expect(users?.map { $0["user"]?["localDisplayName"]?.stringValue } == ["alice"])
@@ -135,18 +138,18 @@ import ZIP
 
     @Test
     func `The result of an app's check of a badge is not imported`() async throws {
-        let home = try await Home()
-        try home.change(
+        let home = try await AppFolder()
+        try home.changeDatabase(
             "chat",
             """
             UPDATE contact_profiles SET badge_proof = x'00', badge_pres_header = x'5400', badge_type = 'legend',
               badge_extra = '', badge_key_idx = 1, badge_verified = 1 WHERE display_name = 'bob'
             """
         )
-        var core = try await home.open()
-        try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
+        var core = try await home.openCore()
+        try await core.run(#"/_db import {"archivePath":"\#(home.makeArchive("app"))"}"#)
         await core.controller.close()
-        core = try await home.open()
+        core = try await home.openCore()
         try await core.controller.start()
         let contacts = try await core.run("/_contacts 1")["contacts"]?.arrayValue ?? []
         let bob = try #require(contacts.first { $0["localDisplayName"] == "bob" })
@@ -157,11 +160,11 @@ import ZIP
 
     @Test
     func `A badge of an app is imported into the profile of a user, and not into the profile of a peer`() async throws {
-        let home = try await Home()
+        let home = try await AppFolder()
         let issuer = try BadgeTests.Issuer()
-        let credential = try issuer.credential()
+        let credential = try issuer.makeCredential()
         func hex(_ text: String) throws -> String { "x'" + Hex.encode(try Base64URL.decode(text)) + "'" }
-        try home.change(
+        try home.changeDatabase(
             "chat",
             """
             UPDATE contact_profiles SET badge_type = 'supporter', badge_extra = '', badge_expiry = NULL,
@@ -169,10 +172,10 @@ import ZIP
               badge_signature = \(try hex(credential.signature))
             """
         )
-        var core = try await home.open(badgeKeys: issuer.keys)
-        try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
+        var core = try await home.openCore(badgeKeys: issuer.badgeKeys)
+        try await core.run(#"/_db import {"archivePath":"\#(home.makeArchive("app"))"}"#)
         await core.controller.close()
-        core = try await home.open(badgeKeys: issuer.keys)
+        core = try await home.openCore(badgeKeys: issuer.badgeKeys)
         try await core.controller.start()
         #expect(try await core.run("/u")["user"]?["profile"]?["localBadge"]?["status"] == "active")
         let (users, peers) = try await core.controller.store.read { db in
@@ -192,10 +195,10 @@ import ZIP
 
     @Test
     func `A passphrase for an app's databases without encryption is refused, and the profiles stay`() async throws {
-        let home = try await Home()
-        let core = try await home.open()
+        let home = try await AppFolder()
+        let core = try await home.openCore()
         try await core.createUser("kept")
-        let archive = try home.archive("app")
+        let archive = try home.makeArchive("app")
         let refused = try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"wrong"}"#)
         let error = refused["databaseError"]
         #expect(error?["type"] == "errorOpen" && error?["sqliteError"]?["type"] == "errorNotADatabase", "\(refused)")
@@ -211,11 +214,11 @@ import ZIP
     func `An imported app profile is exported unchanged, but only with a passphrase and after the chat is stopped`()
         async throws
     {
-        let home = try await Home()
-        var core = try await home.open()
-        try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
+        let home = try await AppFolder()
+        var core = try await home.openCore()
+        try await core.run(#"/_db import {"archivePath":"\#(home.makeArchive("app"))"}"#)
         await core.controller.close()
-        core = try await home.open()
+        core = try await home.openCore()
         let path = home.path + "/out.zip"
         let export =
             #"/_db export {"archivePath":"\#(path)","format":"app","passphrase":"other words","whileRunning":true}"#
@@ -246,7 +249,7 @@ import ZIP
         )
         // Encrypted pages do not show the kind of their contents.
         for entry in zip.entries where entry.name.hasSuffix(".db") {
-            try zip.unpack(entry, to: home.path + "/page")
+            try zip.unpackEntry(entry, to: home.path + "/page")
             #expect(
                 try Data(contentsOf: URL(filePath: home.path + "/page")).range(of: Data("CREATE TABLE".utf8)) == nil
             )
@@ -254,8 +257,8 @@ import ZIP
             try FileManager.default.removeItem(atPath: home.path + "/page")
         }
         await core.controller.close()
-        let other = try await Home()
-        var again = try await other.open()
+        let other = try await AppFolder()
+        var again = try await other.openCore()
         #expect(
             try await again.run(#"/_db import {"archivePath":"\#(path)","passphrase":"wrong words"}"#)[
                 "databaseError"
@@ -267,7 +270,7 @@ import ZIP
             ]
         )
         await again.controller.close()
-        again = try await other.open()
+        again = try await other.openCore()
         try await again.controller.start()
         #expect(try await Self.contents(again) == before)
         #expect(try await again.run("/_connections diff")["connIds"] == ["missingIds": [], "extraIds": []])
@@ -277,7 +280,7 @@ import ZIP
     @Test
     func `An accepted invitation is exported as pending if the acceptance has not reached the inviter`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
@@ -296,11 +299,11 @@ import ZIP
                 "type": "archiveExported", "archiveErrors": [],
             ]
         )
-        let home = try await Home()
-        var core = try await home.open()
+        let home = try await AppFolder()
+        var core = try await home.openCore()
         try await core.run(#"/_db import {"archivePath":"\#(path)","passphrase":"some words"}"#)
         await core.controller.close()
-        core = try await home.open()
+        core = try await home.openCore()
         let (statuses, items) = try await core.controller.store.read { db in
             (
                 try db.query("SELECT member_status FROM group_members").map { try $0.string("member_status") },
@@ -318,8 +321,8 @@ import ZIP
     private static func checkCounters(_ path: String, passphrase: String) throws {
         let rewritten = path + ".rewritten"
         defer { try? FileManager.default.removeItem(atPath: rewritten) }
-        let key = try #require(try AppDatabaseFile.rewrite(path, passphrase, to: rewritten))
-        let database = try Home.withoutStrict(rewritten, FileKey(material: key, isVersion3: true))
+        let key = try #require(try AppDatabaseFile.rewriteAsVersion3(path, passphrase, to: rewritten))
+        let database = try AppFolder.openWithoutStrict(rewritten, FileKey(material: key, isVersion3: true))
         #expect(try database.query("SELECT servers_stats_id FROM servers_stats").map { try $0.int64(0) } == [1])
     }
 
@@ -337,8 +340,8 @@ import ZIP
     func `A business chat moves with the claimed name of the business, in an app's archive without the name`(
         format: String
     ) async throws {
-        let home = try await Home()
-        let core = try await home.open()
+        let home = try await AppFolder()
+        let core = try await home.openCore()
         try await core.createUser("alice")
         try await core.run("/_start main=on")
         let made = try await core.run(#"/_group 1 incognito=off {"displayName":"shop","fullName":""}"#)
@@ -355,12 +358,12 @@ import ZIP
         )
         try #require(exported["type"] == "archiveExported", "\(exported)")
         await core.controller.close()
-        let other = try await Home()
-        var moved = try await other.open()
+        let other = try await AppFolder()
+        var moved = try await other.openCore()
         let imported = try await moved.run(#"/_db import {"archivePath":"\#(path)","passphrase":"some words"}"#)
         try #require(imported["type"] == "archiveImported", "\(imported)")
         await moved.controller.close()
-        moved = try await other.open()
+        moved = try await other.openCore()
         try await moved.run("/_start main=on")
         let chat = try await moved.run("/_get chat #1 count=1")["chat"]?["chatInfo"]?["groupInfo"]?["businessChat"]
         #expect(chat?["chatType"] == "business" && chat?["businessId"] == "AAAA" && chat?["customerId"] == "BBBB")
@@ -370,14 +373,14 @@ import ZIP
 
     @Test
     func `The answer to an import lists the triggers, views and unknown tables of the app's archive`() async throws {
-        let home = try await Home()
-        try home.change("chat", "CREATE TABLE other (a)")
-        try home.change(
+        let home = try await AppFolder()
+        try home.changeDatabase("chat", "CREATE TABLE other (a)")
+        try home.changeDatabase(
             "agent",
             "CREATE VIEW seen AS SELECT 1; CREATE TRIGGER first AFTER INSERT ON users BEGIN SELECT 1; END"
         )
-        let core = try await home.open()
-        let answer = try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
+        let core = try await home.openCore()
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(home.makeArchive("app"))"}"#)
         let told = answer["archiveErrors"]?.arrayValue?.compactMap { $0["importError"]?.stringValue } ?? []
         #expect(
             Set(told) == ["left behind: table other", "left behind: view seen", "left behind: trigger first"],
@@ -388,9 +391,9 @@ import ZIP
 
     @Test
     func `The answer to an import contains the number of each kind of data that was not imported`() async throws {
-        let home = try await Home()
-        let core = try await home.open()
-        try home.change(
+        let home = try await AppFolder()
+        let core = try await home.openCore()
+        try home.changeDatabase(
             "chat",
             """
             UPDATE groups SET use_relays = 1, relay_own_status = 'active';
@@ -399,7 +402,7 @@ import ZIP
             UPDATE chat_items SET item_content = 'no json' WHERE chat_item_id = 15;
             """
         )
-        let answer = try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(home.makeArchive("app"))"}"#)
         let told = answer["archiveErrors"]?.arrayValue?.compactMap { $0["importError"]?.stringValue } ?? []
         for what in [
             "1 × channels that the user owns or serves", "1 × calls", "1 × files that were being received",
@@ -408,7 +411,7 @@ import ZIP
             #expect(told.contains { $0.hasPrefix("left behind: \(what)") }, "\(what): \(told)")
         }
         await core.controller.close()
-        let again = try await home.open()
+        let again = try await home.openCore()
         try await again.controller.start()
         let items = try await again.run("/_get chat @4 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
         #expect(items.contains { $0["content"]?["type"] == "invalidJSON" })
@@ -439,11 +442,11 @@ import ZIP
         change: String,
         told: String
     ) async throws {
-        let home = try await Home()
-        let core = try await home.open()
+        let home = try await AppFolder()
+        let core = try await home.openCore()
         try await core.createUser("kept")
-        try home.change(database, change)
-        let answer = try await core.run(#"/_db import {"archivePath":"\#(home.archive("bad"))"}"#)
+        try home.changeDatabase(database, change)
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(home.makeArchive("bad"))"}"#)
         #expect(["error", "errorDatabase"].contains(answer["type"]?.stringValue), "\(answer)")
         #expect(told.isEmpty || "\(answer)".contains(told), "\(answer)")
         #expect(!home.names.contains("simplex_v1_replacement"))
@@ -453,6 +456,6 @@ import ZIP
     }
 }
 
-extension MovingTests.Home {
+extension MovingTests.AppFolder {
     fileprivate var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 }

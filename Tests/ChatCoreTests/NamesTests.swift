@@ -14,7 +14,7 @@ import Testing
 @testable import ChatStore
 
 /// Relays that resolve names for the cores of a world.
-final class Resolvers: Sendable {
+final class NameRelays: Sendable {
     private let world: World
     private let relays = Mutex<[Relay]>([])
 
@@ -22,14 +22,14 @@ final class Resolvers: Sendable {
 
     /// Makes a relay with these names the only relay of the cores.
     @discardableResult
-    func resolve(_ records: NameRecord..., for cores: [Core]) async throws -> Relay {
+    func useRelay(_ records: NameRecord..., for cores: [Core]) async throws -> Relay {
         var names: [NameDomain: [UInt8]] = [:]
         for record in records { names[try NameDomain(parsing: record.name.utf8)] = record.json }
         let folder = world.directory.appending(path: "names-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = RelayConfiguration(directory: folder.path, host: "127.0.0.1", port: TestPort.takeUnused())
         configuration.nameRecords = names
-        let relay = try await Relay.start(configuration: configuration, group: World.group)
+        let relay = try await Relay.start(configuration: configuration, group: World.eventLoopGroup)
         relays.withLock { $0.append(relay) }
         for core in cores {
             let set = try await core.run("/smp \(relay.address.str)")
@@ -51,54 +51,54 @@ extension NameRecord {
     /// Alice with an address, and bob.
     struct Stage {
         let world: World
-        let resolvers: Resolvers
+        let resolvers: NameRelays
         let alice: Core
         let bob: Core
         /// The short link of alice's address.
-        let link: String
+        let addressLink: String
 
         init(isClaimed: Bool = true, settings: String? = nil) async throws {
             world = try await World()
-            resolvers = Resolvers(world)
-            (alice, bob) = try await world.strangers()
+            resolvers = NameRelays(world)
+            (alice, bob) = try await world.makeStrangers()
             let address = try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue
-            link = try #require(address)
+            addressLink = try #require(address)
             if let settings { try await alice.run("/_address_settings 1 \(settings)") }
-            try await resolvers.resolve(NameRecord("alice.simplex", contacts: [link]), for: [alice, bob])
-            if isClaimed { try await claim() }
+            try await resolvers.useRelay(NameRecord("alice.simplex", contacts: [addressLink]), for: [alice, bob])
+            if isClaimed { try await claimName() }
         }
 
-        func claim() async throws {
+        func claimName() async throws {
             let set = try await alice.run("/_set domain 1 alice.simplex")
             try #require(set["type"] == "userProfileUpdated", "\(set)")
         }
 
         /// Opens a chat by the name, as a client does after the plan.
-        func prepare() async throws -> JSONValue {
+        func prepareChat() async throws -> JSONValue {
             let planned = try await bob.run("/_connect plan 1 @alice.simplex")
             let data = try #require(
                 planned["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"],
                 "\(planned)"
             )
             let full = try #require(planned["connLink"]?["connFullLink"]?.stringValue)
-            return try await bob.run("/_prepare contact 1 \(full) \(link) domain=alice.simplex \(data.text)")
+            return try await bob.run("/_prepare contact 1 \(full) \(addressLink) domain=alice.simplex \(data.text)")
         }
 
         /// Connects bob to alice's address by the link.
         func connectByLink() async throws {
-            try await bob.run("/_connect 1 incognito=off \(link)")
-            try await accept()
+            try await bob.run("/_connect 1 incognito=off \(addressLink)")
+            try await acceptRequest()
         }
 
-        func accept() async throws {
+        func acceptRequest() async throws {
             try await alice.wait(for: "receivedContactRequest")
             try await alice.run("/_accept incognito=off 1")
             for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         }
 
         /// Makes the proof that the owner of alice's address has signed the name.
-        func proof() async throws -> SimplexDomainProof {
-            let short = try ShortLink(atServer: link)
+        func makeProof() async throws -> SimplexDomainProof {
+            let short = try ShortLink(atServer: addressLink)
             let signed = [
                 "simplex_domain_v1", "Tabc", "alice.simplex", "A", short.server.withoutPassword.str,
                 Base64URL.encode(short.linkKey),
@@ -110,16 +110,16 @@ extension NameRecord {
             let signature = try await alice.controller.services.withAgent {
                 try await $0.signWithLinkKey(of: connection, over: Array(signed.utf8))
             }
-            return try Self.proof(try #require(signature))
+            return try Self.makeProof(try #require(signature))
         }
 
-        static func proof(_ signature: [UInt8]) throws -> SimplexDomainProof {
+        static func makeProof(_ signature: [UInt8]) throws -> SimplexDomainProof {
             let json = #"{"presHeader":"Tabc","signature":"\#(Base64URL.encode(signature))"}"#
             return try JSONDecoder().decode(SimplexDomainProof.self, from: Array(json.utf8))
         }
 
         /// Adds a proof to the claim of alice's name, as if bob's contact had sent the proof.
-        func store(_ proof: SimplexDomainProof) async throws {
+        func storeProof(_ proof: SimplexDomainProof) async throws {
             try await bob.controller.store.write { tx in
                 let user = try #require(try UserRecord.find(1, in: tx.db))
                 let contact = try ContactRecord.get(1, user: user, in: tx.db)
@@ -135,7 +135,7 @@ extension NameRecord {
         func close() async { for core in [alice, bob] { await core.controller.close() } }
     }
 
-    private static let info: JSONValue = [
+    private static let nameInfo: JSONValue = [
         "nameType": "contact", "nameDomain": ["nameTLD": "simplex", "domain": "alice", "subDomain": []],
     ]
 
@@ -154,10 +154,10 @@ extension NameRecord {
         for name in ["@alice.simplex", "@Alice.SIMPLEX", "simplex:/name@alice.simplex", "alice.simplex"] {
             let planned = try await stage.bob.run("/_connect plan 1 \(name)")
             #expect(planned["connectionPlan"]?["contactAddressPlan"]?["type"] == "ok", "\(name): \(planned)")
-            #expect(planned["planSimplexName"] == Self.info && planned["otherSimplexName"] == nil)
+            #expect(planned["planSimplexName"] == Self.nameInfo && planned["otherSimplexName"] == nil)
             let verified = planned["connectionPlan"]?["contactAddressPlan"]?["verifiedDomain"]
-            #expect(verified == Self.info["nameDomain"], "\(name): \(planned)")
-            #expect(planned["connLink"]?["connShortLink"]?.stringValue == stage.link)
+            #expect(verified == Self.nameInfo["nameDomain"], "\(name): \(planned)")
+            #expect(planned["connLink"]?["connShortLink"]?.stringValue == stage.addressLink)
         }
         #expect(
             try await stage.bob.run("/_connect plan 1 @alice.simplex resolve=never").errorType == "notResolvedLocally"
@@ -165,7 +165,7 @@ extension NameRecord {
         let own = try await stage.alice.run("/_connect plan 1 @alice.simplex resolve=never")
         #expect(own["connectionPlan"]?["contactAddressPlan"]?["type"] == "ownLink", "\(own)")
 
-        let prepared = try await stage.prepare()
+        let prepared = try await stage.prepareChat()
         let profile = prepared["chat"]?["chatInfo"]?["contact"]?["profile"]
         #expect(profile?["contactDomain"] == ["domain": "alice.simplex"], "\(prepared)")
         #expect(profile?["contactDomainVerified"] == true)
@@ -174,7 +174,7 @@ extension NameRecord {
 
         let started = try await stage.bob.run("/_connect contact @1 incognito=off")
         #expect(started["type"] == "startedConnectionToContact", "\(started)")
-        try await stage.accept()
+        try await stage.acceptRequest()
         let known = try await stage.bob.run("/_connect plan 1 @alice.simplex")
         let contact = known["connectionPlan"]?["contactAddressPlan"]?["contact"]
         #expect(contact?["contactId"] == 1 && contact?["profile"]?["contactDomainVerified"] == true, "\(known)")
@@ -187,7 +187,7 @@ extension NameRecord {
         let started = try await stage.bob.run("/c @alice.simplex")
         #expect(started["type"] == "startedConnectionToContact", "\(started)")
         #expect(started["contact"]?["profile"]?["contactDomainVerified"] == true)
-        try await stage.accept()
+        try await stage.acceptRequest()
         await stage.close()
     }
 
@@ -195,7 +195,7 @@ extension NameRecord {
     func `A customer who has joined the group of a business finds this group by the name of the business`() async throws
     {
         let stage = try await Stage(settings: #"{"businessAddress":true,"autoAccept":{"acceptIncognito":false}}"#)
-        let prepared = try await stage.prepare()
+        let prepared = try await stage.prepareChat()
         let group = prepared["chat"]?["chatInfo"]?["groupInfo"]
         #expect(group?["businessChat"]?["businessDomain"] == ["domain": "alice.simplex"], "\(prepared)")
         #expect(group?["groupDomainVerified"] == true)
@@ -223,9 +223,9 @@ extension NameRecord {
         let stage = try await Stage()
         let other = "https://127.0.0.1/c#" + String(repeating: "A", count: 43)
         // The link of the name is another person's, or is of another type.
-        try await stage.resolvers.resolve(
-            NameRecord("bank.simplex", contacts: [stage.link]),
-            NameRecord("alice.simplex", contacts: [other, "nonsense"], channels: [stage.link]),
+        try await stage.resolvers.useRelay(
+            NameRecord("bank.simplex", contacts: [stage.addressLink]),
+            NameRecord("alice.simplex", contacts: [other, "nonsense"], channels: [stage.addressLink]),
             NameRecord("empty.simplex"),
             for: [stage.bob]
         )
@@ -253,8 +253,8 @@ extension NameRecord {
         }
         let without = try await stage.bob.run("/_connect plan 1 @alice.simplex")
         #expect(without["agentError"]?["type"] == "NO_NAME_SERVERS", "\(without)")
-        let away = try await stage.resolvers.resolve(for: [stage.bob])
-        await away.stop()
+        let away = try await stage.resolvers.useRelay(for: [stage.bob])
+        await away.stopAndWait()
         let failed = try await stage.bob.run("/_connect plan 1 @alice.simplex")
         #expect(failed["type"] == "errorAgent" && nameError(failed) == nil, "\(failed)")
         await stage.close()
@@ -273,7 +273,7 @@ extension NameRecord {
         }
         #expect(try await bob.run("/_set domain 1")["type"] == "userProfileNoChange")
 
-        try await stage.claim()
+        try await stage.claimName()
         #expect(try await alice.run("/_set domain 1 ALICE.simplex")["type"] == "userProfileNoChange")
         let changed = try await alice.run(
             #"/_profile 1 {"displayName":"alice","fullName":"A","contactDomain":{"domain":"bank.simplex"}}"#
@@ -291,8 +291,8 @@ extension NameRecord {
         let stage = try await Stage(isClaimed: false)
         let bob = stage.bob
         try await stage.connectByLink()
-        try await stage.claim()
-        try await eventually("bob knows the claim") {
+        try await stage.claimName()
+        try await waitUntil("bob knows the claim") {
             try await bob.run("/_info @1")["contact"]?["profile"]?["contactDomain"] != nil
         }
         let before = try await bob.run("/_info @1")["contact"]?["profile"]
@@ -304,14 +304,14 @@ extension NameRecord {
         #expect(without["verificationFailure"] == "no name proof to verify")
         #expect(without["contact"]?["profile"]?["contactDomainVerified"] == nil)
 
-        try await stage.store(stage.proof())
+        try await stage.storeProof(stage.makeProof())
         let first = try await bob.run("/_verify domain @1")
         #expect(first["type"] == "contactDomainVerified" && first["verificationFailure"] == nil, "\(first)")
         #expect(first["contact"]?["profile"]?["contactDomainVerified"] == true)
         let known = try await bob.run("/_connect plan 1 @alice.simplex resolve=never")
         #expect(known["connectionPlan"]?["contactAddressPlan"]?["type"] == "known", "\(known)")
 
-        try await stage.resolvers.resolve(NameRecord("alice.simplex"), for: [bob])
+        try await stage.resolvers.useRelay(NameRecord("alice.simplex"), for: [bob])
         let later = try await bob.run("/_verify domain @1")
         #expect(later["contact"]?["profile"]?["contactDomainVerified"] == false, "\(later)")
         #expect(later["verificationFailure"]?.stringValue == "the name does not resolve to this address")
@@ -319,7 +319,7 @@ extension NameRecord {
 
         // The check does not hold for another name.
         try await stage.alice.run("/_set domain 1")
-        try await eventually("bob knows that alice has no name") {
+        try await waitUntil("bob knows that alice has no name") {
             try await bob.run("/_info @1")["contact"]?["profile"]?["contactDomain"] == nil
         }
         #expect(try await bob.run("/_info @1")["contact"]?["profile"]?["contactDomainVerified"] == nil)
@@ -331,8 +331,8 @@ extension NameRecord {
     {
         let stage = try await Stage()
         // Alice connects to bob, so bob does not know alice by her address.
-        try await connect(stage.bob, 1, to: stage.alice, 1)
-        try await stage.store(stage.proof())
+        try await connectUsers(stage.bob, 1, to: stage.alice, 1)
+        try await stage.storeProof(stage.makeProof())
         let answer = try await stage.bob.run("/_verify domain @1")
         #expect(
             answer["verificationFailure"]?.stringValue == "no connection link to check the name against",
@@ -345,11 +345,11 @@ extension NameRecord {
     @Test
     func `A name is not verified if the owner of the address has not signed the proof of the name`() async throws {
         let stage = try await Stage()
-        _ = try await stage.prepare()
+        _ = try await stage.prepareChat()
         let unproven = try await stage.bob.run("/_verify domain @1")
         #expect(unproven["verificationFailure"] == "no name proof to verify", "\(unproven)")
         #expect(unproven["contact"]?["profile"]?["contactDomainVerified"] == true)
-        try await stage.store(Stage.proof([UInt8](repeating: 0, count: 64)))
+        try await stage.storeProof(Stage.makeProof([UInt8](repeating: 0, count: 64)))
         let answer = try await stage.bob.run("/_verify domain @1")
         #expect(answer["contact"]?["profile"]?["contactDomainVerified"] == false, "\(answer)")
         #expect(answer["verificationFailure"]?.stringValue?.contains("not signed") == true)
@@ -368,9 +368,9 @@ extension NameRecord {
         let alice = channel.alice
         let links = try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]
         let link = try #require(links?["connShortLink"]?.stringValue)
-        let resolvers = Resolvers(channel.world)
+        let resolvers = NameRelays(channel.world)
         let address = try #require(await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
-        try await resolvers.resolve(
+        try await resolvers.useRelay(
             NameRecord("news.simplex", contacts: [address], channels: [link]),
             NameRecord("other.simplex", channels: [address]),
             for: [alice, bob]
@@ -390,7 +390,7 @@ extension NameRecord {
         let own = try await alice.run("/_connect plan 1 #news resolve=never")
         #expect(own["connectionPlan"]?["groupLinkPlan"]?["type"] == "ownLink", "\(own)")
 
-        try await eventually("the link shows the claim") {
+        try await waitUntil("the link shows the claim") {
             try await bob.run("/_connect plan 1 #news.simplex")["type"] == "connectionPlan"
         }
         let planned = try await bob.run("/_connect plan 1 #news.simplex")

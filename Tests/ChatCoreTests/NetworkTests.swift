@@ -9,13 +9,13 @@ import Testing
 /// The network settings, compared with the recording `network-config`.
 @Suite(.socketTimeLimit) struct NetworkTests {
     /// Returns the first recorded answer to a command.
-    private func recorded(_ command: String) throws -> JSONValue {
+    private func recordedAnswer(_ command: String) throws -> JSONValue {
         let frames = try Fixture.readTranscript("network-config")
         let corrId = try #require(frames.first { $0["cmd"]?.stringValue == command }?["corrId"])
         return try #require(frames.first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
     }
 
-    private func config(_ change: (inout NetworkConfig) -> Void) throws -> String {
+    private func configJSON(_ change: (inout NetworkConfig) -> Void) throws -> String {
         var config = NetworkConfig.standard
         change(&config)
         return try JSONEncoder().encodeValue(config).text
@@ -26,8 +26,8 @@ import Testing
     {
         let world = try await World()
         let alice = try await world.core("alice")
-        #expect(try await alice.run("/network") == recorded("/network"))
-        let changed = try config {
+        #expect(try await alice.run("/network") == recordedAnswer("/network"))
+        let changed = try configJSON {
             $0.smpProxyMode = .never
             $0.sessionMode = .server
             $0.socksProxy = "me:secret@:9150"
@@ -41,7 +41,7 @@ import Testing
         let again = try await world.core("alice")
         #expect(try await again.run("/network") == answer)
         #expect(again.controller.services.agent.networkSettings.sessionMode == .server)
-        #expect(again.controller.services.agent.networkSettings.proxyPolicy.mode == .never)
+        #expect(again.controller.services.agent.networkSettings.proxyPolicy.mode == .neverProxied)
         #expect(again.controller.services.agent.networkSettings.clientConfiguration.transport.socks?.port == 9150)
         await again.controller.close()
     }
@@ -51,13 +51,14 @@ import Testing
         let alice = try await World().core("alice")
         let before = try await alice.run("/network")
         for text in [
-            try config { $0.socksProxy = "nowhere.example:9050" }, try config { $0.tcpTimeout.interactiveTimeout = 0 },
-            try config { $0.smpPingCount = -1 },
+            try configJSON { $0.socksProxy = "nowhere.example:9050" },
+            try configJSON { $0.tcpTimeout.interactiveTimeout = 0 },
+            try configJSON { $0.smpPingCount = -1 },
         ] {
             #expect(try await alice.run("/_network \(text)").errorType == "commandError")
         }
         #expect(throws: CommandParseError.self) {
-            try ChatCommand(parsing: "/_network \(try config { $0.hostMode = HostMode(rawValue: "maybe") })")
+            try ChatCommand(parsing: "/_network \(try configJSON { $0.hostMode = HostMode(rawValue: "maybe") })")
         }
         #expect(try await alice.run("/network") == before)
         await alice.controller.close()
@@ -68,9 +69,9 @@ import Testing
         async throws
     {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
-        try await alice.run("/_network \(config { _ in })")
-        try await alice.run("/_network \(config { $0.smpProxyMode = .never })")
+        let (alice, bob) = try await world.makeConnectedCores()
+        try await alice.run("/_network \(configJSON { _ in })")
+        try await alice.run("/_network \(configJSON { $0.smpProxyMode = .never })")
         let connection = try await alice.run("/_contacts 1")["contacts"]?[0]?["activeConn"]?["agentConnId"]
         let lost = try await alice.waitForSubscription("pending")
         #expect(lost.count == 1)
@@ -97,12 +98,12 @@ import Testing
         let world = try await World()
         let socks = try await SOCKSServer.start()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.run("/_network \(config { $0.socksProxy = ":\(socks.port)" })")
+        try await alice.run("/_network \(configJSON { $0.socksProxy = ":\(socks.port)" })")
         try await alice.createUser("alice")
         try await alice.createUser("alicia")
         try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
-        try await connect(alice, 2, to: bob, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 2, to: bob, 1)
         let names = socks.requests.map(\.username)
         #expect(Set(names).count == 2 && !names.contains(nil))
         #expect(socks.requests.allSatisfy { $0.host == "127.0.0.1" && String($0.port) == world.relay.address.port })
@@ -113,11 +114,11 @@ import Testing
 
     @Test
     func `An item states whether its message was sent through a proxy, also after the receipt`() async throws {
-        let (alice, bob) = try await World().pair()
-        try await alice.run("/_network \(config { $0.smpProxyMode = .never })")
+        let (alice, bob) = try await World().makeConnectedCores()
+        try await alice.run("/_network \(configJSON { $0.smpProxyMode = .never })")
         try await alice.run("/_send @1 text directly")
         try await alice.wait(for: "chatItemsStatusesUpdated", count: 2)
-        try await alice.run("/_network \(config { $0.smpProxyMode = .always })")
+        try await alice.run("/_network \(configJSON { $0.smpProxyMode = .always })")
         try await alice.run("/_send @1 text by another way")
         let told = try await alice.wait(for: "chatItemsStatusesUpdated", count: 4)
         let metas = told.compactMap { $0["chatItems"]?[0]?["chatItem"]?["meta"] }

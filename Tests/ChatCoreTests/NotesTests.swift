@@ -6,27 +6,27 @@ import TestSupport
 
 @Suite(.socketTimeLimit) struct NotesTests {
     /// Returns the value without ids, times and the user, which differ in each store. All other parts must be equal.
-    private func comparable(_ value: JSONValue) -> JSONValue {
+    private func withoutIdsAndTimes(_ value: JSONValue) -> JSONValue {
         if let object = value.objectValue {
             var result = JSONObject()
             for (key, value) in object {
                 switch key {
                 case "user", "user_", "itemTs", "createdAt", "updatedAt", "chatTs", "itemVersionTs", "fileId":
                     result[key] = "…"
-                default: result[key] = comparable(value)
+                default: result[key] = withoutIdsAndTimes(value)
                 }
             }
             return .object(result)
         }
-        return value.arrayValue.map { .array($0.map(comparable)) } ?? value
+        return value.arrayValue.map { .array($0.map(withoutIdsAndTimes)) } ?? value
     }
 
     @Test
     func `Commands on notes have the same answers as the recording`() async throws {
         let lines = try Fixture.readTranscript("notes-folder")
-        let alice = try await World.alice()
-        try alice.put("n.txt", sample(9))
-        try alice.put("n.png", sample(411))
+        let alice = try await World.makeAlice()
+        try alice.writeFile("n.txt", sampleBytes(9))
+        try alice.writeFile("n.png", sampleBytes(411))
         // Other tests cover settings. Unlike version 6.4.5, this core filters by content, and creates notes only with
         // the text form of the command.
         let notHere = ["content=", "/_get chats", "/_settings", "/_send"]
@@ -52,12 +52,12 @@ import TestSupport
                 #expect(ours["chat"]?["chatStats"] == expected["chat"]?["chatStats"], "\(command)")
                 #expect(ours["navInfo"] == expected["navInfo"], "\(command)")
                 #expect(
-                    ours["chat"]?["chatItems"]?[0].map(comparable)
-                        == expected["chat"]?["chatItems"]?[0].map(comparable),
+                    ours["chat"]?["chatItems"]?[0].map(withoutIdsAndTimes)
+                        == expected["chat"]?["chatItems"]?[0].map(withoutIdsAndTimes),
                     "\(command)"
                 )
             } else {
-                #expect(comparable(ours) == comparable(expected), "\(command)")
+                #expect(withoutIdsAndTimes(ours) == withoutIdsAndTimes(expected), "\(command)")
             }
             compared += 1
         }
@@ -70,7 +70,7 @@ import TestSupport
     func `The list of chats finds the notes by their time and unread mark, but not by a search for a name`()
         async throws
     {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         func types(_ tail: String) async throws -> [JSONValue] {
             (try await alice.run("/_get chats 1 pcc=on\(tail)")["chats"]?.arrayValue ?? []).compactMap {
                 $0["chatInfo"]?["type"]
@@ -93,7 +93,7 @@ import TestSupport
 
     @Test
     func `Notes are returned page by page, and also in the list of items of all chats`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         let notes = JSONValue.array((0..<20).map { ["msgContent": ["type": "text", "text": .string("note \($0)")]] })
         try await alice.run("/_create *1 json \(notes.text)")
         let ids = try await alice.run("/_get chat *1 count=100").itemIds
@@ -120,7 +120,7 @@ import TestSupport
 
     @Test
     func `Notes of one user are separate from the notes of another user, and are deleted with the user`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         try await alice.run("/_create *1 text of alice")
         try await alice.createUser("bob")
         #expect(try await alice.run("/_get chat *1 count=5", as: 2).itemTexts == [])

@@ -5,7 +5,7 @@ import SQLCipher
 
 /// Recording of the messages that a core passes to its agent. The store keeps messages only until they are sent.
 extension Core {
-    func recordOutgoing() async throws {
+    func recordOutgoingMessages() async throws {
         try await controller.store.write { tx in
             try tx.db.execute("CREATE TABLE outgoing (body BLOB NOT NULL)")
             try tx.db.execute(
@@ -14,8 +14,8 @@ extension Core {
         }
     }
 
-    /// The messages since ``recordOutgoing()``, in order, sent separately or in a batch.
-    func outgoing() async throws -> [JSONValue] {
+    /// The messages since ``recordOutgoingMessages()``, in order, sent separately or in a batch.
+    func outgoingMessages() async throws -> [JSONValue] {
         try await controller.store.read { db in
             try db.query("SELECT body FROM outgoing ORDER BY rowid").map { try JSONValue(parsing: $0.blob("body")) }
         }

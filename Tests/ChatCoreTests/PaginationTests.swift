@@ -10,7 +10,7 @@ import TestSupport
         let lines = try Fixture.readTranscript("messages-pagination").filter { $0["client"] == "bob" }
         let all = try #require(lines.first { $0["json"]?.itemIds.count == 39 }?["json"])
         let texts = all.itemTexts.dropFirst(7)
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let messages = JSONValue.array(
             texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] }
         )
@@ -49,7 +49,7 @@ import TestSupport
         async throws
     {
         let searched = try #require(ItemQueries.viewedSearchSizes.last)
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text read")
         try await waitForText("read", bob)
         let read = try #require(try await bob.run("/_get chat @1 count=1").itemIds.last)

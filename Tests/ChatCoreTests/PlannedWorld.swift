@@ -12,12 +12,12 @@ import XFTPTestSupport
 final class PlannedWorld: Sendable {
     let world: World
     let bob: Core
-    private let core: Mutex<Core>
-    private let time = Mutex(Timestamp.now)
+    private let aliceCore: Mutex<Core>
+    private let clockTime = Mutex(Timestamp.now)
 
-    var alice: Core { core.withLock { $0 } }
+    var alice: Core { aliceCore.withLock { $0 } }
     var controller: ChatController { alice.controller }
-    var now: Timestamp { time.withLock { $0 } }
+    var now: Timestamp { clockTime.withLock { $0 } }
     let caller = PlannedCaller(userId: 1, keyId: "key", rights: .all)
 
     private let servers: [ProtocolServer]?
@@ -25,7 +25,7 @@ final class PlannedWorld: Sendable {
     private init(_ world: World, _ alice: Core, _ bob: Core, _ servers: [ProtocolServer]?) {
         self.world = world
         self.servers = servers
-        core = Mutex(alice)
+        aliceCore = Mutex(alice)
         self.bob = bob
     }
 
@@ -33,7 +33,7 @@ final class PlannedWorld: Sendable {
     /// - Parameters:
     ///   - connected: whether alice and bob are contacts.
     ///   - files: the server for files; nil if the files of messages need not arrive.
-    static func run(
+    static func withWorld(
         connected: Bool = true,
         files: FileServer? = nil,
         _ body: (PlannedWorld) async throws -> Void
@@ -44,7 +44,7 @@ final class PlannedWorld: Sendable {
         let bob = try await world.core("bob", servers: servers)
         try await alice.createUser("alice")
         try await bob.createUser("bob")
-        if connected { try await connect(alice, 1, to: bob, 1) }
+        if connected { try await connectUsers(alice, 1, to: bob, 1) }
         let planned = PlannedWorld(world, alice, bob, servers)
         try await planned.restart()
         try await body(planned)
@@ -56,19 +56,19 @@ final class PlannedWorld: Sendable {
     /// - Parameter seconds: the time for which the core is closed.
     func restart(after seconds: Int64 = 0) async throws {
         await controller.close()
-        advance(by: seconds)
+        advanceClock(by: seconds)
         let again = try await world.core("alice", servers: servers) { $0.planClock = { self.now } }
         again.controller.setPlannedRights { _ in .valid(.all) }
-        core.withLock { $0 = again }
+        aliceCore.withLock { $0 = again }
     }
 
-    func advance(by seconds: Int64) { time.withLock { $0 = $0.adding(seconds: seconds) } }
+    func advanceClock(by seconds: Int64) { clockTime.withLock { $0 = $0.adding(seconds: seconds) } }
 
     /// Sends what is due, and returns when nothing more is due.
-    func settle() async throws { _ = try await controller.plannedMessageWorker.runRound() }
+    func sendDueMessages() async throws { _ = try await controller.plannedMessageWorker.runRound() }
 
     /// Schedules a text to the first contact.
-    func schedule(
+    func scheduleText(
         _ text: String,
         to receivers: PlannedRequest.Receivers = .chats([ChatRef(chatType: .direct, chatId: 1)]),
         in seconds: Int64? = nil,
@@ -77,22 +77,22 @@ final class PlannedWorld: Sendable {
         let request = PlannedRequest(
             .scheduled,
             to: receivers,
-            PlannedContent(messages: [Self.text(text)]),
+            PlannedContent(messages: [Self.makeTextMessage(text)]),
             at: seconds.map { now.adding(seconds: $0) }
         )
         return try await controller.planMessages(request, by: other ?? caller) { _ in nil }
     }
 
-    func scheduled(_ id: Int64) async throws -> PlannedMessage? {
+    func findScheduled(_ id: Int64) async throws -> PlannedMessage? {
         try await controller.findPlannedMessage(id, .scheduled, for: caller)
     }
 
-    static func text(_ text: String) -> ComposedMessage {
+    static func makeTextMessage(_ text: String) -> ComposedMessage {
         ComposedMessage(msgContent: .text(text: text), mentions: [:])
     }
 
     /// The texts that bob has received from alice, in their order.
-    func received() async throws -> [String] {
+    func receivedTexts() async throws -> [String] {
         try await bob.events().filter { $0.event["type"] == "newChatItems" }
             .flatMap { $0.event["chatItems"]?.arrayValue ?? [] }
             .filter { $0["chatItem"]?["chatDir"] == ["type": "directRcv"] }
@@ -100,7 +100,7 @@ final class PlannedWorld: Sendable {
     }
 
     /// The texts in the tables of messages that are sent later.
-    func stored() async throws -> [String] {
+    func storedTexts() async throws -> [String] {
         try await controller.store.read { db in
             try db.query("SELECT content FROM planned_messages WHERE content IS NOT NULL").map {
                 try $0.string("content")

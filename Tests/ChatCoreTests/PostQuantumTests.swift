@@ -7,20 +7,20 @@ import Testing
 @testable import ChatCore
 
 @Suite(.socketTimeLimit) struct PostQuantumTests {
-    private func send(_ text: String, _ core: Core) async throws -> JSONValue {
+    private func sendText(_ text: String, _ core: Core) async throws -> JSONValue {
         try await core.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
     }
 
     @Test
     func `Long messages are sent compressed, and arrive unchanged`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let text = String(repeating: "long ", count: 3_000)
-        #expect(try await send(text, alice)["type"] == "newChatItems")
+        #expect(try await sendText(text, alice)["type"] == "newChatItems")
         try await bob.wait(for: "newChatItems", count: 4)
         #expect(try await bob.run("/_get chat @1 count=1").itemTexts == [text])
         try await alice.wait(for: "chatItemsStatusesUpdated")
         let random = Base64URL.encode(RandomBytes.make(count: 11_300))
-        #expect(try await send(random, alice)["type"] == "newChatItems")
+        #expect(try await sendText(random, alice)["type"] == "newChatItems")
         try await bob.wait(for: "newChatItems", count: 5)
         #expect(try await bob.run("/_get chat @1 count=1").itemTexts == [random])
         for core in [alice, bob] {
@@ -33,7 +33,7 @@ import Testing
     func `A body is compressed only if it is too long, and is read back unchanged`(length: Int) throws {
         let body =
             Array(#"{"event":"x.ok","params":{}}"#.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: length - 28)
-        let fitting = try CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessage)
+        let fitting = try CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessageBytes)
         #expect((fitting == body) == (length <= 13_380))
         #expect(MessageBody.parse(fitting) == MessageBody.parse(body))
     }

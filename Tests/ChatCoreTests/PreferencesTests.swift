@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct PreferencesTests {
     /// Returns the feature items in the events, each with its direction: `directSnd Voice messages: off`.
-    private static func items(_ events: [JSONValue]) -> [String] {
+    private static func featureItems(_ events: [JSONValue]) -> [String] {
         events.filter { $0["type"] == "newChatItems" }.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap {
             item in
             let item = item["chatItem"]
@@ -27,7 +27,7 @@ import Testing
             try await cores[name]?.createUser(name)
         }
         let (alice, bob) = (try #require(cores["alice"]), try #require(cores["bob"]))
-        try await connect(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
         var told = ["alice": 0, "bob": 0]
         for line in recording where line["dir"] == "cmd" {
             guard let text = line["cmd"]?.stringValue, text.hasPrefix("/_set prefs @4"),
@@ -45,7 +45,7 @@ import Testing
             let theirs = recording.filter { $0["client"]?.stringValue == name && $0["dir"] == "event" }.compactMap {
                 $0["json"]
             }
-            #expect(Self.items(try await core.events().map(\.event)) == Self.items(theirs), "\(name)")
+            #expect(Self.featureItems(try await core.events().map(\.event)) == Self.featureItems(theirs), "\(name)")
         }
         for core in [alice, bob] { await core.controller.close() }
     }
@@ -54,7 +54,7 @@ import Testing
     func `An offer of a preference that stays inactive, and its withdrawal, are shown as items on both sides`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"yes"}}"#)
         try await bob.wait(for: "contactUpdated")
         try await alice.run("/_set prefs @1 {}")
@@ -63,7 +63,7 @@ import Testing
             (alice, ["sndChatPreference you offered Full deletion", "sndChatPreference you cancelled Full deletion"]),
             (bob, ["rcvChatPreference offered Full deletion", "rcvChatPreference cancelled Full deletion"]),
         ] {
-            #expect(Self.items(try await core.events().map(\.event)).suffix(2) == expected)
+            #expect(Self.featureItems(try await core.events().map(\.event)).suffix(2) == expected)
             await core.controller.close()
         }
     }
@@ -72,8 +72,8 @@ import Testing
     func `New preferences of a profile apply to contacts without own preferences, and a timer only to new contacts`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().makeConnectedCores()
+        try await connectUsers(alice, 1, to: bob, 1)
         try await alice.run(#"/_set prefs @1 {"voice":{"allow":"yes"}}"#)
         let updated = try await alice.run(
             #"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"},"timedMessages":{"allow":"yes","ttl":60}}}"#
@@ -86,7 +86,7 @@ import Testing
         #expect(contacts?[0]?["profile"]?["preferences"]?["voice"]?["allow"] == "yes")
         #expect(contacts?[1]?["profile"]?["preferences"]?["voice"]?["allow"] == "no")
         #expect(contacts?[1]?["profile"]?["preferences"]?["timedMessages"]?["ttl"] == nil)
-        try await connect(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
         let third = try await bob.run("/_contacts 1")["contacts"]?[2]
         #expect(third?["profile"]?["preferences"]?["timedMessages"]?["ttl"] == 60)
         for core in [alice, bob] { await core.controller.close() }

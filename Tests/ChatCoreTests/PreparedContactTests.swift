@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct PreparedContactTests {
     /// Opens a chat with the data of a short link.
-    private func prepare(_ link: JSONValue?, _ core: Core) async throws -> JSONValue {
+    private func prepareChat(_ link: JSONValue?, _ core: Core) async throws -> JSONValue {
         let short = try #require(link?["connShortLink"]?.stringValue)
         let planned = try await core.run("/_connect plan 1 \(short)")
         let plan = planned["connectionPlan"]?["invitationLinkPlan"] ?? planned["connectionPlan"]?["contactAddressPlan"]
@@ -29,9 +29,9 @@ import Testing
     func `A chat prepared from a short link exists before the connection, which starts with the first message`()
         async throws
     {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
-        let prepared = try await prepare(link, bob)
+        let prepared = try await prepareChat(link, bob)
         #expect(prepared["type"] == "newPreparedChat", "\(prepared)")
         let contact = prepared["chat"]?["chatInfo"]?["contact"]
         #expect(contact?["preparedContact"]?["uiConnLinkType"] == "inv")
@@ -74,12 +74,12 @@ import Testing
     func `A prepared chat's contact request contains the first message, and both sides show the welcome text once`()
         async throws
     {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         let link = try await alice.run("/_address 1")["connLinkContact"]
         try await alice.run(
             #"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"welcome"}}"#
         )
-        let prepared = try await prepare(link, bob)
+        let prepared = try await prepareChat(link, bob)
         let contact = prepared["chat"]?["chatInfo"]?["contact"]
         #expect(contact?["preparedContact"]?["uiConnLinkType"] == "con")
         #expect(contact?["preparedContact"]?["welcomeSharedMsgId"] != nil)
@@ -118,7 +118,7 @@ import Testing
 
     @Test
     func `A first message without a post-quantum key causes no event about a change of encryption`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
         let data = #"{"profile":{"displayName":"alice","fullName":""},"business":false}"#
@@ -127,8 +127,8 @@ import Testing
         try await bob.run(#"/_connect contact @1 incognito=off json {"type":"text","text":"hello"}"#)
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         try await waitForText("hello", alice)
-        try await settle(bob, alice, "next")
-        try await settle(alice, bob, "answer")
+        try await exchangeText(bob, alice, "next")
+        try await exchangeText(alice, bob, "answer")
         for core in [alice, bob] {
             #expect(try await !core.events().contains { $0.event["type"] == "contactPQEnabled" })
             await core.controller.close()
@@ -137,11 +137,11 @@ import Testing
 
     @Test
     func `A prepared contact can move with its chat to another user, who then connects`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         try await bob.createUser("bob2")
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
         try await bob.run("/_user 1")
-        _ = try await prepare(link, bob)
+        _ = try await prepareChat(link, bob)
         #expect(try await bob.run("/_set contact user @1 7").errorType == "userUnknown")
         let changed = try await bob.run("/_set contact user @1 2")
         #expect(changed["type"] == "contactUserChanged" && changed["newUser"]?["userId"] == 2, "\(changed)")
@@ -161,10 +161,10 @@ import Testing
 
     @Test
     func `An incognito connection has the default preferences, and the chat shows the change`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         try await bob.run(#"/_profile 1 {"displayName":"bob","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
-        _ = try await prepare(link, bob)
+        _ = try await prepareChat(link, bob)
         #expect(try await bob.run("/_get chat @1 count=20").itemTexts.contains("Voice messages: off"))
         let started = try await bob.run("/_connect contact @1 incognito=on")
         let own = started["customUserProfile"]?["displayName"]
@@ -176,11 +176,11 @@ import Testing
 
     @Test
     func `A prepared contact whose profile has an address is invited through this address`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         let address = try await alice.run("/_address 1")["connLinkContact"]
         try await alice.run("/_profile_address 1 on")
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
-        _ = try await prepare(link, bob)
+        _ = try await prepareChat(link, bob)
         let (full, short) = (address?["connFullLink"]?.stringValue ?? "", address?["connShortLink"]?.stringValue ?? "")
         let plan = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]
         #expect(plan?["type"] == "contactViaAddress" && plan?["contact"]?["contactId"] == 1, "\(plan ?? .null)")

@@ -11,7 +11,7 @@ import TestSupport
     func `A message is shown as received when the contact's program has received it, unless receipts are off`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
 
         try await alice.run("/_send @1 text with receipt")
         try await alice.waitForStatus("sndRcvd", of: ["with receipt"])
@@ -38,7 +38,7 @@ import TestSupport
     @Test
     func `A receipt after a skipped message number adds one item about the skipped message`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         // Bob's program has used the number of a message that it never sent.
         try await bob.controller.services.agent.database.write { db in
             try db.execute("UPDATE connections SET last_snd_id = last_snd_id + 1")
@@ -58,8 +58,10 @@ import TestSupport
         let connection = try #require(
             try await alice.controller.store.read { db in try ConnectionRecord.find(1, in: db) }
         )
-        let gap = MessageGap(number: connection.lastShownAgentEvent, integrity: .badHash, brokerTimestamp: 0)
-        try await alice.controller.handle([.gap(try #require(ConnectionID(text: connection.agentConnId)), gap)])
+        let gap = MessageGap(number: connection.lastShownAgentEvent, integrity: .badHash, brokerTimestampSeconds: 0)
+        try await alice.controller.handleAgentEvents([
+            .gap(try #require(ConnectionID(text: connection.agentConnId)), gap)
+        ])
         #expect(try await errors(alice).count == 1)
         await alice.controller.close()
         await bob.controller.close()

@@ -9,53 +9,53 @@ import TestSupport
 @Suite(.socketTimeLimit) struct RecordedShapeTests {
     /// JSON members that are intentionally absent: post-quantum encryption is not supported here. Short links are
     /// supported, but not every recording has them. Changed profiles in the recordings have an image and a description.
-    static let absent: Set<String> = [
+    static let acceptedAbsences: Set<String> = [
         "connShortLink", "pqSndEnabled", "pqRcvEnabled", "image", "shortDescr", "ttl", "contactLink",
     ]
 
     @Test
     func `Answers and events have the same JSON members as in the recordings`() async throws {
-        try await compare(
+        try await compareShapes(
             [
                 "connect-invitation", "messages-direct", "messages-pagination", "users", "contact-prefs-info",
                 "receipts-statuses", "undeliverable",
             ],
-            ours()
+            runAllSteps()
         )
     }
 
     @Test
     func `Answers and events about addresses have the same JSON members as in the recording`() async throws {
-        try await compare(["connect-address"], ourAddress())
+        try await compareShapes(["connect-address"], runAddressCommands())
     }
 
     @Test
     func `Answers and events about prepared contacts have the same JSON members as in the recordings`() async throws {
-        try await compare(
+        try await compareShapes(
             ["connect-short-link", "connect-address", "connect-invitation", "undeliverable"],
-            ourPrepared()
+            runPreparedCommands()
         )
     }
 
-    private func compare(_ names: [String], _ told: [(JSONValue, String)]) async throws {
-        var recorded = Shapes()
+    private func compareShapes(_ names: [String], _ told: [(JSONValue, String)]) async throws {
+        var recorded = RecordedShapes()
         for name in names {
             for line in try Fixture.readTranscript(name) where line["dir"] != "cmd" {
                 guard let json = line["json"], let type = json["type"]?.stringValue else { continue }
-                recorded.add(json, at: type)
+                recorded.addShape(json, at: type)
             }
         }
         for (json, type) in told {
             guard recorded.knows(type) else { continue }
-            for difference in recorded.differences(json, at: type, absent: Self.absent) {
+            for difference in recorded.findDifferences(json, at: type, absent: Self.acceptedAbsences) {
                 Issue.record("\(difference): \(json.text.prefix(400))")
             }
         }
     }
 
     /// Repeats the recorded commands about an address, as far as this core supports them.
-    private func ourAddress() async throws -> [(JSONValue, String)] {
-        let (alice, bob) = try await World().strangers()
+    private func runAddressCommands() async throws -> [(JSONValue, String)] {
+        let (alice, bob) = try await World().makeStrangers()
         var told = [
             try await alice.run("/_show_address 1"), try await alice.run("/_address 1"),
             try await alice.run("/_address 1"),
@@ -100,7 +100,7 @@ import TestSupport
     }
 
     /// Repeats the recorded commands about prepared contacts, by an invitation and by an address.
-    private func ourPrepared() async throws -> [(JSONValue, String)] {
+    private func runPreparedCommands() async throws -> [(JSONValue, String)] {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")
@@ -146,8 +146,8 @@ import TestSupport
     }
 
     /// Repeats all recorded steps that this core supports.
-    private func ours() async throws -> [(JSONValue, String)] {
-        let (alice, bob) = try await World().strangers()
+    private func runAllSteps() async throws -> [(JSONValue, String)] {
+        let (alice, bob) = try await World().makeStrangers()
         var told: [JSONValue] = []
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
@@ -195,57 +195,60 @@ import TestSupport
 }
 
 /// The members seen in objects, by place.
-private struct Shapes {
-    private struct Members {
-        var always: Set<String>
-        var ever: Set<String>
+private struct RecordedShapes {
+    private struct MemberNames {
+        var alwaysPresent: Set<String>
+        var everPresent: Set<String>
     }
 
-    private var places: [String: Members] = [:]
+    private var membersByPlace: [String: MemberNames] = [:]
 
-    func knows(_ place: String) -> Bool { places.keys.contains { $0.hasPrefix(place) } }
+    func knows(_ place: String) -> Bool { membersByPlace.keys.contains { $0.hasPrefix(place) } }
 
-    mutating func add(_ value: JSONValue, at place: String) {
+    mutating func addShape(_ value: JSONValue, at place: String) {
         if let object = value.objectValue {
-            let place = Self.name(place, object)
+            let place = Self.placeName(place, object)
             let keys = Set(object.keys)
-            if let known = places[place] {
-                places[place] = Members(always: known.always.intersection(keys), ever: known.ever.union(keys))
+            if let known = membersByPlace[place] {
+                membersByPlace[place] = MemberNames(
+                    alwaysPresent: known.alwaysPresent.intersection(keys),
+                    everPresent: known.everPresent.union(keys)
+                )
             } else {
-                places[place] = Members(always: keys, ever: keys)
+                membersByPlace[place] = MemberNames(alwaysPresent: keys, everPresent: keys)
             }
-            for (key, value) in object { add(value, at: "\(place).\(key)") }
+            for (key, value) in object { addShape(value, at: "\(place).\(key)") }
         } else if let items = value.arrayValue {
-            for item in items { add(item, at: place + "[]") }
+            for item in items { addShape(item, at: place + "[]") }
         }
     }
 
-    func differences(_ value: JSONValue, at place: String, absent: Set<String>) -> [String] {
+    func findDifferences(_ value: JSONValue, at place: String, absent: Set<String>) -> [String] {
         if let object = value.objectValue {
-            let place = Self.name(place, object)
+            let place = Self.placeName(place, object)
             let keys = Set(object.keys)
             var found: [String] = []
             // Preferences are not compared, and the metadata of an item may have additional members, since both depend
             // on the conversation.
-            if let known = places[place], !place.hasSuffix("references"), !place.hasSuffix(".meta") {
+            if let known = membersByPlace[place], !place.hasSuffix("references"), !place.hasSuffix(".meta") {
                 // A quoted item may be deleted before the status of its quotation is reported.
                 let gone: Set<String> = place.hasSuffix("quotedItem") ? ["itemId"] : []
-                found += known.always.subtracting(keys).subtracting(absent).subtracting(gone).map {
+                found += known.alwaysPresent.subtracting(keys).subtracting(absent).subtracting(gone).map {
                     "\(place).\($0) is missing"
                 }
-                found += keys.subtracting(known.ever).subtracting(["userMemberProfileUpdatedAt"]).map {
+                found += keys.subtracting(known.everPresent).subtracting(["userMemberProfileUpdatedAt"]).map {
                     "\(place).\($0) is not in the recordings"
                 }
             }
-            if let known = places[place], place.hasSuffix(".meta") {
-                found += known.always.subtracting(keys).subtracting(absent).map { "\(place).\($0) is missing" }
+            if let known = membersByPlace[place], place.hasSuffix(".meta") {
+                found += known.alwaysPresent.subtracting(keys).subtracting(absent).map { "\(place).\($0) is missing" }
             }
-            return found + object.flatMap { differences($0.value, at: "\(place).\($0.key)", absent: absent) }
+            return found + object.flatMap { findDifferences($0.value, at: "\(place).\($0.key)", absent: absent) }
         }
-        return (value.arrayValue ?? []).flatMap { differences($0, at: place + "[]", absent: absent) }
+        return (value.arrayValue ?? []).flatMap { findDifferences($0, at: place + "[]", absent: absent) }
     }
 
-    private static func name(_ place: String, _ object: JSONObject) -> String {
+    private static func placeName(_ place: String, _ object: JSONObject) -> String {
         guard let type = object["type"]?.stringValue, !place.hasSuffix(type) else { return place }
         return "\(place)<\(type)>"
     }

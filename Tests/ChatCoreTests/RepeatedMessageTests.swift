@@ -11,7 +11,7 @@ import Testing
 
     @Test
     func `A message that repeats an id of its contact adds no item or event, and gets a receipt`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         func awaited() async throws -> [Int64] {
             try await alice.controller.services.agent.database.read { db in
                 try db.query("SELECT snd_id FROM awaited_receipts").map { try $0.int64("snd_id") }
@@ -39,7 +39,7 @@ import Testing
 
     @Test
     func `A repeated message does not change edits, reactions and deletions of the first message`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let object = #""msgId":"CQgHBg==""#
         try await alice.sendRaw("x.msg.new", text("said"), sharedID: id)
         try await alice.sendRaw("x.msg.update", #"{\#(object),"content":{"type":"text","text":"changed"}}"#)
@@ -67,10 +67,10 @@ import Testing
         async throws
     {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         let carol = try await world.core("carol")
         try await carol.createUser("carol")
-        try await connect(carol, 1, to: bob, 1)
+        try await connectUsers(carol, 1, to: bob, 1)
         try await alice.sendRaw("x.msg.new", text("from alice"), sharedID: id)
         try await carol.sendRaw("x.msg.new", text("from carol"), sharedID: id)
         try await waitForText("from alice", bob)

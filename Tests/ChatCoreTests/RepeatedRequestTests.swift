@@ -13,23 +13,23 @@ import Testing
 /// names fails, and nothing is executed after it.
 @Suite(.socketTimeLimit) struct RepeatedRequestTests {
     /// The place at which a command is interrupted.
-    private enum Cut {
-        static let member = "BEFORE UPDATE ON group_members"
+    private enum InterruptedStatement {
+        static let memberUpdate = "BEFORE UPDATE ON group_members"
         /// The statement that inserts the second delivery. The delivery to the first member then exists already.
-        static let delivery = "BEFORE INSERT ON deliveries WHEN (SELECT count(*) FROM deliveries) > 0"
-        static let answer = "BEFORE INSERT ON requests WHEN NEW.answer IS NOT NULL"
-        static let connection = "BEFORE INSERT ON connections"
+        static let secondDelivery = "BEFORE INSERT ON deliveries WHEN (SELECT count(*) FROM deliveries) > 0"
+        static let answerStore = "BEFORE INSERT ON requests WHEN NEW.answer IS NOT NULL"
+        static let connectionInsert = "BEFORE INSERT ON connections"
         /// Only the status that the command sets for the connection, not the status set by the peer's answer.
-        static let connectionStatus =
+        static let connectionStatusUpdate =
             "BEFORE UPDATE OF conn_status ON connections WHEN NEW.conn_status IN ('joined', 'snd-ready')"
     }
 
-    private func claim(_ number: UInt8) -> RequestClaim {
+    private func makeClaim(_ number: UInt8) -> RequestClaim {
         RequestClaim(key: [number], fingerprint: [number]) { try JSONEncoder().encode($0) }
     }
 
     /// Runs a command that is interrupted, stops the core and opens it again.
-    private func interrupt(
+    private func runInterrupted(
         _ command: String,
         at place: String,
         _ name: String,
@@ -39,7 +39,7 @@ import Testing
     ) async throws -> Core {
         let database = core.controller.store.database
         try await database.write { try $0.execute("CREATE TRIGGER cut \(place) BEGIN SELECT RAISE(ABORT, 'cut'); END") }
-        _ = await core.controller.send(try ChatCommand(parsing: command), as: 1, with: .all, claim: claim(1))
+        _ = await core.controller.send(try ChatCommand(parsing: command), as: 1, with: .all, claim: makeClaim(1))
         #expect(
             try await core.controller.findStoredRequest([1])?.answer == nil,
             "the command was completed: \(command)"
@@ -51,8 +51,13 @@ import Testing
     }
 
     /// Repeats the request twice. The second repetition returns the stored answer.
-    private func repeatTwice(_ command: String, _ core: Core) async throws -> JSONValue {
-        let result = await core.controller.send(try ChatCommand(parsing: command), as: 1, with: .all, claim: claim(1))
+    private func repeatRequestTwice(_ command: String, _ core: Core) async throws -> JSONValue {
+        let result = await core.controller.send(
+            try ChatCommand(parsing: command),
+            as: 1,
+            with: .all,
+            claim: makeClaim(1)
+        )
         guard case .result(let response) = result else {
             Issue.record("\(command): \(result)")
             return .null
@@ -63,15 +68,20 @@ import Testing
         return try JSONEncoder().encodeValue(response)
     }
 
-    private func rows(_ table: String, _ core: Core) async throws -> Int64? {
-        try await core.controller.store.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") }
+    private func countRows(_ table: String, _ core: Core) async throws -> Int64? {
+        try await core.controller.store.read { try $0.firstRow("SELECT count(*) AS n FROM \(table)")?.int64("n") }
     }
 
     /// Counts rows in the agent's database.
-    private func agentRows(_ table: String, _ name: String, in world: World) async throws -> Int64? {
+    private func countAgentRows(_ table: String, _ name: String, in world: World) async throws -> Int64? {
         let path = world.directory.appending(path: name).path + "/simplex_v1_agent.db"
-        let database = try await Database.open(at: path, key: World.key(of: name), create: false, migrates: false)
-        let count = try await database.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") }
+        let database = try await Database.open(
+            at: path,
+            key: World.databaseKey(of: name),
+            create: false,
+            migrates: false
+        )
+        let count = try await database.read { try $0.firstRow("SELECT count(*) AS n FROM \(table)")?.int64("n") }
         await database.close()
         return count
     }
@@ -79,14 +89,14 @@ import Testing
     @Test
     func `A message whose answer cannot be written is not sent, and the repeated request sends it once`() async throws {
         let world = try await World()
-        let (before, bob) = try await world.strangers()
+        let (before, bob) = try await world.makeStrangers()
         var alice = before
-        try await connect(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
         let command = "/_send @1 text hello"
-        let count = try await rows("chat_items", alice)
-        alice = try await interrupt(command, at: Cut.answer, "alice", alice, in: world)
-        #expect(try await rows("chat_items", alice) == count)
-        #expect(try await repeatTwice(command, alice)["type"] == "newChatItems")
+        let count = try await countRows("chat_items", alice)
+        alice = try await runInterrupted(command, at: InterruptedStatement.answerStore, "alice", alice, in: world)
+        #expect(try await countRows("chat_items", alice) == count)
+        #expect(try await repeatRequestTwice(command, alice)["type"] == "newChatItems")
         try await waitForText("hello", bob)
         #expect(try await bob.run("/_get chat @1 count=20").itemTexts.count { $0 == "hello" } == 1)
         for core in [alice, bob] { await core.controller.close() }
@@ -103,10 +113,10 @@ import Testing
         let world = try await World()
         var alice = try await world.core("alice")
         try await alice.createUser("alice")
-        alice = try await interrupt(command, at: Cut.answer, "alice", alice, in: world)
-        #expect(try await rows(table, alice) == 0)
-        _ = try await repeatTwice(command, alice)
-        #expect(try await rows(table, alice) == 1)
+        alice = try await runInterrupted(command, at: InterruptedStatement.answerStore, "alice", alice, in: world)
+        #expect(try await countRows(table, alice) == 0)
+        _ = try await repeatRequestTwice(command, alice)
+        #expect(try await countRows(table, alice) == 1)
         await alice.controller.close()
     }
 
@@ -114,11 +124,11 @@ import Testing
     func `An invitation made before an interruption is returned by the repeated request, and can be used`() async throws
     {
         let world = try await World()
-        let (before, bob) = try await world.strangers()
+        let (before, bob) = try await world.makeStrangers()
         var alice = before
         let command = "/_connect 1 incognito=on"
-        alice = try await interrupt(command, at: Cut.connection, "alice", alice, in: world)
-        let link = try #require(try await repeatTwice(command, alice)["connLinkInvitation"])
+        alice = try await runInterrupted(command, at: InterruptedStatement.connectionInsert, "alice", alice, in: world)
+        let link = try #require(try await repeatRequestTwice(command, alice)["connLinkInvitation"])
         for name in ["connFullLink", "connShortLink"] { #expect(link[name]?.stringValue?.isEmpty == false) }
         let short = try #require(link["connShortLink"]?.stringValue)
         let plan = try await bob.run("/_connect plan 1 \(short)")
@@ -130,54 +140,60 @@ import Testing
         let name = try await bob.run("/_contacts 1")["contacts"]?[0]?["localDisplayName"]
         #expect(name == shown)
         for core in [alice, bob] { await core.controller.close() }
-        #expect(try await agentRows("connections", "alice", in: world) == 1)
+        #expect(try await countAgentRows("connections", "alice", in: world) == 1)
     }
 
-    @Test(arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
+    @Test(arguments: [
+        InterruptedStatement.connectionInsert, InterruptedStatement.connectionStatusUpdate,
+        InterruptedStatement.answerStore,
+    ])
     func `A group is joined once, wherever the first request was interrupted`(place: String) async throws {
         let world = try await World()
-        let (alice, before) = try await world.pair()
+        let (alice, before) = try await world.makeConnectedCores()
         var bob = before
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
-        bob = try await interrupt("/_join #1", at: place, "bob", bob, in: world) { [bob] in
+        bob = try await runInterrupted("/_join #1", at: place, "bob", bob, in: world) { [bob] in
             // The peer reacts before the repetition.
-            if place == Cut.answer { try await bob.wait(for: "userJoinedGroup") }
+            if place == InterruptedStatement.answerStore { try await bob.wait(for: "userJoinedGroup") }
         }
-        let answer = try await repeatTwice("/_join #1", bob)
+        let answer = try await repeatRequestTwice("/_join #1", bob)
         #expect(answer["type"] == "userAcceptedGroupSent", "\(answer)")
         try await alice.wait(for: "joinedGroupMember")
         try await bob.wait(for: "userJoinedGroup")
-        try await bob.send("in the group", to: 1)
+        try await bob.sendToGroup("in the group", to: 1)
         try await alice.waitForGroupText("in the group")
         for core in [alice, bob] { await core.controller.close() }
         // The keys of the link that was never stored remain, without a queue.
-        #expect(try await agentRows("connections", "bob", in: world) == (place == Cut.connection ? 3 : 2))
+        #expect(
+            try await countAgentRows("connections", "bob", in: world)
+                == (place == InterruptedStatement.connectionInsert ? 3 : 2)
+        )
     }
 
-    @Test(arguments: [Cut.connection, Cut.answer])
+    @Test(arguments: [InterruptedStatement.connectionInsert, InterruptedStatement.answerStore])
     func `A contact is invited to a group once, wherever the first request was interrupted`(place: String) async throws
     {
         let world = try await World()
-        let (before, bob) = try await world.pair()
+        let (before, bob) = try await world.makeConnectedCores()
         var alice = before
         try await alice.createGroup()
-        alice = try await interrupt("/_add #1 1 member", at: place, "alice", alice, in: world)
-        #expect(try await repeatTwice("/_add #1 1 member", alice)["type"] == "sentGroupInvitation")
+        alice = try await runInterrupted("/_add #1 1 member", at: place, "alice", alice, in: world)
+        #expect(try await repeatRequestTwice("/_add #1 1 member", alice)["type"] == "sentGroupInvitation")
         try await bob.wait(for: "receivedGroupInvitation")
         try await bob.run("/_join #1")
         try await alice.wait(for: "joinedGroupMember")
         #expect(try await alice.run("/_members #1")["group"]?["members"]?.arrayValue?.count == 1)
         for core in [alice, bob] { await core.controller.close() }
-        #expect(try await agentRows("connections", "alice", in: world) == 2)
+        #expect(try await countAgentRows("connections", "alice", in: world) == 2)
     }
 
     @Test(
         arguments: [
             "/_member role #1 3 moderator", "/_remove #1 3", "/_remove #1 3 messages=on", "/_block #1 3 blocked=on",
         ],
-        [Cut.member, Cut.delivery, Cut.answer]
+        [InterruptedStatement.memberUpdate, InterruptedStatement.secondDelivery, InterruptedStatement.answerStore]
     )
     func `A member is changed once for all members, wherever the first request was interrupted`(
         command: String,
@@ -185,19 +201,20 @@ import Testing
     ) async throws {
         let trio = try await Trio()
         let bob = trio.bob
-        let alice = try await interrupt(command, at: place, "alice", trio.alice, in: trio.world)
+        let alice = try await runInterrupted(command, at: place, "alice", trio.alice, in: trio.world)
         #expect(
-            try await bob.roster().allSatisfy {
+            try await bob.memberProperties().allSatisfy {
                 $0["role"] != "moderator" && $0["blocked"] != true && $0["status"] != "removed"
             }
         )
-        _ = try await repeatTwice(command, alice)
-        try await alice.send("after it", to: 1)
+        _ = try await repeatRequestTwice(command, alice)
+        try await alice.sendToGroup("after it", to: 1)
         try await bob.waitForGroupText("after it")
         // Alice, Bob and Carol have the same data of Carol.
         let carolID = try await trio.carol.run("/_info #1")["groupInfo"]?["membership"]?["memberId"]
         let (seen, known) = (
-            try await alice.roster().first { $0["id"] == carolID }, try await bob.roster().first { $0["id"] == carolID }
+            try await alice.memberProperties().first { $0["id"] == carolID },
+            try await bob.memberProperties().first { $0["id"] == carolID }
         )
         #expect(
             seen?["role"] == known?["role"] && seen?["blocked"] == known?["blocked"],
@@ -218,39 +235,42 @@ import Testing
         for core in [alice, bob, trio.carol] { await core.controller.close() }
     }
 
-    @Test(arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
+    @Test(arguments: [
+        InterruptedStatement.connectionInsert, InterruptedStatement.connectionStatusUpdate,
+        InterruptedStatement.answerStore,
+    ])
     func `An invitation is joined once, wherever the first request was interrupted`(place: String) async throws {
         let world = try await World()
-        let (alice, before) = try await world.strangers()
+        let (alice, before) = try await world.makeStrangers()
         var bob = before
         let link = try #require(
             try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connShortLink"]?.stringValue
         )
         let command = "/_connect 1 incognito=off \(link)"
-        bob = try await interrupt(command, at: place, "bob", bob, in: world) { [bob] in
+        bob = try await runInterrupted(command, at: place, "bob", bob, in: world) { [bob] in
             // The peer reacts before the repetition.
-            if place == Cut.answer { try await bob.wait(for: "contactConnected") }
+            if place == InterruptedStatement.answerStore { try await bob.wait(for: "contactConnected") }
         }
-        let answer = try await repeatTwice(command, bob)
+        let answer = try await repeatRequestTwice(command, bob)
         #expect(answer["type"] == "sentConfirmation", "\(answer)")
         for core in [alice, bob] {
             try await core.wait(for: "contactConnected")
             #expect(try await core.run("/_contacts 1")["contacts"]?.arrayValue?.count == 1)
-            #expect(try await rows("connections", core) == 1)
+            #expect(try await countRows("connections", core) == 1)
             await core.controller.close()
         }
     }
 
-    @Test(arguments: [Cut.connectionStatus, Cut.answer])
+    @Test(arguments: [InterruptedStatement.connectionStatusUpdate, InterruptedStatement.answerStore])
     func `A request to an address is sent once, wherever the first command was interrupted`(place: String) async throws
     {
         let world = try await World()
-        let (alice, before) = try await world.strangers()
+        let (alice, before) = try await world.makeStrangers()
         var bob = before
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         let command = "/_connect 1 incognito=off \(link)"
-        bob = try await interrupt(command, at: place, "bob", bob, in: world) {
-            if place == Cut.answer {
+        bob = try await runInterrupted(command, at: place, "bob", bob, in: world) {
+            if place == InterruptedStatement.answerStore {
                 let request = try await alice.wait(for: "receivedContactRequest")[0]
                 try await alice.run(
                     "/_accept incognito=off \(request["contactRequest"]?["contactRequestId"]?.integerValue ?? 0)"
@@ -258,11 +278,11 @@ import Testing
                 try await alice.wait(for: "contactConnected")
             }
         }
-        let answer = try await repeatTwice(command, bob)
+        let answer = try await repeatRequestTwice(command, bob)
         #expect(answer["type"] == "sentInvitation", "\(answer)")
         try await alice.wait(for: "receivedContactRequest")
-        #expect(try await rows("contact_requests", alice) == 1)
-        #expect(try await rows("connections", bob) == 1)
+        #expect(try await countRows("contact_requests", alice) == 1)
+        #expect(try await countRows("connections", bob) == 1)
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -271,7 +291,7 @@ import Testing
         async throws
     {
         let world = try await World()
-        let (alice, before) = try await world.strangers()
+        let (alice, before) = try await world.makeStrangers()
         var bob = before
         let link = try #require(try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"])
         let (short, full) = (
@@ -284,73 +304,80 @@ import Testing
         )
         #expect(try await bob.run("/_prepare contact 1 \(full) \(short) \(data.text)")["type"] == "newPreparedChat")
         let command = #"/_connect contact @1 incognito=off json {"type":"text","text":"found your link"}"#
-        bob = try await interrupt(command, at: Cut.answer, "bob", bob, in: world)
-        #expect(try await repeatTwice(command, bob)["type"] == "startedConnectionToContact")
+        bob = try await runInterrupted(command, at: InterruptedStatement.answerStore, "bob", bob, in: world)
+        #expect(try await repeatRequestTwice(command, bob)["type"] == "startedConnectionToContact")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         try await waitForText("found your link", alice)
         #expect(try await bob.run("/_get chat @1 count=20").itemTexts.count { $0 == "found your link" } == 1)
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test(arguments: ["BEFORE INSERT ON users", Cut.answer])
+    @Test(arguments: ["BEFORE INSERT ON users", InterruptedStatement.answerStore])
     func `A user is created once, even if the agent had created its part before`(place: String) async throws {
         let world = try await World()
         var alice = try await world.core("alice")
         let command = #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
-        alice = try await interrupt(command, at: place, "alice", alice, in: world)
-        #expect(try await rows("users", alice) == 0)
-        #expect(try await repeatTwice(command, alice)["type"] == "activeUser")
-        #expect(try await rows("users", alice) == 1)
+        alice = try await runInterrupted(command, at: place, "alice", alice, in: world)
+        #expect(try await countRows("users", alice) == 0)
+        #expect(try await repeatRequestTwice(command, alice)["type"] == "activeUser")
+        #expect(try await countRows("users", alice) == 1)
         // The agent knows the relays of the user.
         #expect(try await alice.run("/_connect 1 incognito=off")["type"] == "invitation")
         await alice.controller.close()
-        #expect(try await agentRows("users", "alice", in: world) == 1)
+        #expect(try await countAgentRows("users", "alice", in: world) == 1)
     }
 
-    @Test(arguments: ["BEFORE INSERT ON user_addresses", Cut.answer])
+    @Test(arguments: ["BEFORE INSERT ON user_addresses", InterruptedStatement.answerStore])
     func `An address is created once, even if the agent had created its part before`(place: String) async throws {
         let world = try await World()
-        let (before, bob) = try await world.strangers()
+        let (before, bob) = try await world.makeStrangers()
         var alice = before
-        alice = try await interrupt("/_address 1", at: place, "alice", alice, in: world)
-        let link = try #require(try await repeatTwice("/_address 1", alice)["connLinkContact"])
+        alice = try await runInterrupted("/_address 1", at: place, "alice", alice, in: world)
+        let link = try #require(try await repeatRequestTwice("/_address 1", alice)["connLinkContact"])
         #expect(try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"] == link)
         let short = try #require(link["connShortLink"]?.stringValue)
         #expect(try await bob.run("/_connect 1 incognito=off \(short)")["type"] == "sentInvitation")
         try await alice.wait(for: "receivedContactRequest")
         for core in [alice, bob] { await core.controller.close() }
-        #expect(try await agentRows("connections WHERE is_address = 1", "alice", in: world) == 1)
+        #expect(try await countAgentRows("connections WHERE is_address = 1", "alice", in: world) == 1)
     }
 
     @Test
     func `A contact request whose rejection was interrupted is rejected by the repeated command`() async throws {
         let world = try await World()
-        let (before, bob) = try await world.strangers()
+        let (before, bob) = try await world.makeStrangers()
         var alice = before
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
-        alice = try await interrupt("/_reject 1", at: "BEFORE DELETE ON contact_requests", "alice", alice, in: world)
-        #expect(try await repeatTwice("/_reject 1", alice)["type"] == "contactRequestRejected")
-        #expect(try await rows("contact_requests", alice) == 0)
+        alice = try await runInterrupted(
+            "/_reject 1",
+            at: "BEFORE DELETE ON contact_requests",
+            "alice",
+            alice,
+            in: world
+        )
+        #expect(try await repeatRequestTwice("/_reject 1", alice)["type"] == "contactRequestRejected")
+        #expect(try await countRows("contact_requests", alice) == 0)
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test(arguments: ["/_switch @1", "/_sync @1 force=on"])
     func `A change of a queue or a ratchet is started once, even if the answer is lost`(command: String) async throws {
         let world = try await World()
-        let (before, bob) = try await world.strangers()
+        let (before, bob) = try await world.makeStrangers()
         var alice = before
-        try await connect(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
         let isSwitch = command.hasPrefix("/_switch")
-        alice = try await interrupt(command, at: Cut.answer, "alice", alice, in: world) { [alice] in
+        alice = try await runInterrupted(command, at: InterruptedStatement.answerStore, "alice", alice, in: world) {
+            [alice] in
             if isSwitch {
                 try await alice.wait(for: "contactSwitch", count: 4)
             } else {
                 try await alice.wait(for: "contactRatchetSync", count: 2)
             }
         }
-        let answer = try await repeatTwice(command, alice)
+        let answer = try await repeatRequestTwice(command, alice)
         #expect(
             answer["type"]?.stringValue == (isSwitch ? "contactSwitchStarted" : "contactRatchetSyncStarted"),
             "\(answer)"
@@ -370,9 +397,9 @@ import Testing
         var alice = try await world.core("alice", started: false)
         let path = world.directory.path + "/archive.zip"
         let command = #"/_db export {"archivePath":"\#(path)"}"#
-        alice = try await interrupt(command, at: Cut.answer, "alice", alice, in: world)
+        alice = try await runInterrupted(command, at: InterruptedStatement.answerStore, "alice", alice, in: world)
         let written = try #require(FileManager.default.contents(atPath: path))
-        #expect(try await repeatTwice(command, alice)["type"] == "archiveExported")
+        #expect(try await repeatRequestTwice(command, alice)["type"] == "archiveExported")
         #expect(FileManager.default.contents(atPath: path) == written)
         // Another request does not get the archive as its result.
         #expect(try await alice.run(command)["type"] == "error")
@@ -387,7 +414,7 @@ import Testing
         let path = world.directory.path + "/archive.zip"
         try await alice.run(#"/_db export {"archivePath":"\#(path)"}"#)
         let command = #"/_db import {"archivePath":"\#(path)"}"#
-        let result = await alice.controller.send(try ChatCommand(parsing: command), with: .all, claim: claim(1))
+        let result = await alice.controller.send(try ChatCommand(parsing: command), with: .all, claim: makeClaim(1))
         guard case .result(let response) = result else {
             Issue.record("\(result)")
             return

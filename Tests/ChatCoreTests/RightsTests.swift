@@ -11,9 +11,9 @@ import Testing
 
 @Suite("Rights of the senders of commands")
 struct RightsTests {
-    private static let anyScope: Scopes = [.read, .write, .events, .admin, .stores]
+    private static let allScopes: Scopes = [.read, .write, .events, .admin, .stores]
 
-    private func refusal(_ text: String, _ rights: CommandRights, as user: Int64? = nil) throws -> ChatErrorType? {
+    private func refusalError(_ text: String, _ rights: CommandRights, as user: Int64? = nil) throws -> ChatErrorType? {
         do {
             try rights.check(ChatCommand(parsing: text), as: user)
             return nil
@@ -32,7 +32,7 @@ struct RightsTests {
         text: String,
         scope: Scopes
     ) throws {
-        #expect(try Scopes.required(for: ChatCommand(parsing: text)) == scope.union(.read))
+        #expect(try Scopes.requiredScopes(for: ChatCommand(parsing: text)) == scope.union(.read))
     }
 
     @Test
@@ -73,7 +73,11 @@ struct RightsTests {
         user: Int64?,
         isAllowed: Bool
     ) throws {
-        let refusal = try refusal(text, CommandRights(scopes: Self.anyScope, userId: 2, paths: .ownFolders), as: user)
+        let refusal = try refusalError(
+            text,
+            CommandRights(scopes: Self.allScopes, userId: 2, paths: .ownFolders),
+            as: user
+        )
         #expect(refusal == (isAllowed ? nil : .accessDenied(reason: "the key is bound to one profile")))
     }
 
@@ -151,38 +155,38 @@ struct RightsTests {
 @Suite("Restriction of paths to the folders of the store")
 struct PathConfinementTests {
     /// A data folder, and a folder outside of it.
-    private struct Place {
-        let data: String
-        let outside: String
-        let root: URL
+    private struct TestFolders {
+        let dataFolder: String
+        let outsideFolder: String
+        let rootFolder: URL
 
         init() throws {
-            root = URL(
+            rootFolder = URL(
                 filePath: FileManager.default.temporaryDirectory.appending(path: "paths-\(UUID().uuidString)").path
             )
             for folder in ["data/space/in", "data/files", "outside/deep"] {
                 try FileManager.default.createDirectory(
-                    at: root.appending(path: folder),
+                    at: rootFolder.appending(path: folder),
                     withIntermediateDirectories: true
                 )
             }
-            (data, outside) = (root.path + "/data", root.path + "/outside")
+            (dataFolder, outsideFolder) = (rootFolder.path + "/data", rootFolder.path + "/outside")
         }
 
-        func link(_ name: String, to target: String) throws {
-            try FileManager.default.createSymbolicLink(atPath: data + "/" + name, withDestinationPath: target)
+        func makeLink(_ name: String, to target: String) throws {
+            try FileManager.default.createSymbolicLink(atPath: dataFolder + "/" + name, withDestinationPath: target)
         }
 
-        func confinement(
+        func makeConfinement(
             isBound: Bool = false,
             _ change: (LocalFolders) throws -> Void = { _ in }
         ) throws -> PathConfinement {
-            let folders = LocalFolders(dataDirectory: data)
+            let folders = LocalFolders(dataDirectory: dataFolder)
             try change(folders)
             return PathConfinement(folders.paths, isBound: isBound)
         }
 
-        func remove() { try? FileManager.default.removeItem(at: root) }
+        func removeFolders() { try? FileManager.default.removeItem(at: rootFolder) }
     }
 
     @Test(arguments: [
@@ -190,10 +194,10 @@ struct PathConfinementTests {
         "remote_hosts/x",
     ])
     func `A path in the folders is accepted, whether it exists or not`(_ path: String) throws {
-        let place = try Place()
-        defer { place.remove() }
-        let base = try #require(FilePaths.canonicalPath(place.data))
-        #expect(try place.confinement().resolve("\(place.data)/\(path)", .file) == "\(base)/\(path)")
+        let place = try TestFolders()
+        defer { place.removeFolders() }
+        let base = try #require(FilePaths.canonicalPath(place.dataFolder))
+        #expect(try place.makeConfinement().resolvePath("\(place.dataFolder)/\(path)", .file) == "\(base)/\(path)")
     }
 
     @Test(arguments: [
@@ -202,72 +206,82 @@ struct PathConfinementTests {
         "../outside/a",
     ])
     func `A path outside of the allowed folders is refused in any spelling`(_ path: String) throws {
-        let place = try Place()
-        defer { place.remove() }
-        #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/\(path)", .file) }
+        let place = try TestFolders()
+        defer { place.removeFolders() }
+        #expect(throws: ChatFailure.self) {
+            try place.makeConfinement().resolvePath("\(place.dataFolder)/\(path)", .file)
+        }
     }
 
     @Test
     func `Symbolic links are resolved first: links out of the permitted folders and dangling links are refused`() throws
     {
-        let place = try Place()
-        defer { place.remove() }
-        try place.link("space/out", to: place.outside)
-        try place.link("space/key", to: "../database.key")
-        try place.link("space/nowhere", to: place.outside + "/new.zip")
-        try place.link("space/lost", to: place.outside + "/new")
-        try place.link("space/back", to: place.data + "/space/in")
-        try place.link("files/out", to: place.outside)
-        try Data().write(to: URL(filePath: place.data + "/database.key"))
-        let confinement = try place.confinement()
+        let place = try TestFolders()
+        defer { place.removeFolders() }
+        try place.makeLink("space/out", to: place.outsideFolder)
+        try place.makeLink("space/key", to: "../database.key")
+        try place.makeLink("space/nowhere", to: place.outsideFolder + "/new.zip")
+        try place.makeLink("space/lost", to: place.outsideFolder + "/new")
+        try place.makeLink("space/back", to: place.dataFolder + "/space/in")
+        try place.makeLink("files/out", to: place.outsideFolder)
+        try Data().write(to: URL(filePath: place.dataFolder + "/database.key"))
+        let confinement = try place.makeConfinement()
         for path in [
             "space/out/a.zip", "space/out", "space/out/deep/a", "space/key", "space/nowhere", "space/lost/a",
             "space/back/../../database.key",
         ] {
-            #expect(throws: ChatFailure.self, "\(path)") { try confinement.resolve("\(place.data)/\(path)", .file) }
+            #expect(throws: ChatFailure.self, "\(path)") {
+                try confinement.resolvePath("\(place.dataFolder)/\(path)", .file)
+            }
         }
-        #expect(throws: ChatFailure.self) { try confinement.resolve("out/a", .messageFile) }
-        #expect(throws: ChatFailure.self) { try confinement.resolve("../database.key", .messageFile) }
-        #expect(try confinement.resolve("a", .messageFile) == "a")
-        #expect(try confinement.resolve("\(place.data)/space/back/a", .file).hasSuffix("/data/space/in/a"))
+        #expect(throws: ChatFailure.self) { try confinement.resolvePath("out/a", .messageFile) }
+        #expect(throws: ChatFailure.self) { try confinement.resolvePath("../database.key", .messageFile) }
+        #expect(try confinement.resolvePath("a", .messageFile) == "a")
+        #expect(try confinement.resolvePath("\(place.dataFolder)/space/back/a", .file).hasSuffix("/data/space/in/a"))
     }
 
     @Test
     func `A sender with a part of the store gets a random part in the name of its new file, and no absolute path`()
         throws
     {
-        let place = try Place()
-        defer { place.remove() }
-        #expect(try place.confinement().resolve("a.txt", .newFile) == "a.txt")
-        let bound = try place.confinement(isBound: true)
+        let place = try TestFolders()
+        defer { place.removeFolders() }
+        #expect(try place.makeConfinement().resolvePath("a.txt", .newFile) == "a.txt")
+        let bound = try place.makeConfinement(isBound: true)
         for path in ["a.txt", "in/a.txt"] {
-            #expect(try FileName.isRandomized(bound.resolve(path, .newFile), of: "a.txt"))
+            #expect(try FileName.isRandomized(bound.resolvePath(path, .newFile), of: "a.txt"))
         }
-        for path in ["../a.txt", "\(place.data)/files/a.txt", ""] {
-            #expect(throws: ChatFailure.self, "\(path)") { try bound.resolve(path, .newFile) }
+        for path in ["../a.txt", "\(place.dataFolder)/files/a.txt", ""] {
+            #expect(throws: ChatFailure.self, "\(path)") { try bound.resolvePath(path, .newFile) }
         }
-        #expect(try bound.resolve("a.txt", .messageFile) == "a.txt")
+        #expect(try bound.resolvePath("a.txt", .messageFile) == "a.txt")
     }
 
     @Test
     func `A folder is resolved to its real path, with or without a slash at its end`() throws {
-        let place = try Place()
-        defer { place.remove() }
-        #expect(try place.confinement().resolve("\(place.data)/space/in/", .folder).hasSuffix("/data/space/in"))
-        #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/", .folder) }
+        let place = try TestFolders()
+        defer { place.removeFolders() }
+        #expect(
+            try place.makeConfinement().resolvePath("\(place.dataFolder)/space/in/", .folder).hasSuffix(
+                "/data/space/in"
+            )
+        )
+        #expect(throws: ChatFailure.self) { try place.makeConfinement().resolvePath("\(place.dataFolder)/", .folder) }
     }
 
     @Test
     func `A folder that a client chose is accepted, unless the folder contains the databases`() throws {
-        let place = try Place()
-        defer { place.remove() }
-        let chosen = try place.confinement { try $0.setFolder(place.outside, as: \.files) }
-        #expect(try chosen.resolve("\(place.outside)/a", .file).hasSuffix("/outside/a"))
-        #expect(throws: ChatFailure.self) { try chosen.resolve("\(place.data)/files/a", .file) }
-        for folder in [place.data, place.root.path, "/"] {
-            let unsafe = try place.confinement { try $0.setFolder(folder, as: \.files) }
-            #expect(throws: ChatFailure.self, "\(folder)") { try unsafe.resolve("\(place.data)/database.key", .file) }
-            #expect(throws: ChatFailure.self, "\(folder)") { try unsafe.resolve("database.key", .messageFile) }
+        let place = try TestFolders()
+        defer { place.removeFolders() }
+        let chosen = try place.makeConfinement { try $0.setFolder(place.outsideFolder, as: \.filesFolder) }
+        #expect(try chosen.resolvePath("\(place.outsideFolder)/a", .file).hasSuffix("/outside/a"))
+        #expect(throws: ChatFailure.self) { try chosen.resolvePath("\(place.dataFolder)/files/a", .file) }
+        for folder in [place.dataFolder, place.rootFolder.path, "/"] {
+            let unsafe = try place.makeConfinement { try $0.setFolder(folder, as: \.filesFolder) }
+            #expect(throws: ChatFailure.self, "\(folder)") {
+                try unsafe.resolvePath("\(place.dataFolder)/database.key", .file)
+            }
+            #expect(throws: ChatFailure.self, "\(folder)") { try unsafe.resolvePath("database.key", .messageFile) }
         }
     }
 }

@@ -8,22 +8,27 @@ import Testing
 /// Sample texts and searches.
 enum SearchSamples {
     /// Frequent and rare words, with letters of one, two and three bytes.
-    static let words = [
+    static let sampleWords = [
         "and", "the", "List", "listen", "Straße", "привет", "中文字", "tea", "steam", "eat", "ate", "nation", "stations",
         "it's", "\"quoted\"", "100%", "a_b", "back\\slash",
     ]
 
-    static func text(_ random: inout SeededRandom) -> String {
+    static func makeText(_ random: inout SeededRandom) -> String {
         var text = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-            words[min(.random(in: 0..<words.count, using: &random), .random(in: 0..<words.count, using: &random))]
+            sampleWords[
+                min(
+                    .random(in: 0..<sampleWords.count, using: &random),
+                    .random(in: 0..<sampleWords.count, using: &random)
+                )
+            ]
         }.joined(separator: " ")
         if Int.random(in: 0..<900, using: &random) == 0 { text += " Rarity" }
         return text
     }
 
-    static func needle(_ random: inout SeededRandom) -> String {
+    static func makeNeedle(_ random: inout SeededRandom) -> String {
         let needles =
-            words + [
+            sampleWords + [
                 "RARITY", "rarity", "ist", "the tea", "e t", "ПРИВЕТ", "文字", "nothing", "tion", "tea steam eat", "%",
                 "a_d", "R", "q", "zz", "ty", "文", "z", "'", "\"", "t's \"quoted", "0%", "_b", "\\s", "*", "ß",
                 "STRASSE", "straße", "listeation", "teatea",
@@ -33,19 +38,19 @@ enum SearchSamples {
 
     /// Makes random edits, moves and deletions.
     /// - Parameter contact: sets the columns that name the chat of an item to the second contact.
-    static func change(
+    static func changeItems(
         _ db: StoreConnection,
         _ random: inout SeededRandom,
         contact: String = "chat_type = 0, chat_id = 2"
     ) throws {
-        let newest = try db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64("id") ?? 1
+        let newest = try db.firstRow("SELECT max(chat_item_id) AS id FROM chat_items")?.int64("id") ?? 1
         for _ in 0..<60 {
             let id = Int64.random(in: 1...newest, using: &random)
             switch Int.random(in: 0..<3, using: &random) {
             case 0:
                 try db.execute(
                     "UPDATE chat_items SET item_text = ? WHERE chat_item_id = ?",
-                    text(&random) + " Rarity",
+                    makeText(&random) + " Rarity",
                     id
                 )
             case 1: try db.execute("UPDATE chat_items SET user_id = 1, \(contact) WHERE chat_item_id = ?", id)
@@ -55,7 +60,7 @@ enum SearchSamples {
     }
 
     /// Compares the results of searches with a scan of every message.
-    static func compare(
+    static func compareResults(
         _ rounds: Int,
         _ db: StoreConnection,
         _ random: inout SeededRandom,
@@ -63,7 +68,7 @@ enum SearchSamples {
     ) throws {
         for _ in 0..<rounds {
             let count = Int.random(in: 1...60, using: &random)
-            let filter = ItemFilter(searchText: needle(&random), searchOutline: outline)
+            let filter = ItemFilter(searchText: makeNeedle(&random), searchOutline: outline)
             let isChat = Bool.random(using: &random)
             let contact = try #require(try ContactRecord.find(.random(in: 1...3, using: &random), user: 1, in: db))
             let place: ItemSearch.Scope = isChat ? .chat(contact) : .user(1)

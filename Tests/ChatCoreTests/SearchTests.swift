@@ -31,7 +31,7 @@ struct SearchTests {
                         status: "rcvRead",
                         createdAt: time * 1_000_000,
                         itemTs: (time + .random(in: -30...30, using: &random)) * 1_000_000,
-                        text: SearchSamples.text(&random)
+                        text: SearchSamples.makeText(&random)
                     )
                 }
             }
@@ -39,19 +39,21 @@ struct SearchTests {
             while try await worker.buildNextSpan() {}
             try await store.chats.write { [random] tx in
                 var random = random
-                try SearchSamples.change(tx.db, &random)
+                try SearchSamples.changeItems(tx.db, &random)
             }
             if round % 2 == 1 { try await worker.rewriteStaleSpans() }
             try await store.chats.read { [random] db in
                 var random = random
-                try SearchSamples.compare(20, db, &random, outline)
+                try SearchSamples.compareResults(20, db, &random, outline)
             }
         }
-        let covered = try await store.chats.read { try $0.first("SELECT covered FROM search_state")?.int64("covered") }
+        let covered = try await store.chats.read {
+            try $0.firstRow("SELECT covered FROM search_state")?.int64("covered")
+        }
         #expect(try #require(covered) >= SearchSpan.largeSize + SearchSpan.smallSize)
         try await store.chats.read { [random] db in
             var random = random
-            try SearchSamples.compare(200, db, &random, outline)
+            try SearchSamples.compareResults(200, db, &random, outline)
         }
     }
 
@@ -99,7 +101,7 @@ struct SearchTests {
         let pieces = TrigramIndex.keys(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
         let kept =
             "SELECT (SELECT count(*) FROM search_large_lists WHERE list >> 26 IN (\(pieces))) + (SELECT count(*) FROM search_small_lists WHERE list >> 26 IN (\(pieces)))"
-        #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } ?? 0 > 0)
+        #expect(try await store.chats.read { try $0.firstRow(kept)?.int64(0) } ?? 0 > 0)
         #expect(try await store.chats.read { try SearchOutline.readSizes($0).bloomFilter.mayContain("Xylophon") })
         try await store.chats.write { tx in
             try tx.db.execute("DELETE FROM chat_items WHERE item_text LIKE '%xylophon%'")
@@ -113,8 +115,8 @@ struct SearchTests {
         await #expect(throws: DatabaseError.self) { try await worker.rewriteStaleSpans() }
         try await store.chats.database.write { try $0.execute("DROP TRIGGER refused") }
         for _ in 0..<3 { try await worker.rewriteStaleSpans() }
-        #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } == 0)
-        #expect(try await store.chats.read { try $0.first("SELECT count(*) FROM search_stale")?.int64(0) } == 0)
+        #expect(try await store.chats.read { try $0.firstRow(kept)?.int64(0) } == 0)
+        #expect(try await store.chats.read { try $0.firstRow("SELECT count(*) FROM search_stale")?.int64(0) } == 0)
         #expect(try await !store.chats.read { try SearchOutline.readSizes($0).bloomFilter.mayContain("Xylophon") })
     }
 
@@ -146,7 +148,7 @@ struct SearchTests {
         var random = SeededRandom(seed: 7)
         var bloomFilter = BloomFilter(), others = BloomFilter()
         for index in 0..<200 {
-            let text = SearchSamples.text(&random)
+            let text = SearchSamples.makeText(&random)
             if index % 2 == 0 { bloomFilter.add(text) } else { others.add(text) }
             let characters = Array(text.unicodeScalars)
             let part = String(
@@ -176,19 +178,19 @@ struct SearchTests {
         for count in [0, 1, 5, 100, 128, 129, 1_000] {
             let offsets = Set((0..<count).map { _ in UInt16.random(in: 0..<1_024, using: &random) }).sorted()
             let encoded = GramList.encode(offsets, size: 1_024)
-            #expect(decoded(encoded) == offsets.map { 5_000 + Int64($0) })
+            #expect(decodeIDs(encoded) == offsets.map { 5_000 + Int64($0) })
         }
         for _ in 0..<500 {
             let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
                 UInt8.random(in: .min ... .max, using: &random)
             }
-            let ids = decoded(bytes)
+            let ids = decodeIDs(bytes)
             #expect(ids == Set(ids).sorted() && ids.allSatisfy { (5_000..<6_024).contains($0) })
         }
     }
 }
 
-private func decoded(_ bytes: [UInt8]) -> [Int64] {
+private func decodeIDs(_ bytes: [UInt8]) -> [Int64] {
     var ids: [Int64] = []
     GramList.decode(bytes.span, size: 1_024, from: 5_000, into: &ids)
     return ids

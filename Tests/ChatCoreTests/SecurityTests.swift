@@ -12,7 +12,7 @@ import Testing
         for name in ["verificationCode", "contactSecurityCode"] {
             for vector in try #require(vectors[name]?.arrayValue) {
                 let hash = try #require(vector["bytes"]?.stringValue ?? vector["sha256"]?.stringValue)
-                #expect(VerificationCode.text(try #require([UInt8](hex: hash))) == vector["code"]?.stringValue)
+                #expect(VerificationCode.makeText(try #require([UInt8](hex: hash))) == vector["code"]?.stringValue)
             }
         }
         #expect(VerificationCode.areEqual("85061 67334", "8506167334") && !VerificationCode.areEqual("85061", "85062"))
@@ -21,8 +21,8 @@ import Testing
     @Test
     func `Both sides see the same security code, and only the correct code marks the contact as verified`() async throws
     {
-        let (alice, bob) = try await World().pair()
-        let ids = (try await contactId(of: alice), try await contactId(of: bob))
+        let (alice, bob) = try await World().makeConnectedCores()
+        let ids = (try await firstContactId(of: alice), try await firstContactId(of: bob))
         let shown = try await alice.run("/_get code @\(ids.0)")
         let code = try #require(shown["connectionCode"]?.stringValue, "\(shown)")
         #expect(try await bob.run("/_get code @\(ids.1)")["connectionCode"]?.stringValue == code)
@@ -38,8 +38,8 @@ import Testing
 
     @Test
     func `After a ratchet is renegotiated, both chats show the change, and the security code is new`() async throws {
-        let (alice, bob) = try await World().pair()
-        let ids = (try await contactId(of: alice), try await contactId(of: bob))
+        let (alice, bob) = try await World().makeConnectedCores()
+        let ids = (try await firstContactId(of: alice), try await firstContactId(of: bob))
         let code = try #require(try await alice.run("/_get code @\(ids.0)")["connectionCode"]?.stringValue)
         #expect(try await alice.run("/_verify code @\(ids.0) \(code)")["verified"] == true)
         let refused = try await alice.run("/_sync @\(ids.0)")
@@ -78,8 +78,8 @@ import Testing
     func `After a change of the contact's queue, both chats show the change, and messages arrive over the new queue`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
-        let ids = (try await contactId(of: alice), try await contactId(of: bob))
+        let (alice, bob) = try await World().makeConnectedCores()
+        let ids = (try await firstContactId(of: alice), try await firstContactId(of: bob))
         let refused = try await alice.run("/_abort switch @\(ids.0)")
         #expect(refused["agentError"]?["cmdErr"]?["type"] == "PROHIBITED", "\(refused)")
         let started = try await alice.run("/_switch @\(ids.0)")

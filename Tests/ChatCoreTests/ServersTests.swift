@@ -11,7 +11,7 @@ import XFTPTestSupport
 /// Operators, conditions and servers, compared with the recording `servers`.
 @Suite(.socketTimeLimit) struct ServersTests {
     /// Returns the server of a profile in a world with one relay, as JSON.
-    private func own(_ world: World, _ change: String = #""enabled":true,"deleted":false"#) -> String {
+    private func ownServerJSON(_ world: World, _ change: String = #""enabled":true,"deleted":false"#) -> String {
         #"{"serverId":1,"server":"\#(world.relay.address.str)","preset":false,\#(change)}"#
     }
 
@@ -23,7 +23,7 @@ import XFTPTestSupport
         let answer = try await alice.run("/_servers 1")
         #expect(
             answer["userServers"] == [
-                ["smpServers": [try JSONValue(parsing: own(world))], "xftpServers": [], "chatRelays": []]
+                ["smpServers": [try JSONValue(parsing: ownServerJSON(world))], "xftpServers": [], "chatRelays": []]
             ]
         )
         let operators = try await alice.run("/_operators")["conditions"]
@@ -47,17 +47,17 @@ import XFTPTestSupport
                 "serverErrors"
             ]
         }
-        #expect(try await errors(own(world)) == [])
+        #expect(try await errors(ownServerJSON(world)) == [])
         let none: JSONValue = [["type": "noServers", "protocol": "smp"]]
-        #expect(try await errors(own(world, #""enabled":false,"deleted":false"#)) == none)
-        #expect(try await errors(own(world, #""enabled":true,"deleted":true"#)) == none)
+        #expect(try await errors(ownServerJSON(world, #""enabled":false,"deleted":false"#)) == none)
+        #expect(try await errors(ownServerJSON(world, #""enabled":true,"deleted":true"#)) == none)
         let duplicate: JSONValue = [
             "type": "duplicateServer", "protocol": "smp", "duplicateServer": .string(address),
             "duplicateHost": "127.0.0.1",
         ]
-        #expect(try await errors(own(world) + "," + again) == [duplicate, duplicate])
+        #expect(try await errors(ownServerJSON(world) + "," + again) == [duplicate, duplicate])
         let refused = try await alice.run(
-            #"/_servers 1 [{"smpServers":[\#(own(world, #""enabled":false,"deleted":false"#))],"xftpServers":[]}]"#
+            #"/_servers 1 [{"smpServers":[\#(ownServerJSON(world, #""enabled":false,"deleted":false"#))],"xftpServers":[]}]"#
         )
         #expect(
             refused["errorType"]?["message"]?.stringValue
@@ -77,7 +77,7 @@ import XFTPTestSupport
         try await alice.createUser("alice")
         let second = other.relay.address.str
         let lists =
-            #"[{"smpServers":[\#(own(world, #""enabled":false,"deleted":false"#)),{"server":"\#(second)","preset":false,"enabled":true,"deleted":false}],"xftpServers":[]}]"#
+            #"[{"smpServers":[\#(ownServerJSON(world, #""enabled":false,"deleted":false"#)),{"server":"\#(second)","preset":false,"enabled":true,"deleted":false}],"xftpServers":[]}]"#
         // Both relays have the same host, which is refused until the first one is removed.
         #expect(try await alice.run("/_servers 1 \(lists)").errorType == "commandError")
         let moved = lists.replacing(#""enabled":false,"deleted":false"#, with: #""enabled":false,"deleted":true"#)
@@ -125,17 +125,17 @@ import XFTPTestSupport
             return
         }
         let wanted = presets == .relay ? [4, 3, 0] : [0, 0, 1]
-        #expect(try await enabled(2, in: first) == wanted)
+        #expect(try await enabledRelayCounts(2, in: first) == wanted)
         await first.controller.close()
         let again = try await world.core("alice", presets: presets)
-        #expect(try await enabled(2, in: again) == wanted)
+        #expect(try await enabledRelayCounts(2, in: again) == wanted)
         let relays = try await again.run("/_servers 2")["userServers"]?[0]?["chatRelays"]?.arrayValue ?? []
         #expect(relays.count { $0["enabled"] == true } == (presets == .relay ? 2 : 0))
         await again.controller.close()
     }
 
     /// Returns the number of enabled relays of a profile, by operator.
-    private func enabled(_ user: Int, in core: Core) async throws -> [Int] {
+    private func enabledRelayCounts(_ user: Int, in core: Core) async throws -> [Int] {
         let lists = try await core.run("/_servers \(user)")["userServers"]?.arrayValue ?? []
         return lists.map { $0["smpServers"]?.arrayValue?.count { $0["enabled"] == true } ?? 0 }
     }
@@ -269,7 +269,7 @@ import XFTPTestSupport
             "\(answer)"
         )
         var foreign = good
-        foreign.keyHash = Digest32.other(good.keyHash)
+        foreign.keyHash = OtherHash.invertedHash(good.keyHash)
         let failure = try await alice.run("/_server test 1 \(foreign.str)")["testFailure"]
         #expect(
             failure == [
@@ -323,7 +323,7 @@ import XFTPTestSupport
             )
         }
         var foreign = server.server
-        foreign.keyHash = Digest32.other(foreign.keyHash)
+        foreign.keyHash = OtherHash.invertedHash(foreign.keyHash)
         #expect(
             try await alice.run("/_server test 1 \(foreign.str)")["testFailure"] == [
                 "testStep": "connect",
@@ -358,7 +358,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    private enum Digest32 {
-        static func other(_ bytes: [UInt8]) -> [UInt8] { bytes.map { $0 ^ 1 } }
+    private enum OtherHash {
+        static func invertedHash(_ bytes: [UInt8]) -> [UInt8] { bytes.map { $0 ^ 1 } }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Events of the agent that the core cannot handle")
 struct SetAsideTests {
     /// Makes the chat database refuse items with this text.
-    private func refuse(_ text: String, _ core: Core) async throws {
+    private func refuseItems(_ text: String, _ core: Core) async throws {
         try await core.controller.store.write { tx in
             try tx.db.execute(
                 """
@@ -19,9 +19,9 @@ struct SetAsideTests {
     }
 
     /// Returns the number of messages that the agent keeps for its core.
-    private func held(_ core: Core) async throws -> Int64? {
+    private func countHeldMessages(_ core: Core) async throws -> Int64? {
         try await core.controller.services.agent.database.read { db in
-            try db.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n")
+            try db.firstRow("SELECT count(*) AS n FROM rcv_messages")?.int64("n")
         }
     }
 
@@ -29,18 +29,18 @@ struct SetAsideTests {
     func `A message that the database refuses is set aside and reported once, and the next message is received`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
-        try await refuse("poison", bob)
+        let (alice, bob) = try await World().makeConnectedCores()
+        try await refuseItems("poison", bob)
         try await alice.run("/_send @1 text poison")
         try await bob.wait(for: "chatError")
         try await alice.run("/_send @1 text after")
         try await waitForText("after", bob)
         #expect(try await bob.events().count { $0.event["type"] == "chatError" } == 1)
-        let kept = try await bob.kept()
+        let kept = try await bob.unhandledMessages()
         #expect(kept.count == 1)
         #expect(kept.contains { String(decoding: $0.body, as: UTF8.self).contains("poison") })
         await bob.controller.stop()
-        #expect(try await held(bob) == 0)
+        #expect(try await countHeldMessages(bob) == 0)
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -49,8 +49,8 @@ struct SetAsideTests {
         async throws
     {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
-        try await refuse("poison", bob)
+        let (alice, bob) = try await world.makeConnectedCores()
+        try await refuseItems("poison", bob)
         await bob.controller.stop()
         for text in ["one", "poison", "two"] {
             try await alice.run("/_send @1 text \(text)")
@@ -60,7 +60,7 @@ struct SetAsideTests {
         try await waitForText("two", bob)
         let texts = try await bob.run("/_get chat @1 count=3").itemTexts
         #expect(texts.suffix(2) == ["one", "two"])
-        #expect(try await bob.kept().count == 1)
+        #expect(try await bob.unhandledMessages().count == 1)
         #expect(try await bob.events().count { $0.event["type"] == "chatError" } == 1)
         for core in [alice, bob] { await core.controller.close() }
     }
@@ -69,7 +69,7 @@ struct SetAsideTests {
     func `A message that ended the process is set aside and reported, except if the message was already handled`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text one")
         try await waitForText("one", bob)
         let (id, last) = try await bob.controller.store.read { db in
@@ -79,16 +79,18 @@ struct SetAsideTests {
         func setAside(_ number: AgentMessageID) async throws {
             let meta = MessageMeta(
                 integrity: .ok,
-                recipientInfo: .init(id: number, timestamp: 0),
-                brokerInfo: .init(id: [1], timestamp: 0),
+                recipientInfo: .init(id: number, timestampSeconds: 0),
+                brokerInfo: .init(id: [1], timestampSeconds: 0),
                 sndMsgID: number
             )
-            try await bob.controller.handle([.setAside(.message(id, meta, notify: true, body: Array("fatal".utf8)))])
+            try await bob.controller.handleAgentEvents([
+                .setAside(.message(id, meta, notify: true, body: Array("fatal".utf8)))
+            ])
         }
         try await setAside(last)
-        #expect(try await bob.kept().isEmpty)
+        #expect(try await bob.unhandledMessages().isEmpty)
         try await setAside(last + 1)
-        #expect(try await bob.kept().map(\.body) == [Array("fatal".utf8)])
+        #expect(try await bob.unhandledMessages().map(\.body) == [Array("fatal".utf8)])
         let errors = try await bob.events().filter { $0.event["type"] == "chatError" }
         #expect(errors.map(\.user) == [1])
         #expect(errors.contains { $0.event.text.contains("the process ended each time the event was handled") })
@@ -97,7 +99,7 @@ struct SetAsideTests {
 
     @Test
     func `An error report without a known user goes to all users`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.controller.store.write { tx in
             for (table, number) in [("chat_items", 1), ("messages", 2)] {
                 try tx.db.execute(

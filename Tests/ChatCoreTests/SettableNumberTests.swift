@@ -6,18 +6,19 @@ import Testing
 @testable import ChatCore
 
 @Suite("Numbers that commands set", .socketTimeLimit) struct SettableNumberTests {
-    private static let extremes: [Int64] = [.min, -1, 0, 1, .max]
+    private static let extremeNumbers: [Int64] = [.min, -1, 0, 1, .max]
 
     /// Returns the values to try for a number, and whether each must be accepted.
-    private func values(_ number: SettableNumber) -> [(value: Int64, isTaken: Bool)] {
+    private func triedValues(_ number: SettableNumber) -> [(value: Int64, isTaken: Bool)] {
         let range = number.allowedRange
-        return (Self.extremes + [range.lowerBound, range.lowerBound - 1, range.upperBound, range.upperBound + 1]).map {
-            value in
-            (value, range.contains(value) || number == .smpPingInterval && value == 0)
-        }
+        return (Self.extremeNumbers + [range.lowerBound, range.lowerBound - 1, range.upperBound, range.upperBound + 1])
+            .map {
+                value in
+                (value, range.contains(value) || number == .smpPingInterval && value == 0)
+            }
     }
 
-    private func network(_ path: [String], _ value: Int64) throws -> String {
+    private func networkConfigJSON(_ path: [String], _ value: Int64) throws -> String {
         func changed(_ json: JSONValue, _ path: ArraySlice<String>) -> JSONValue {
             guard let name = path.first, var members = json.objectValue else { return .integer(value) }
             members[name] = changed(members[name] ?? .object([:]), path.dropFirst())
@@ -26,7 +27,7 @@ import Testing
         return try changed(JSONEncoder().encodeValue(NetworkConfig.standard), path[...]).text
     }
 
-    private static let networkPaths = [
+    private static let networkConfigPaths = [
         ["tcpConnectTimeout", "backgroundTimeout"], ["tcpConnectTimeout", "interactiveTimeout"],
         ["tcpTimeout", "backgroundTimeout"],
         ["tcpTimeout", "interactiveTimeout"], ["tcpTimeoutPerKb"], ["rcvConcurrency"], ["smpPingInterval"],
@@ -35,8 +36,8 @@ import Testing
     ]
 
     /// Runs a command with each value of a number. The error for a number out of range must contain the range.
-    private func check(_ core: Core, _ number: SettableNumber, _ command: (Int64) throws -> String) async throws {
-        for (value, isTaken) in values(number) {
+    private func checkNumber(_ core: Core, _ number: SettableNumber, _ command: (Int64) throws -> String) async throws {
+        for (value, isTaken) in triedValues(number) {
             let text = try command(value)
             guard let parsed = try? ChatCommand(parsing: text) else {
                 // The original's parser does not accept negative numbers in some places.
@@ -57,15 +58,17 @@ import Testing
         }
     }
 
-    @Test(arguments: networkPaths)
+    @Test(arguments: networkConfigPaths)
     func `A number of the network settings outside of its range is refused, and the error contains the range`(
         path: [String]
     ) async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         let number = try #require(SettableNumber(rawValue: path.last ?? "") ?? SettableNumber(rawValue: path[0]))
-        try await check(alice, number) { "/_network \(try network(path, $0))" }
-        try await check(alice, number) { "/_save app settings {\"networkConfig\":\(try network(path, $0))}" }
+        try await checkNumber(alice, number) { "/_network \(try networkConfigJSON(path, $0))" }
+        try await checkNumber(alice, number) {
+            "/_save app settings {\"networkConfig\":\(try networkConfigJSON(path, $0))}"
+        }
         await alice.controller.close()
     }
 
@@ -80,9 +83,9 @@ import Testing
             "groupId"
         ]?.integerValue
         let id = try #require(group)
-        try await check(alice, .seconds) { "/_ttl 1 \($0)" }
-        try await check(alice, .seconds) { "/_ttl 1 #\(id) \($0)" }
-        try await check(alice, .ttl) {
+        try await checkNumber(alice, .seconds) { "/_ttl 1 \($0)" }
+        try await checkNumber(alice, .seconds) { "/_ttl 1 #\(id) \($0)" }
+        try await checkNumber(alice, .ttl) {
             ##"/_send #\##(id) live=off ttl=\##($0) json [{"msgContent":{"type":"text","text":"a"},"mentions":{}}]"##
         }
         let profiles: [(SettableNumber, String)] = [
@@ -90,20 +93,20 @@ import Testing
             (.duration, #""comments":{"enable":"on","duration":"#),
         ]
         for (number, beginning) in profiles {
-            try await check(alice, number) {
+            try await checkNumber(alice, number) {
                 ##"/_group_profile #\##(id) {"displayName":"team","fullName":"","groupPreferences":{\##(beginning)\##($0)}}}"##
             }
         }
-        try await check(alice, .timedMessages) {
+        try await checkNumber(alice, .timedMessages) {
             ##"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"timedMessages":{"allow":"yes","ttl":\##($0)}}}"##
         }
-        try await check(alice, .timeoutMicroseconds) { "/_app suspend \($0)" }
+        try await checkNumber(alice, .timeoutMicroseconds) { "/_app suspend \($0)" }
         await alice.controller.close()
     }
 
     @Test
     func `With the shortest permitted times, messages are still delivered`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         var config = NetworkConfig.standard
         (config.smpPingInterval, config.smpPingCount) = (SettableNumber.smpPingInterval.allowedRange.lowerBound, 1)
         config.tcpKeepAlive = KeepAliveOpts(keepIdle: 1, keepIntvl: 1, keepCnt: 1)
@@ -112,7 +115,7 @@ import Testing
             try await alice.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"hi"},"mentions":{}}]"#)["type"]
                 == "newChatItems"
         )
-        try await eventually("the message arrives") {
+        try await waitUntil("the message arrives") {
             try await bob.run("/_get chat @1 count=10").text.contains(#""hi""#)
         }
         for core in [alice, bob] { await core.controller.close() }

@@ -33,7 +33,7 @@ import Testing
 
     @Test
     func `A chat's settings are shown with the chat, and filter the list of chats`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let favourites = #"/_get chats 1 pcc=on count=10 {"type":"filters","favorite":true,"unread":false}"#
         #expect(try await alice.run(favourites)["chats"] == [])
         #expect(
@@ -94,7 +94,7 @@ import Testing
     func `Expired items are deleted with an event, and the time of a chat has priority over the user's time`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_ttl 1 @1 0")
         try await alice.run("/_ttl 1 1")
         try await alice.run("/_send @1 text kept")
@@ -117,7 +117,7 @@ import Testing
 
     @Test
     func `Items that expired while the core did not run are deleted at its start`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let item = try #require(try await alice.run("/_send @1 text old").firstItemId)
         try await alice.run("/_ttl 1 3600")
         await alice.controller.stop()

@@ -9,22 +9,22 @@ import Testing
 
 /// Limits of a store, and the handling of data above them.
 @Suite(.socketTimeLimit) struct StoreLimitTests {
-    private func limit(_ core: Core, _ resource: StoreLimits.Resource, with more: Int64) async throws {
+    private func setLimit(_ core: Core, _ resource: StoreLimits.Resource, with more: Int64) async throws {
         core.controller.setLimits(
             StoreLimits([resource: try await core.controller.readStoreFigures().resourceUse[resource] + more])
         )
     }
 
-    private func used(_ core: Core, _ resource: StoreLimits.Resource) async throws -> Int64 {
+    private func usedAmount(_ core: Core, _ resource: StoreLimits.Resource) async throws -> Int64 {
         try await core.controller.readStoreFigures().resourceUse[resource]
     }
 
     /// Returns the texts of the received messages, in order.
-    private func texts(_ core: Core) async throws -> [String] {
+    private func receivedTexts(_ core: Core) async throws -> [String] {
         try await core.run("/_get chat @1 count=100").itemTexts.filter { $0.hasPrefix("text ") }
     }
 
-    private func send(_ core: Core, _ texts: [String]) async throws -> JSONValue {
+    private func sendTexts(_ core: Core, _ texts: [String]) async throws -> JSONValue {
         let messages = texts.map { #"{"msgContent":{"type":"text","text":"\#($0)"},"mentions":{}}"# }.joined(
             separator: ","
         )
@@ -36,38 +36,38 @@ import Testing
         async throws
     {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
-        try await limit(alice, .items, with: 2)
-        let before = try await used(alice, .items)
-        let refused = try await send(alice, ["text 1", "text 2", "text 3"])
+        let (alice, bob) = try await world.makeConnectedCores()
+        try await setLimit(alice, .items, with: 2)
+        let before = try await usedAmount(alice, .items)
+        let refused = try await sendTexts(alice, ["text 1", "text 2", "text 3"])
         #expect(refused.errorType == "exception" && refused.text.contains("no room for more"), "\(refused)")
-        #expect(try await used(alice, .items) == before)
-        #expect(try await send(alice, ["text 1", "text 2"])["type"] == "newChatItems")
-        #expect(try await send(alice, ["text 3"]).errorType == "exception")
+        #expect(try await usedAmount(alice, .items) == before)
+        #expect(try await sendTexts(alice, ["text 1", "text 2"])["type"] == "newChatItems")
+        #expect(try await sendTexts(alice, ["text 3"]).errorType == "exception")
         try await waitForText("text 2", bob)
-        #expect(try await texts(bob) == ["text 1", "text 2"])
+        #expect(try await receivedTexts(bob) == ["text 1", "text 2"])
         #expect(try await alice.controller.readStoreFigures().refusalCount == 2)
         // Commands that read and delete still succeed, and free space.
         let item = try #require(try await alice.run("/_get chat @1 count=1").itemIds.first)
         #expect(try await alice.run("/_delete item @1 \(item) internal")["type"] == "chatItemsDeleted")
-        #expect(try await send(alice, ["text 3"])["type"] == "newChatItems")
+        #expect(try await sendTexts(alice, ["text 3"])["type"] == "newChatItems")
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `Concurrent commands together do not exceed the limit`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
-        try await limit(alice, .items, with: 5)
-        let before = try await used(alice, .items)
+        let (alice, bob) = try await world.makeConnectedCores()
+        try await setLimit(alice, .items, with: 5)
+        let before = try await usedAmount(alice, .items)
         let sent = try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<30 {
-                group.addTask { try await send(alice, ["text \(number)"])["type"] == "newChatItems" }
+                group.addTask { try await sendTexts(alice, ["text \(number)"])["type"] == "newChatItems" }
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(sent == 5)
-        #expect(try await used(alice, .items) == before + 5)
+        #expect(try await usedAmount(alice, .items) == before + 5)
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -76,76 +76,76 @@ import Testing
         async throws
     {
         let world = try await World(queueQuota: 4)
-        let (alice, bob) = try await world.pair()
-        try await limit(bob, .items, with: 0)
-        let full = try await used(bob, .items)
+        let (alice, bob) = try await world.makeConnectedCores()
+        try await setLimit(bob, .items, with: 0)
+        let full = try await usedAmount(bob, .items)
         let sent = (0..<12).map { "text \($0)" }
-        for text in sent { #expect(try await send(alice, [text])["type"] == "newChatItems") }
-        try await eventually("a message waits for room") {
-            try await bob.controller.readStoreFigures().waitingConnections == 1
+        for text in sent { #expect(try await sendTexts(alice, [text])["type"] == "newChatItems") }
+        try await waitUntil("a message waits for room") {
+            try await bob.controller.readStoreFigures().waitingConnectionCount == 1
         }
-        #expect(try await texts(bob) == [])
+        #expect(try await receivedTexts(bob) == [])
         let item = try #require(try await bob.run("/_get chat @1 count=1").itemIds.first)
         #expect(try await bob.run("/_delete item @1 \(item) internal")["type"] == "chatItemsDeleted")
         try await waitForText("text 0", bob)
-        try await eventually("the next message waits") {
-            try await bob.controller.readStoreFigures().waitingConnections == 1
+        try await waitUntil("the next message waits") {
+            try await bob.controller.readStoreFigures().waitingConnectionCount == 1
         }
-        #expect(try await texts(bob) == ["text 0"])
-        #expect(try await used(bob, .items) == full)
+        #expect(try await receivedTexts(bob) == ["text 0"])
+        #expect(try await usedAmount(bob, .items) == full)
         // The relay accepts four messages, and the sender keeps the others.
         await bob.controller.close()
-        let again = try await world.core("bob") { $0.limits = StoreLimits([.items: full]) }
-        try await eventually("the message waits again") {
-            try await again.controller.readStoreFigures().waitingConnections == 1
+        let again = try await world.core("bob") { $0.storeLimits = StoreLimits([.items: full]) }
+        try await waitUntil("the message waits again") {
+            try await again.controller.readStoreFigures().waitingConnectionCount == 1
         }
-        #expect(try await texts(again) == ["text 0"])
+        #expect(try await receivedTexts(again) == ["text 0"])
         again.controller.setLimits(StoreLimits())
         try await waitForText("text 11", again)
-        #expect(try await texts(again) == sent)
-        #expect(try await again.controller.readStoreFigures().waitingConnections == 0)
+        #expect(try await receivedTexts(again) == sent)
+        #expect(try await again.controller.readStoreFigures().waitingConnectionCount == 0)
         for core in [alice, again] { await core.controller.close() }
     }
 
     @Test
     func `A message waits through many starts of a full store, and is shown when the store has room`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
-        try await limit(bob, .items, with: 0)
-        let full = try await used(bob, .items)
-        #expect(try await send(alice, ["text 1"])["type"] == "newChatItems")
+        let (alice, bob) = try await world.makeConnectedCores()
+        try await setLimit(bob, .items, with: 0)
+        let full = try await usedAmount(bob, .items)
+        #expect(try await sendTexts(alice, ["text 1"])["type"] == "newChatItems")
         var again = bob
         // More attempts than for an event that ended the process.
         for _ in 0..<7 {
-            try await eventually("the message waits") {
-                try await again.controller.readStoreFigures().waitingConnections == 1
+            try await waitUntil("the message waits") {
+                try await again.controller.readStoreFigures().waitingConnectionCount == 1
             }
             await again.controller.close()
-            again = try await world.core("bob") { $0.limits = StoreLimits([.items: full]) }
+            again = try await world.core("bob") { $0.storeLimits = StoreLimits([.items: full]) }
         }
         again.controller.setLimits(StoreLimits())
         try await waitForText("text 1", again)
-        #expect(try await texts(again) == ["text 1"])
+        #expect(try await receivedTexts(again) == ["text 1"])
         for core in [alice, again] { await core.controller.close() }
     }
 
     @Test
     func `Files with an impossible size are refused, and the total size of files does not overflow`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         bob.controller.setLimits(StoreLimits([.fileBytes: 1 << 40]))
         for size in [Int64.max, Int64.max - 1, 6 << 30, 5 << 30] {
             let file =
                 #"{"fileName":"huge.bin","fileSize":\#(size),"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
             try await alice.sendRaw("x.msg.new", #"{"content":{"type":"file","text":"x"},"file":\#(file)}"#)
         }
-        _ = try await send(alice, ["text 1"])
+        _ = try await sendTexts(alice, ["text 1"])
         try await waitForText("text 1", bob)
         for id in 1...3 { #expect(try await bob.run("/freceive \(id)").errorType == "fileSize") }
         #expect(try await bob.run("/freceive 4")["type"] == "rcvFileAccepted")
-        #expect(try await used(bob, .fileBytes) == 5 << 30)
+        #expect(try await usedAmount(bob, .fileBytes) == 5 << 30)
         // The file has the state in which an earlier version accepted it.
         try await bob.controller.store.write { tx in try tx.db.execute("UPDATE files SET file_path = 'huge.bin'") }
-        #expect(try await used(bob, .fileBytes) == 4 * (5 << 30))
+        #expect(try await usedAmount(bob, .fileBytes) == 4 * (5 << 30))
         // The totals follow every change of files.
         for change in [
             "UPDATE files SET file_path = NULL WHERE file_id = 1",
@@ -156,7 +156,7 @@ import Testing
             try await bob.controller.store.write { tx in try tx.db.execute(change) }
             let (kept, counted) = try await bob.controller.store.read { db in
                 func totals(_ query: String) throws -> [Int64] {
-                    try db.first(query).map { try [$0.int64("files"), $0.int64("bytes")] } ?? []
+                    try db.firstRow(query).map { try [$0.int64("files"), $0.int64("bytes")] } ?? []
                 }
                 let counted =
                     "SELECT count(*) AS files, coalesce(sum(min(max(file_size, 0), \(FileRecord.maxSize))), 0) AS bytes FROM files WHERE file_path IS NOT NULL"
@@ -172,18 +172,18 @@ import Testing
         async throws
     {
         let world = try await World()
-        let (alice, bob) = try await world.strangers()
+        let (alice, bob) = try await world.makeStrangers()
         let made = try await bob.run("/_address 1")
         let link = try #require(made["connLinkContact"]?["connFullLink"]?.stringValue, "\(made)")
         try await bob.run(#"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":false}}"#)
-        try await limit(bob, .connections, with: 0)
-        let queues = try await bob.controller.services.agent.usersAndConnections().connections.count
+        try await setLimit(bob, .connections, with: 0)
+        let queues = try await bob.controller.services.agent.fetchUsersAndConnections().connections.count
         #expect(try await bob.run("/_connect 1 incognito=off").errorType == "exception")
-        #expect(try await bob.controller.services.agent.usersAndConnections().connections.count == queues)
+        #expect(try await bob.controller.services.agent.fetchUsersAndConnections().connections.count == queues)
         let joined = try await alice.run("/_connect 1 incognito=off \(link)")
         #expect(joined["type"] == "sentInvitation", "\(joined)")
-        try await eventually("the request waits") {
-            try await bob.controller.readStoreFigures().waitingConnections == 1
+        try await waitUntil("the request waits") {
+            try await bob.controller.readStoreFigures().waitingConnectionCount == 1
         }
         bob.controller.setLimits(StoreLimits())
         try await bob.wait(for: "contactConnected")
@@ -193,15 +193,15 @@ import Testing
 
     @Test
     func `A group invitation is not accepted automatically in a store without room for the connection`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_set accept group invitations 1 on")
-        try await limit(bob, .connections, with: 0)
-        let queues = try await bob.controller.services.agent.usersAndConnections().connections.count
+        try await setLimit(bob, .connections, with: 0)
+        let queues = try await bob.controller.services.agent.fetchUsersAndConnections().connections.count
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         let told = try await bob.wait(for: "receivedGroupInvitation")[0]
         #expect(told["groupInfo"]?["membership"]?["memberStatus"] == "invited")
-        #expect(try await bob.controller.services.agent.usersAndConnections().connections.count == queues)
+        #expect(try await bob.controller.services.agent.fetchUsersAndConnections().connections.count == queues)
         bob.controller.setLimits(StoreLimits())
         // The same invitation is sent again.
         try await alice.run("/_add #1 1 member")
@@ -213,35 +213,35 @@ import Testing
     func `A member whom an admin introduces is connected only when the store has room for the connection`() async throws
     {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         let carol = try await world.core("carol")
         try await carol.createUser("carol")
-        try await connect(alice, 1, to: carol, 1)
+        try await connectUsers(alice, 1, to: carol, 1)
         try await alice.createGroup()
-        try await join(alice, 1, bob)
-        try await limit(bob, .connections, with: 0)
+        try await joinGroup(alice, 1, bob)
+        try await setLimit(bob, .connections, with: 0)
         let (used, queues) = (
-            try await used(bob, .connections),
-            try await bob.controller.services.agent.usersAndConnections().connections.count
+            try await usedAmount(bob, .connections),
+            try await bob.controller.services.agent.fetchUsersAndConnections().connections.count
         )
-        try await join(alice, 2, carol)
-        try await eventually("the connection to the new member waits") {
+        try await joinGroup(alice, 2, carol)
+        try await waitUntil("the connection to the new member waits") {
             try await bob.controller.store.read { db in
-                try db.first("SELECT 1 FROM group_members WHERE step = 'join'") != nil
+                try db.firstRow("SELECT 1 FROM group_members WHERE step = 'join'") != nil
             }
         }
         // The admin forwards the messages of both members meanwhile.
-        try await carol.send("forwarded", to: 1)
+        try await carol.sendToGroup("forwarded", to: 1)
         try await bob.waitForGroupText("forwarded")
-        #expect(try await self.used(bob, .connections) == used)
-        #expect(try await bob.controller.services.agent.usersAndConnections().connections.count == queues)
+        #expect(try await self.usedAmount(bob, .connections) == used)
+        #expect(try await bob.controller.services.agent.fetchUsersAndConnections().connections.count == queues)
         bob.controller.setLimits(StoreLimits())
         try await bob.wait(for: "connectedToGroupMember")
         try await carol.wait(for: "connectedToGroupMember")
         for core in [alice, bob, carol] { await core.controller.close() }
     }
 
-    private func join(_ alice: Core, _ contact: Int, _ core: Core) async throws {
+    private func joinGroup(_ alice: Core, _ contact: Int, _ core: Core) async throws {
         try await alice.run("/_add #1 \(contact) member")
         try await core.wait(for: "receivedGroupInvitation")
         try await core.run("/_join #1")
@@ -252,11 +252,11 @@ import Testing
     @Test
     func `A store at its limit of bytes stops growing, and can still be read and emptied`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
-        try await limit(alice, .databaseBytes, with: 400_000)
+        let (alice, bob) = try await world.makeConnectedCores()
+        try await setLimit(alice, .databaseBytes, with: 400_000)
         let text = String(repeating: "abcdefgh ", count: 1500)
         var sent = 0
-        while sent < 200, try await send(alice, ["text \(sent) " + text])["type"] == "newChatItems" { sent += 1 }
+        while sent < 200, try await sendTexts(alice, ["text \(sent) " + text])["type"] == "newChatItems" { sent += 1 }
         #expect((1..<200).contains(sent))
         let figures = try await alice.controller.readStoreFigures()
         // The size of the agent's database is checked every two seconds.
@@ -271,33 +271,33 @@ import Testing
         async throws
     {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
-        let all = try await used(bob, .databaseBytes)
+        let (alice, bob) = try await world.makeConnectedCores()
+        let all = try await usedAmount(bob, .databaseBytes)
         await bob.controller.close()
         // The limit is above the size of the chat database and below the size of both databases.
-        let again = try await world.core("bob") { $0.limits = StoreLimits([.databaseBytes: all - 8192]) }
+        let again = try await world.core("bob") { $0.storeLimits = StoreLimits([.databaseBytes: all - 8192]) }
         for number in 0..<4 {
             #expect(
-                try await send(alice, ["text \(number) " + String(repeating: "abcdefgh ", count: 1500)])["type"]
+                try await sendTexts(alice, ["text \(number) " + String(repeating: "abcdefgh ", count: 1500)])["type"]
                     == "newChatItems"
             )
         }
-        try await eventually("a message waits for room") {
-            try await again.controller.readStoreFigures().waitingConnections == 1
+        try await waitUntil("a message waits for room") {
+            try await again.controller.readStoreFigures().waitingConnectionCount == 1
         }
         again.controller.setLimits(StoreLimits())
-        try await eventually("all messages have arrived") { try await texts(again).count == 4 }
+        try await waitUntil("all messages have arrived") { try await receivedTexts(again).count == 4 }
         for core in [alice, again] { await core.controller.close() }
     }
 
-    private final class Woken: Sendable {
+    private final class WokenNumbers: Sendable {
         let numbers = Mutex<[Int]>([])
     }
 
     @Test
     func `A change of the used amount wakes a few waiting tasks, starting with the longest wait`() async throws {
         let quota = StoreQuota()
-        let woken = Woken()
+        let woken = WokenNumbers()
         let waiting = (0..<40).map { number in
             Task {
                 while quota.waiterCount < number { await Task.yield() }
@@ -305,11 +305,11 @@ import Testing
                 woken.numbers.withLock { $0.append(number) }
             }
         }
-        try await eventually("all tasks wait") { quota.waiterCount == 40 }
+        try await waitUntil("all tasks wait") { quota.waiterCount == 40 }
         quota.wakeAfterWrite()
-        try await eventually("a few tasks are woken") { woken.numbers.withLock { $0.count } == 8 }
+        try await waitUntil("a few tasks are woken") { woken.numbers.withLock { $0.count } == 8 }
         #expect(Set(woken.numbers.withLock { $0 }) == Set(0..<8) && quota.waiterCount == 32)
-        quota.wakeAll()
+        quota.wakeAllWaiters()
         for task in waiting { await task.value }
         #expect(quota.waiterCount == 0)
     }
@@ -319,7 +319,7 @@ import Testing
         async throws
     {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         alice.controller.setLimits(
             StoreLimits([.items: 0, .connections: 0, .databaseBytes: 0, .files: 0, .fileBytes: 0])
         )

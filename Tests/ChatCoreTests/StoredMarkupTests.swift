@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Stored markup of items")
 struct StoredMarkupTests {
-    private func stored(_ core: Core) async throws -> [String?] {
+    private func storedMarkup(_ core: Core) async throws -> [String?] {
         try await core.controller.store.read { db in
             try db.query(
                 "SELECT formatted_text FROM chat_items WHERE msg_content_tag IS NOT NULL ORDER BY chat_item_id"
@@ -17,24 +17,24 @@ struct StoredMarkupTests {
         }
     }
 
-    private func shown(_ core: Core) async throws -> [JSONValue?] {
+    private func shownMarkup(_ core: Core) async throws -> [JSONValue?] {
         let items = try await core.run("/_get chat @1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
         return items.filter { $0["content"]?["msgContent"] != nil }.map { $0["formattedText"] }
     }
 
     @Test
     func `Both sides store the markup of new and changed items, and show the stored markup`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text *bold*")
         try await alice.run("/_send @1 text plain")
         try await waitForText("plain", bob)
         let bold: JSONValue = [["format": ["type": "bold"], "text": "bold"]]
         for core in [alice, bob] {
-            let stored = try await stored(core)
+            let stored = try await storedMarkup(core)
             #expect(stored.count == 2)
             #expect(try JSONValue(parsing: (stored.first ?? nil) ?? "") == bold)
             #expect(stored.last == "")
-            #expect(try await shown(core) == [bold, nil])
+            #expect(try await shownMarkup(core) == [bold, nil])
         }
         let item = try #require(try await alice.run("/_get chat @1 count=2").itemIds.first)
         try await alice.run(
@@ -43,7 +43,7 @@ struct StoredMarkupTests {
         try await bob.wait(for: "chatItemUpdated")
         let secret: JSONValue = [["format": ["type": "secret"], "text": "secret"]]
         for core in [alice, bob] {
-            #expect(try await shown(core) == [secret, nil])
+            #expect(try await shownMarkup(core) == [secret, nil])
             // The stored markup is shown, and the text is not parsed again.
             try await core.controller.store.write { tx in
                 try tx.db.execute(
@@ -51,20 +51,20 @@ struct StoredMarkupTests {
                     [try StoredJSON.encode([FormattedText(format: .bold, text: "stored")])]
                 )
             }
-            #expect(try await shown(core) == [secret, [["format": ["type": "bold"], "text": "stored"]]])
+            #expect(try await shownMarkup(core) == [secret, [["format": ["type": "bold"], "text": "stored"]]])
         }
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `If stored markup is missing or broken, the text is parsed`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text *bold*")
         for broken in [nil, "{"] as [String?] {
             try await alice.controller.store.write { tx in
                 try tx.db.execute("UPDATE chat_items SET formatted_text = ?", [broken])
             }
-            #expect(try await shown(alice) == [[["format": ["type": "bold"], "text": "bold"]]])
+            #expect(try await shownMarkup(alice) == [[["format": ["type": "bold"], "text": "bold"]]])
         }
         for core in [alice, bob] { await core.controller.close() }
     }

@@ -18,7 +18,7 @@ import Testing
         let alice = try await world.core("alice", key: DatabaseKey.none)
         try await alice.createUser("alice")
         await alice.controller.close()
-        let database = try ExtremeStore.open(.chat, in: world.directory.appending(path: "alice").path)
+        let database = try ExtremeStore.openDatabase(.chat, in: world.directory.appending(path: "alice").path)
         try database.execute("DELETE FROM sqlite_sequence WHERE name = ?", table)
         try database.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", table, last)
         let error = await #expect(throws: ChatOpenError.self) { try await world.core("alice", key: DatabaseKey.none) }

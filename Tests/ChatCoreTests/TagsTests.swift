@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.socketTimeLimit) struct TagsTests {
-    private func tags(_ answer: JSONValue) -> [String] {
+    private func tagTexts(_ answer: JSONValue) -> [String] {
         (answer["userTags"]?.arrayValue ?? []).map { tag in
             "\(tag["chatTagId"]?.integerValue ?? 0) \(tag["chatTagEmoji"]?.stringValue ?? "-") \(tag["chatTagText"]?.stringValue ?? "")"
         }
@@ -13,10 +13,10 @@ import Testing
 
     @Test
     func `Commands on tags have the same answers as the recording`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         #expect(try await alice.run("/_get tags 1")["userTags"] == [])
-        #expect(tags(try await alice.run(#"/_create tag {"text":"work","emoji":"💼"}"#)) == ["1 💼 work"])
-        #expect(tags(try await alice.run(#"/_create tag {"text":"family"}"#)) == ["1 💼 work", "2 - family"])
+        #expect(tagTexts(try await alice.run(#"/_create tag {"text":"work","emoji":"💼"}"#)) == ["1 💼 work"])
+        #expect(tagTexts(try await alice.run(#"/_create tag {"text":"family"}"#)) == ["1 💼 work", "2 - family"])
         #expect(
             try await alice.run(#"/_create tag {"text":"work"}"#) == [
                 "type": "errorStore",
@@ -28,7 +28,7 @@ import Testing
             ]
         )
         #expect(try await alice.run(#"/_create tag {"text":"other","emoji":"💼"}"#).errorType == "dBException")
-        #expect(tags(try await alice.run(#"/_create tag {"text":""}"#)).last == "3 - ")
+        #expect(tagTexts(try await alice.run(#"/_create tag {"text":""}"#)).last == "3 - ")
         #expect(try await alice.run("/_tags @1 1,2")["chatTags"] == [1, 2])
         let unknown: JSONValue = [
             "type": "errorStore",
@@ -48,12 +48,12 @@ import Testing
         #expect(try await alice.run(#"/_update tag 77 {"text":"none"}"#)["type"] == "cmdOk")
         #expect(try await alice.run(#"/_update tag 2 {"text":"work"}"#).errorType == "dBException")
         #expect(try await alice.run("/_reorder tags 2,1")["type"] == "cmdOk")
-        #expect(tags(try await alice.run("/_get tags 1")) == ["2 👪 relatives", "1 💼 work", "3 - "])
+        #expect(tagTexts(try await alice.run("/_get tags 1")) == ["2 👪 relatives", "1 💼 work", "3 - "])
         #expect(try await alice.run("/_tags @1")["chatTags"] == [])
         #expect(try await alice.run("/_tags @1 1")["chatTags"] == [1])
         #expect(try await alice.run("/_delete tag 1")["type"] == "cmdOk")
         #expect(try await alice.run("/_delete tag 77")["type"] == "cmdOk")
-        #expect(tags(try await alice.run("/_get tags 1")) == ["2 👪 relatives", "3 - "])
+        #expect(tagTexts(try await alice.run("/_get tags 1")) == ["2 👪 relatives", "3 - "])
         #expect(try await alice.run("/_info @1")["contact"]?["chatTags"] == [])
         #expect(
             try await alice.run("/_tags *1 2") == [
@@ -70,12 +70,12 @@ import Testing
         let core = try await World().core("tags")
         try await core.createUser("alice")
         try await core.createUser("bob")
-        #expect(tags(try await core.run(#"/_create tag {"text":"work"}"#, as: 1)) == ["1 - work"])
-        #expect(tags(try await core.run(#"/_create tag {"text":"work"}"#, as: 2)) == ["2 - work"])
+        #expect(tagTexts(try await core.run(#"/_create tag {"text":"work"}"#, as: 1)) == ["1 - work"])
+        #expect(tagTexts(try await core.run(#"/_create tag {"text":"work"}"#, as: 2)) == ["2 - work"])
         for command in [#"/_update tag 1 {"text":"stolen"}"#, "/_delete tag 1", "/_reorder tags 1"] {
             #expect(try await core.run(command, as: 2)["type"] == "cmdOk")
         }
-        #expect(tags(try await core.run("/_get tags 1", as: 1)) == ["1 - work"])
+        #expect(tagTexts(try await core.run("/_get tags 1", as: 1)) == ["1 - work"])
         await core.controller.close()
     }
 }

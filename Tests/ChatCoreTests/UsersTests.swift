@@ -17,7 +17,7 @@ import Testing
         )
         #expect(made["user"]?["clientService"] == true, "\(made)")
         try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
         #expect(try await alice.run("/u")["user"]?["clientService"] == true)
         #expect(try await bob.run("/u")["user"]?["clientService"] == false)
         for core in [alice, bob] { await core.controller.close() }
@@ -130,7 +130,7 @@ import Testing
     }
 
     /// Makes a core whose second user is active and whose first user is hidden.
-    private func withHidden() async throws -> Core {
+    private func makeCoreWithHiddenUser() async throws -> Core {
         let core = try await World().core("users")
         try await core.createUser("alice")
         try await core.createUser("second")
@@ -140,7 +140,7 @@ import Testing
 
     @Test
     func `No command shows a difference between a hidden user and an unknown one`() async throws {
-        let core = try await withHidden()
+        let core = try await makeCoreWithHiddenUser()
         let unknown = try await core.run("/_user 9")
         #expect(unknown == ["type": "error", "errorType": ["type": "userUnknown"]])
         for user in [1, 9] as [Int64] {
@@ -179,7 +179,7 @@ import Testing
                 var counts: [Int] = []
                 let matches = ViewPassword.matches(user.0, user.1, password) { text, salt in
                     counts.append(text.utf8.count + salt.count)
-                    return ViewPassword.hash(text, salt)
+                    return ViewPassword.computeHash(text, salt)
                 }
                 #expect(matches == (user.0 != nil && password == "s3cret"))
                 hashed.append(counts)
@@ -192,7 +192,7 @@ import Testing
     func `After too many wrong passwords even the right password is refused, but correct uses are not counted`()
         async throws
     {
-        let core = try await withHidden()
+        let core = try await makeCoreWithHiddenUser()
         for _ in 0..<20 { #expect(try await core.run(#"/_user 1 "s3cret""#)["type"] == "activeUser") }
         try await core.run("/_user 2")
         for _ in 0..<ViewPasswordTries.maxTriesWithoutWait / 2 {
@@ -269,7 +269,7 @@ import Testing
     func `The deletion of a user removes all data of the user, also if no other user exists`(
         deletingQueues: String
     ) async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_send @1 text a secret")
         try await waitForText("a secret", alice)
         #expect(try await alice.run("/_delete user 1 del_smp=\(deletingQueues)") == ["type": "cmdOk"])
@@ -281,7 +281,7 @@ import Testing
         #expect(types.contains("agentUserDeleted") == (deletingQueues == "on"))
         for table in ["users", "contacts", "contact_profiles", "connections", "chat_items", "messages", "chat_tags"] {
             let rows = try await alice.controller.store.read { db in
-                try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n")
+                try db.firstRow("SELECT count(*) AS n FROM \(table)")?.int64("n")
             }
             #expect(rows == 0, "\(table)")
         }
@@ -314,7 +314,7 @@ import Testing
 
     @Test
     func `A contact cannot have the same name as the user`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         #expect(
             try await alice.run(#"/_profile 1 {"displayName":"bob","fullName":""}"#) == [
                 "type": "errorStore", "storeError": ["type": "duplicateName"],
@@ -330,7 +330,9 @@ import Testing
         let core = try await world.core("keyed")
         try await core.createUser("alice")
         await core.controller.close()
-        await #expect(throws: ChatOpenError.self) { try await world.core("keyed", key: World.key(of: "another")) }
+        await #expect(throws: ChatOpenError.self) {
+            try await world.core("keyed", key: World.databaseKey(of: "another"))
+        }
         let again = try await world.core("keyed")
         #expect(try await again.run("/u")["user"]?["localDisplayName"] == "alice")
         await again.controller.close()

@@ -9,9 +9,9 @@ import Testing
 @Suite(.socketTimeLimit) struct WireFormTests {
     @Test
     func `Every message of a conversation has an id, as in the apps, even if nothing refers to it`() async throws {
-        let (alice, bob) = try await World().strangers()
-        try await alice.recordOutgoing()
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().makeStrangers()
+        try await alice.recordOutgoingMessages()
+        try await connectUsers(alice, 1, to: bob, 1)
         try await alice.run("/_send @1 text one")
         try await waitForText("one", bob)
         let page = try await alice.run("/_get chat @1 count=1")
@@ -23,7 +23,7 @@ import Testing
         try await alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#)
         try await alice.run("/_send @1 text last")
         try await waitForText("last", bob)
-        let messages = try await alice.outgoing()
+        let messages = try await alice.outgoingMessages()
         let events = Set(messages.compactMap { $0["event"]?.stringValue })
         #expect(
             events.isSuperset(of: ["x.msg.new", "x.msg.update", "x.msg.react", "x.info", "x.msg.del", "x.info.probe"]),
@@ -39,7 +39,7 @@ import Testing
         async throws
     {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         try await bob.run("/_connect 1 incognito=off")
         await bob.controller.close()
         let folder = world.directory.appending(path: "bob")
@@ -47,7 +47,7 @@ import Testing
         let first = try await world.core("bob")
         try await first.run("/_send @1 text from the first")
         try await waitForText("from the first", alice)
-        let second = try await world.core("copy", key: World.key(of: "bob"))
+        let second = try await world.core("copy", key: World.databaseKey(of: "bob"))
         let told = try await first.wait(for: "contactAnotherClient")
         #expect(told[0]["contact"]?["localDisplayName"] == "alice")
         let pending = try await first.wait(for: "subscriptionEnd")

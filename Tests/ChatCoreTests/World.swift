@@ -21,7 +21,7 @@ final class World: Sendable {
     /// Configuration for another start of the relay after a stop.
     let relayConfiguration: RelayConfiguration
     let directory: URL
-    static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+    static let eventLoopGroup = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 
     /// - Parameter queueQuota: the maximum number of messages in a queue.
     init(queueQuota: Int = 128) async throws {
@@ -35,7 +35,7 @@ final class World: Sendable {
         )
         configuration.maxMessagesPerQueue = queueQuota
         relayConfiguration = configuration
-        relay = try await Relay.start(configuration: configuration, group: Self.group)
+        relay = try await Relay.start(configuration: configuration, group: Self.eventLoopGroup)
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }
@@ -57,14 +57,14 @@ final class World: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = ChatConfiguration(
             dataDirectory: folder.path,
-            databaseKey: key ?? Self.key(of: name),
+            databaseKey: key ?? Self.databaseKey(of: name),
             servers: servers ?? [relay.address]
         )
         configuration.serverPresets = presets
         configuration.emitsHosts = emitsHosts
         configure(&configuration)
-        try await EmptyStore.place(configuration)
-        let controller = try await ChatController.open(configuration, group: Self.group)
+        try await EmptyStore.placeDatabases(configuration)
+        let controller = try await ChatController.open(configuration, group: Self.eventLoopGroup)
         if started { try await controller.start() }
         return Core(controller, in: self)
     }
@@ -72,17 +72,17 @@ final class World: Sendable {
 
 extension World {
     /// The key of a core. The key is raw, since deriving one from a passphrase is slow.
-    static func key(of name: String) -> DatabaseKey { .raw(Digest.sha256(Array(name.utf8))) }
+    static func databaseKey(of name: String) -> DatabaseKey { .raw(Digest.sha256(Array(name.utf8))) }
 
     /// Makes a core with the user alice, the only one in its world.
-    static func alice() async throws -> Core {
+    static func makeAlice() async throws -> Core {
         let core = try await World().core("alice")
         try await core.createUser("alice")
         return core
     }
 
     /// Makes two cores with one user each, who do not know each other.
-    func strangers() async throws -> (alice: Core, bob: Core) {
+    func makeStrangers() async throws -> (alice: Core, bob: Core) {
         let (alice, bob) = (try await core("alice"), try await core("bob"))
         try await alice.createUser("alice")
         try await bob.createUser("bob")
@@ -90,16 +90,16 @@ extension World {
     }
 
     /// Makes two cores whose first users are contacts of each other.
-    func pair() async throws -> (alice: Core, bob: Core) {
-        let (alice, bob) = try await strangers()
-        try await connect(alice, 1, to: bob, 1)
+    func makeConnectedCores() async throws -> (alice: Core, bob: Core) {
+        let (alice, bob) = try await makeStrangers()
+        try await connectUsers(alice, 1, to: bob, 1)
         return (alice, bob)
     }
 }
 
 extension ChatController {
     /// The background worker of a type.
-    func worker<W: Worker>(_ type: W.Type) throws -> W {
+    func findWorker<W: Worker>(_ type: W.Type) throws -> W {
         try #require(workers.lazy.compactMap { $0 as? W }.first)
     }
 }
@@ -110,12 +110,12 @@ final class Core: Sendable {
     /// The world, which is kept because it owns the folder of the core.
     private let world: World
     /// Events as they were published. The journal loses content that is deleted later.
-    private let published = Mutex<[UInt64: JournalEntry]>([:])
+    private let publishedEntries = Mutex<[UInt64: JournalEntry]>([:])
     /// Events that ``events()`` has read. Waits read them often.
-    private let read = Mutex(ReadEvents())
+    private let readEvents = Mutex(ReadEvents())
 
     private struct ReadEvents {
-        var last: UInt64 = 0
+        var lastSeq: UInt64 = 0
         var events: [(user: Int64?, event: JSONValue)] = []
     }
 
@@ -123,7 +123,8 @@ final class Core: Sendable {
         self.controller = controller
         self.world = world
         controller.journal.onPublish { [weak self] entries in
-            self?.published.withLock { published in for entry in entries { published[entry.cursor.seq] = entry } }
+            self?.publishedEntries.withLock { published in for entry in entries { published[entry.cursor.seq] = entry }
+            }
         }
     }
 
@@ -147,13 +148,13 @@ final class Core: Sendable {
 
     /// The events so far, as `(user, event)`.
     func events() async throws -> [(user: Int64?, event: JSONValue)] {
-        let later = try await entries(after: read.withLock { $0.last }, limit: 10_000).map {
+        let later = try await entries(after: readEvents.withLock { $0.lastSeq }, limit: 10_000).map {
             (seq: $0.cursor.seq, user: $0.userId, event: try JSONValue(parsing: $0.eventJSON, limits: .ownText))
         }
-        return read.withLock { read in
-            for entry in later where entry.seq > read.last {
+        return readEvents.withLock { read in
+            for entry in later where entry.seq > read.lastSeq {
                 read.events.append((entry.user, entry.event))
-                read.last = entry.seq
+                read.lastSeq = entry.seq
             }
             return read.events
         }
@@ -161,13 +162,13 @@ final class Core: Sendable {
 
     /// Entries of the journal with the events as they were published.
     func entries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
-        let entries = try await controller.journal.entries(after: seq, limit: limit)
-        let published = published.withLock { $0 }
+        let entries = try await controller.journal.readEntries(after: seq, limit: limit)
+        let published = publishedEntries.withLock { $0 }
         return entries.map { published[$0.cursor.seq] ?? $0 }
     }
 
     /// Calls `news` at each published event.
-    func watch(_ news: @escaping @Sendable () -> Void) { controller.journal.onPublish { _ in news() } }
+    func onEvent(_ news: @escaping @Sendable () -> Void) { controller.journal.onPublish { _ in news() } }
 
     /// Waits until `count` matching events have been emitted.
     @discardableResult
@@ -177,7 +178,7 @@ final class Core: Sendable {
         count: Int = 1,
         within seconds: Int = 60
     ) async throws -> [JSONValue] {
-        let found = try await waitForValue(within: .seconds(seconds), watch) {
+        let found = try await waitForValue(within: .seconds(seconds), onEvent) {
             let matching = try await events().filter {
                 $0.event["type"]?.stringValue == type && (user == nil || $0.user == user)
             }
@@ -185,7 +186,7 @@ final class Core: Sendable {
         }
         if let found { return found }
         let types = try await events().compactMap { $0.event["type"]?.stringValue }
-        throw Missing(event: type, told: types)
+        throw MissingEvent(event: type, toldTypes: types)
     }
 
     /// Waits until `count` events have reported the status of subscriptions, `active` or `pending`.
@@ -200,22 +201,22 @@ final class Core: Sendable {
         return []
     }
 
-    struct Missing: Error {
+    struct MissingEvent: Error {
         let event: String
-        let told: [String]
+        let toldTypes: [String]
     }
 }
 
 /// Runs `body` with the connected cores of alice and bob, and closes them afterwards.
-func withPeople(_ body: (Core, Core) async throws -> Void) async throws {
-    let (alice, bob) = try await World().pair()
+func withConnectedPeople(_ body: (Core, Core) async throws -> Void) async throws {
+    let (alice, bob) = try await World().makeConnectedCores()
     try await body(alice, bob)
     await alice.controller.close()
     await bob.controller.close()
 }
 
 /// Makes two users contacts by a one-time invitation, and waits until both sides have the event.
-func connect(_ one: Core, _ user: Int64, to other: Core, _ otherUser: Int64) async throws {
+func connectUsers(_ one: Core, _ user: Int64, to other: Core, _ otherUser: Int64) async throws {
     let before = try await other.events().count { $0.event["type"] == "contactConnected" && $0.user == otherUser }
     let beforeOne = try await one.events().count { $0.event["type"] == "contactConnected" && $0.user == user }
     let invitation = try await one.run("/_connect \(user) incognito=off", as: user)
@@ -241,18 +242,18 @@ func waitForText(_ text: String, _ core: Core, user: Int64 = 1) async throws {
 }
 
 /// Sends a text to the first contact, and waits for it. Then all earlier messages have been handled.
-func settle(_ sender: Core, _ recipient: Core, _ text: String) async throws {
+func exchangeText(_ sender: Core, _ recipient: Core, _ text: String) async throws {
     try await sender.run("/_send @1 text \(text)")
     try await waitForText(text, recipient)
 }
 
 /// The id of the user's first contact.
-func contactId(of core: Core) async throws -> Int64 {
+func firstContactId(of core: Core) async throws -> Int64 {
     try #require(try await core.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
 }
 
 /// Sends an event to a contact that this program would not send, but another program could.
-func send(_ event: ChatMessageEvent, _ core: Core, to contactId: Int64) async throws {
+func sendEvent(_ event: ChatMessageEvent, _ core: Core, to contactId: Int64) async throws {
     try await core.controller.store.write { tx in
         let user = try #require(try UserRecord.find(1, in: tx.db))
         let connection = try #require(try ContactRecord.get(contactId, user: user, in: tx.db).connection)

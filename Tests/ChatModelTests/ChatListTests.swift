@@ -10,10 +10,10 @@ struct ChatListTests {
 
     @Test
     func `A received message is counted as unread and moves its chat to the top`() {
-        var model = samples.model(contacts: 3)
-        #expect(model.ids == ["@3", "@2", "@1"])
-        model.apply(samples.receiving(samples.received(10, at: 100), in: samples.contact(1, at: 100)))
-        #expect(model.ids == ["@1", "@3", "@2"])
+        var model = samples.makeModel(contacts: 3)
+        #expect(model.chatIDs == ["@3", "@2", "@1"])
+        model.apply(samples.newItemUpdates(samples.receivedItem(10, at: 100), in: samples.directChatInfo(1, at: 100)))
+        #expect(model.chatIDs == ["@1", "@3", "@2"])
         #expect(model.getChat("@1")?.chatItems.map(\.id) == [10])
         #expect(
             model.stats("@1")
@@ -27,8 +27,8 @@ struct ChatListTests {
 
     @Test
     func `A sent message moves its chat to the top and is not counted as unread`() {
-        var model = samples.model(contacts: 2)
-        let item = AChatItem(chatInfo: samples.contact(1, at: 100), chatItem: samples.sent(5, at: 100))
+        var model = samples.makeModel(contacts: 2)
+        let item = AChatItem(chatInfo: samples.directChatInfo(1, at: 100), chatItem: samples.sentItem(5, at: 100))
         let reference = ChatRef(chatType: .direct, chatId: 1)
         model.apply(
             ModelUpdates(
@@ -45,11 +45,11 @@ struct ChatListTests {
                 )
             )
         )
-        #expect(model.ids == ["@1", "@2"])
+        #expect(model.chatIDs == ["@1", "@2"])
         #expect(model.stats("@1")?.unreadCount == 0)
         let sent = AChatItem(
-            chatInfo: samples.contact(1, at: 100),
-            chatItem: samples.sent(5, at: 100, status: .sndSent(sndProgress: .complete))
+            chatInfo: samples.directChatInfo(1, at: 100),
+            chatItem: samples.sentItem(5, at: 100, status: .sndSent(sndProgress: .complete))
         )
         model.apply(ModelUpdates(.chatItemsStatusesUpdated(user: samples.user, chatItems: [sent])))
         #expect(model.getChat("@1")?.chatItems.first?.meta.itemStatus == .sndSent(sndProgress: .complete))
@@ -57,14 +57,18 @@ struct ChatListTests {
 
     @Test
     func `A contact that is linked with a member keeps its chat and its open items`() throws {
-        var model = samples.model(contacts: 2)
-        model.apply(samples.receiving(samples.received(10, at: 100), in: samples.contact(1, at: 100)))
+        var model = samples.makeModel(contacts: 2)
+        model.apply(samples.newItemUpdates(samples.receivedItem(10, at: 100), in: samples.directChatInfo(1, at: 100)))
         model.setDraft(ComposeState(message: "not sent yet"), in: "@1")
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
         session.addPage(
             .primary,
-            AChat(chatInfo: samples.contact(1), chatItems: [samples.received(10, at: 100)], chatStats: .none),
+            AChat(
+                chatInfo: samples.directChatInfo(1),
+                chatItems: [samples.receivedItem(10, at: 100)],
+                chatStats: .none
+            ),
             page: .last,
             count: 50,
             navigation: nil
@@ -77,7 +81,7 @@ struct ChatListTests {
                 user: samples.user,
                 contact: contact,
                 groupInfo: group,
-                member: try samples.member(),
+                member: try samples.readMember(),
                 updatedContact: updated
             )
         )
@@ -87,16 +91,21 @@ struct ChatListTests {
             model.getChat("@1")?.chatItems.map(\.id) == [10] && model.stats("@1")?.unreadCount == 1
                 && model.drafts["@1"] != nil
         )
-        guard case .direct(let shown)? = model.getChat("@1")?.chatInfo else { throw Samples.Missing() }
+        guard case .direct(let shown)? = model.getChat("@1")?.chatInfo else { throw Samples.MissingSample() }
         #expect(shown.localDisplayName == "renamed")
         #expect(session.chatId == "@1" && !session.chatDeleted && session.im.reversedChatItems.map(\.id) == [10])
     }
 
     @Test
     func `The first message of a new chat adds the chat`() {
-        var model = samples.model(contacts: 1)
-        model.apply(samples.receiving(samples.received(7, at: 50, mention: true), in: samples.contact(9, at: 50)))
-        #expect(model.ids == ["@9", "@1"])
+        var model = samples.makeModel(contacts: 1)
+        model.apply(
+            samples.newItemUpdates(
+                samples.receivedItem(7, at: 50, mention: true),
+                in: samples.directChatInfo(9, at: 50)
+            )
+        )
+        #expect(model.chatIDs == ["@9", "@1"])
         #expect(model.stats("@9")?.unreadMentions == 1)
         #expect(model.stats("@9")?.unreadCount == 1)
     }
@@ -104,15 +113,17 @@ struct ChatListTests {
     @Test
     func `Events about chats are ignored until the chat list was read`() {
         var model = ChatModel(userId: samples.user.userId)
-        model.apply(samples.receiving(samples.received(7, at: 50), in: samples.contact(9, at: 50)))
+        model.apply(samples.newItemUpdates(samples.receivedItem(7, at: 50), in: samples.directChatInfo(9, at: 50)))
         #expect(model.chats.isEmpty && !model.hasLoadedChats)
     }
 
     @Test
     func `Reading a chat clears its unread counts`() {
-        var model = samples.model(contacts: 2)
+        var model = samples.makeModel(contacts: 2)
         for id in 10...12 {
-            model.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1, at: id)))
+            model.apply(
+                samples.newItemUpdates(samples.receivedItem(Int64(id), at: id), in: samples.directChatInfo(1, at: id))
+            )
         }
         #expect(model.stats("@1")?.unreadCount == 3 && model.stats("@1")?.minUnreadItemId == 10)
         let chat = ChatRef(chatType: .direct, chatId: 1)
@@ -126,14 +137,16 @@ struct ChatListTests {
 
     @Test
     func `After single items of a chat are read, the model reads the counts of the chat from the core`() {
-        var model = samples.model(contacts: 1)
+        var model = samples.makeModel(contacts: 1)
         for id in 10...12 {
-            model.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1, at: id)))
+            model.apply(
+                samples.newItemUpdates(samples.receivedItem(Int64(id), at: id), in: samples.directChatInfo(1, at: id))
+            )
         }
         let chat = ChatRef(chatType: .direct, chatId: 1)
         model.apply(
             ModelUpdates(
-                .itemsReadForChat(user: samples.user, chatInfo: samples.contact(1, at: 12)),
+                .itemsReadForChat(user: samples.user, chatInfo: samples.directChatInfo(1, at: 12)),
                 to: .messages(.chatItemsRead(chat: chat, itemIds: [10, 12]))
             )
         )
@@ -143,7 +156,7 @@ struct ChatListTests {
         var stats = ChatStats.none
         stats.unreadCount = 1
         stats.minUnreadItemId = 11
-        let answer = AChat(chatInfo: samples.contact(1, at: 12), chatItems: [], chatStats: stats)
+        let answer = AChat(chatInfo: samples.directChatInfo(1, at: 12), chatItems: [], chatStats: stats)
         model.apply(
             ModelUpdates(
                 .apiChat(user: samples.user, chat: answer, navInfo: nil),
@@ -156,11 +169,11 @@ struct ChatListTests {
 
     @Test
     func `A deleted unread message is no longer counted, and the preview is read again`() {
-        var model = samples.model(contacts: 1)
-        let item = samples.received(10, at: 10)
-        model.apply(samples.receiving(item, in: samples.contact(1, at: 10)))
+        var model = samples.makeModel(contacts: 1)
+        let item = samples.receivedItem(10, at: 10)
+        model.apply(samples.newItemUpdates(item, in: samples.directChatInfo(1, at: 10)))
         let deletion = ChatItemDeletion(
-            deletedChatItem: AChatItem(chatInfo: samples.contact(1, at: 10), chatItem: item)
+            deletedChatItem: AChatItem(chatInfo: samples.directChatInfo(1, at: 10), chatItem: item)
         )
         model.apply(
             ModelUpdates(
@@ -175,39 +188,39 @@ struct ChatListTests {
 
     @Test
     func `Adding, updating and removing a chat changes the counts of its kind`() {
-        var model = samples.model(contacts: 3)
-        model.addChat(Chat(chatInfo: samples.contact(8, at: 2, favorite: true)))
-        #expect(model.ids == ["@3", "@8", "@2", "@1"])
+        var model = samples.makeModel(contacts: 3)
+        model.addChat(Chat(chatInfo: samples.directChatInfo(8, at: 2, favorite: true)))
+        #expect(model.chatIDs == ["@3", "@8", "@2", "@1"])
         #expect(model.tags.presetTags[.favorites] == 1 && model.tags.presetTags[.contacts] == 4)
-        model.updateChatInfo(samples.contact(8, at: 2))
+        model.updateChatInfo(samples.directChatInfo(8, at: 2))
         #expect(model.tags.presetTags[.favorites] == nil)
         model.removeChat("@3")
-        model.addChat(Chat(chatInfo: samples.group(4, at: 3)))
+        model.addChat(Chat(chatInfo: samples.groupChatInfo(4, at: 3)))
         model.removeChat("@8")
         model.removeChat("@8")
-        #expect(Set(model.ids) == ["@1", "#4", "@2"])
+        #expect(Set(model.chatIDs) == ["@1", "#4", "@2"])
         #expect(model.tags.presetTags == [.contacts: 2, .groups: 1])
-        model.updateChatInfo(samples.contact(99))
+        model.updateChatInfo(samples.directChatInfo(99))
         #expect(model.getChat("@99") == nil)
     }
 
     @Test
     func `A message that a member forwards late does not become the preview of a group`() {
-        var model = samples.model(contacts: 1)
-        model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
-        model.apply(samples.receiving(samples.received(21, at: 150), in: samples.group(1, at: 201)))
+        var model = samples.makeModel(contacts: 1)
+        model.apply(samples.newItemUpdates(samples.receivedItem(20, at: 200), in: samples.groupChatInfo(1, at: 200)))
+        model.apply(samples.newItemUpdates(samples.receivedItem(21, at: 150), in: samples.groupChatInfo(1, at: 201)))
         #expect(model.getChat("#1")?.chatItems.map(\.id) == [20])
         #expect(model.stats("#1")?.unreadCount == 2)
     }
 
     @Test
     func `A message to the moderators changes neither the preview nor the unread count of the group`() {
-        var model = samples.model(contacts: 1)
-        model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
+        var model = samples.makeModel(contacts: 1)
+        model.apply(samples.newItemUpdates(samples.receivedItem(20, at: 200), in: samples.groupChatInfo(1, at: 200)))
         model.apply(
-            samples.receiving(
-                samples.received(21, at: 201),
-                in: samples.group(1, at: 201, scope: .memberSupport(groupMember_: nil))
+            samples.newItemUpdates(
+                samples.receivedItem(21, at: 201),
+                in: samples.groupChatInfo(1, at: 201, scope: .memberSupport(groupMember_: nil))
             )
         )
         #expect(model.getChat("#1")?.chatItems.map(\.id) == [20])
@@ -217,7 +230,7 @@ struct ChatListTests {
 
     @Test
     func `A pending connection is replaced by its contact after the connection`() throws {
-        var model = samples.model(contacts: 1)
+        var model = samples.makeModel(contacts: 1)
         let connection = PendingContactConnection(
             pccConnId: 5,
             pccAgentConnId: "a",
@@ -237,15 +250,15 @@ struct ChatListTests {
                 to: .contacts(.addContact(userId: 1, incognito: false))
             )
         )
-        #expect(model.ids == [":5", "@1"])
+        #expect(model.chatIDs == [":5", "@1"])
         let contact = samples.directContact(5, at: 10)
         model.apply(ModelUpdates(.contactConnected(user: samples.user, contact: contact, userCustomProfile: nil)))
-        #expect(model.ids == ["@5", "@1"])
+        #expect(model.chatIDs == ["@5", "@1"])
     }
 
     @Test
     func `Items of another profile change only the unread count of this profile`() {
-        var model = samples.model(contacts: 1)
+        var model = samples.makeModel(contacts: 1)
         var other = samples.user
         other.userId = 77
         model.apply(
@@ -254,7 +267,7 @@ struct ChatListTests {
                 [.users([UserInfo(user: samples.user, unreadCount: 0), UserInfo(user: other, unreadCount: 4)])]
             )
         )
-        var updates = samples.receiving(samples.received(10, at: 10), in: samples.contact(1, at: 10))
+        var updates = samples.newItemUpdates(samples.receivedItem(10, at: 10), in: samples.directChatInfo(1, at: 10))
         updates.userId = 77
         model.apply(updates)
         #expect(model.getChat("@1")?.chatItems.isEmpty == true)

@@ -16,7 +16,7 @@ struct FurtherEventsTests {
     }
 
     /// Replays the events of a client of simplex-chat, and calls `body` with the model after each.
-    private func recorded(_ name: String, _ client: String, _ body: (String, ChatModel) -> Void) throws {
+    private func replayEvents(_ name: String, _ client: String, _ body: (String, ChatModel) -> Void) throws {
         var model = ChatModel(userId: 1)
         var commands: [String: String] = [:]
         for line in try Fixture.readTranscript(name) where line["client"]?.stringValue == client {
@@ -46,7 +46,7 @@ struct FurtherEventsTests {
     func `A call invitation is listed until it is accepted, refused or ended`() throws {
         var told: [String] = []
         var last: RcvCallInvitation?
-        try recorded("calls", "bob") { what, model in
+        try replayEvents("calls", "bob") { what, model in
             if ["callInvitation", "callEnded", "/_call offer", "/_call reject", "/_call end"].contains(what) {
                 told.append("\(what) \(model.callInvitations.keys.sorted())")
             }
@@ -84,7 +84,7 @@ struct FurtherEventsTests {
     {
         var seen: [String] = []
         var keys: Set<String?> = []
-        try recorded("calls", client) { _, model in
+        try replayEvents("calls", client) { _, model in
             let state = model.activeCall.map { "\($0.callState.rawValue) \($0.callStatus.rawValue)" } ?? ""
             if seen.last != state { seen.append(state) }
             if model.activeCall?.callState == .negotiated { keys.insert(model.activeCall?.sharedKey) }
@@ -96,7 +96,7 @@ struct FurtherEventsTests {
 
     @Test
     func `A call invitation is removed with its contact, and invitations of other profiles are ignored`() throws {
-        var model = samples.model(contacts: 2)
+        var model = samples.makeModel(contacts: 2)
         let contact = samples.directContact(1)
         func invitation(_ user: User) -> RcvCallInvitation {
             RcvCallInvitation(
@@ -129,7 +129,7 @@ struct FurtherEventsTests {
 
     @Test
     func `The model shows each status of a push token from registration to deletion`() {
-        var model = samples.model(contacts: 1)
+        var model = samples.makeModel(contacts: 1)
         let token = DeviceToken(pushProvider: .apns_test, token: "abab")
         apply(
             .ntfTokenStatus(status: .registered),
@@ -159,7 +159,7 @@ struct FurtherEventsTests {
     @Test
     func `The model shows each state of a session with a desktop`() throws {
         var told: [String] = []
-        try recorded("remote-control", "alice") { _, model in
+        try replayEvents("remote-control", "alice") { _, model in
             let state =
                 model.remoteCtrlSession.map { session in
                     let name =
@@ -184,7 +184,7 @@ struct FurtherEventsTests {
 
     @Test
     func `The model shows the search for a known desktop, and the desktop that was found`() {
-        var model = samples.model(contacts: 1)
+        var model = samples.makeModel(contacts: 1)
         apply(.cmdOk(user_: nil), .remoteControl(.findKnownRemoteCtrl), to: &model)
         #expect(model.remoteCtrlSession?.sessionState == .searching && model.remoteCtrlSession?.remoteCtrl == nil)
         let desktop = RemoteCtrlInfo(remoteCtrlId: 3, ctrlDeviceName: "desktop")
@@ -198,7 +198,7 @@ struct FurtherEventsTests {
 
     // MARK: Channels
 
-    private func relay(_ id: Int64, _ status: RelayStatus) -> GroupRelay {
+    private func makeRelay(_ id: Int64, _ status: RelayStatus) -> GroupRelay {
         GroupRelay(
             groupRelayId: id,
             groupMemberId: id,
@@ -224,27 +224,36 @@ struct FurtherEventsTests {
         let command = ChatCommand.groups(.getGroupRelays(groupId: 1))
         session.apply(
             ModelUpdates(
-                .groupRelays(user: samples.user, groupInfo: elsewhere, groupRelays: [relay(9, .new)]),
+                .groupRelays(user: samples.user, groupInfo: elsewhere, groupRelays: [makeRelay(9, .new)]),
                 to: command
             )
         )
         #expect(session.channelRelays == ChannelRelaysModel())
         session.apply(
             ModelUpdates(
-                .groupRelays(user: samples.user, groupInfo: group, groupRelays: [relay(1, .new), relay(2, .invited)]),
+                .groupRelays(
+                    user: samples.user,
+                    groupInfo: group,
+                    groupRelays: [makeRelay(1, .new), makeRelay(2, .invited)]
+                ),
                 to: command
             )
         )
         #expect(session.channelRelays.groupId == 1)
-        let member = try samples.member()
+        let member = try samples.readMember()
         session.apply(
             ModelUpdates(
-                .groupRelayUpdated(user: samples.user, groupInfo: group, member: member, groupRelay: relay(2, .active))
+                .groupRelayUpdated(
+                    user: samples.user,
+                    groupInfo: group,
+                    member: member,
+                    groupRelay: makeRelay(2, .active)
+                )
             )
         )
         session.apply(
             ModelUpdates(
-                .groupRelayUpdated(user: samples.user, groupInfo: group, member: member, groupRelay: relay(3, .new))
+                .groupRelayUpdated(user: samples.user, groupInfo: group, member: member, groupRelay: makeRelay(3, .new))
             )
         )
         session.apply(
@@ -253,7 +262,7 @@ struct FurtherEventsTests {
                     user: samples.user,
                     groupInfo: elsewhere,
                     member: member,
-                    groupRelay: relay(1, .inactive)
+                    groupRelay: makeRelay(1, .inactive)
                 )
             )
         )
@@ -272,7 +281,7 @@ struct FurtherEventsTests {
                     user: samples.user,
                     groupInfo: group,
                     groupLink: link,
-                    groupRelays: [relay(3, .active)],
+                    groupRelays: [makeRelay(3, .active)],
                     relaysChanged: true
                 )
             )
@@ -292,7 +301,7 @@ struct FurtherEventsTests {
         #expect(session.channelRelays.groupRelays.map(\.groupRelayId) == [3])
         session.apply(
             ModelUpdates(
-                .groupRelays(user: samples.user, groupInfo: group, groupRelays: [relay(3, .active)]),
+                .groupRelays(user: samples.user, groupInfo: group, groupRelays: [makeRelay(3, .active)]),
                 to: command
             )
         )
@@ -304,11 +313,11 @@ struct FurtherEventsTests {
     @Test
     func `Updated data of a channel's link are shown in the list of chats`() throws {
         var group = samples.groupInfo(1)
-        var model = samples.model(contacts: 1)
+        var model = samples.makeModel(contacts: 1)
         model.apply(
             .init(
                 userId: samples.user.userId,
-                [.chats([AChat(chatInfo: samples.group(1), chatItems: [], chatStats: .none)])]
+                [.chats([AChat(chatInfo: samples.groupChatInfo(1), chatItems: [], chatStats: .none)])]
             )
         )
         group.groupSummary.publicMemberCount = 7
@@ -318,17 +327,17 @@ struct FurtherEventsTests {
                 to: .groups(.getUpdatedGroupLinkData(groupId: 1))
             )
         )
-        guard case .group(let shown, _)? = model.getChat("#1")?.chatInfo else { throw Missing() }
+        guard case .group(let shown, _)? = model.getChat("#1")?.chatInfo else { throw MissingGroup() }
         #expect(shown.groupSummary.publicMemberCount == 7)
     }
 
-    private struct Missing: Error {}
+    private struct MissingGroup: Error {}
 
     // MARK: The core
 
     @Test
     func `The model has the latest conditions, network state and state of the core`() throws {
-        var model = samples.model(contacts: 1)
+        var model = samples.makeModel(contacts: 1)
         #expect(model.conditions == nil && model.networkInfo == UserNetworkInfo(networkType: .other, online: true))
         let line = try #require(
             try Fixture.readTranscript("servers").first { $0["json"]?["type"] == "serverOperatorConditions" }?["json"]

@@ -10,16 +10,18 @@ struct ItemsTests {
 
     init() throws { samples = try Samples() }
 
-    private func items(_ range: ClosedRange<Int>) -> [ChatItem] { range.map { samples.received(Int64($0), at: $0) } }
-
-    private func page(_ range: ClosedRange<Int>) -> AChat {
-        AChat(chatInfo: samples.contact(1), chatItems: items(range), chatStats: .none)
+    private func makeItems(_ range: ClosedRange<Int>) -> [ChatItem] {
+        range.map { samples.receivedItem(Int64($0), at: $0) }
     }
 
-    private func opened(_ range: ClosedRange<Int>) -> SessionModel {
+    private func makePage(_ range: ClosedRange<Int>) -> AChat {
+        AChat(chatInfo: samples.directChatInfo(1), chatItems: makeItems(range), chatStats: .none)
+    }
+
+    private func makeSession(_ range: ClosedRange<Int>) -> SessionModel {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
-        session.addPage(.primary, page(range), page: .last, count: 50, navigation: nil)
+        session.addPage(.primary, makePage(range), page: .last, count: 50, navigation: nil)
         return session
     }
 
@@ -28,7 +30,7 @@ struct ItemsTests {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
         #expect(session.im.isLoading && session.im.showLoadingProgress == "@1")
-        session.addPage(.primary, page(51...100), page: .last, count: 50, navigation: nil)
+        session.addPage(.primary, makePage(51...100), page: .last, count: 50, navigation: nil)
         #expect(!session.im.isLoading && session.im.showLoadingProgress == nil)
         #expect(session.im.reversedChatItems.map(\.id) == Array((51...100).reversed()))
         #expect(session.im.newestLoaded && !session.im.lastItemsLoaded)
@@ -38,12 +40,12 @@ struct ItemsTests {
 
     @Test
     func `Older pages of items are joined into one range`() {
-        var session = opened(51...100)
+        var session = makeSession(51...100)
         session.beginLoading(.primary, next: 51)
         #expect(session.im.preloadState.preloading && session.im.preloadState.prevItemsCount == 50)
-        session.addPage(.primary, page(21...50), page: .before(51), count: 30, navigation: nil)
+        session.addPage(.primary, makePage(21...50), page: .before(51), count: 30, navigation: nil)
         #expect(!session.im.lastItemsLoaded && !session.im.preloadState.preloading)
-        session.addPage(.primary, page(11...20), page: .before(21), count: 30, navigation: nil)
+        session.addPage(.primary, makePage(11...20), page: .before(21), count: 30, navigation: nil)
         #expect(session.im.lastItemsLoaded)
         #expect(session.im.reversedChatItems.map(\.id) == Array((11...100).reversed()))
         #expect(session.im.chatState.splits == [])
@@ -56,7 +58,7 @@ struct ItemsTests {
         #expect(session.openAroundItemId == 30)
         session.addPage(
             .primary,
-            page(20...40),
+            makePage(20...40),
             page: .around(30),
             count: 10,
             navigation: NavigationInfo(afterUnread: 2, afterTotal: 60)
@@ -64,13 +66,13 @@ struct ItemsTests {
         #expect(!session.im.newestLoaded)
         #expect(session.im.chatState.splits == [40])
         #expect(session.im.chatState.totalAfter == 60 && session.im.chatState.unreadAfter == 2)
-        session.addPage(.primary, page(91...100), page: .last, count: 10, navigation: nil)
+        session.addPage(.primary, makePage(91...100), page: .last, count: 10, navigation: nil)
         #expect(session.im.newestLoaded)
         #expect(session.im.chatState.splits == [40])
         #expect(session.im.chatState.loadedRanges.map(\.newestItemId) == [100, 40])
-        session.addPage(.primary, page(41...80), page: .after(40), count: 40, navigation: nil)
+        session.addPage(.primary, makePage(41...80), page: .after(40), count: 40, navigation: nil)
         #expect(session.im.chatState.splits == [80])
-        session.addPage(.primary, page(81...100), page: .after(80), count: 40, navigation: nil)
+        session.addPage(.primary, makePage(81...100), page: .after(80), count: 40, navigation: nil)
         #expect(session.im.chatState.splits == [])
         #expect(session.im.reversedChatItems.map(\.id) == Array((20...100).reversed()))
     }
@@ -79,11 +81,11 @@ struct ItemsTests {
     func `A session keeps at most the client's limit of items`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), limit: 80)
-        session.addPage(.primary, page(971...1000), page: .last, count: 30, navigation: nil)
+        session.addPage(.primary, makePage(971...1000), page: .last, count: 30, navigation: nil)
         for first in stride(from: 941, to: 0, by: -30) {
             session.addPage(
                 .primary,
-                page(first...first + 29),
+                makePage(first...first + 29),
                 page: .before(Int64(first + 30)),
                 count: 30,
                 navigation: nil
@@ -99,7 +101,7 @@ struct ItemsTests {
         while let newest = session.im.reversedChatItems.first.map({ Int($0.id) }), newest < 1000 {
             session.addPage(
                 .primary,
-                page(newest + 1...min(newest + 30, 1000)),
+                makePage(newest + 1...min(newest + 30, 1000)),
                 page: .after(Int64(newest)),
                 count: 30,
                 navigation: nil
@@ -108,19 +110,23 @@ struct ItemsTests {
         }
         #expect(session.im.newestLoaded && session.im.chatState.splits == [])
         for id in 1001...1100 {
-            session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1)))
+            session.apply(
+                samples.newItemUpdates(samples.receivedItem(Int64(id), at: id), in: samples.directChatInfo(1))
+            )
         }
         #expect(session.im.reversedChatItems.map(\.id) == Array((1021...1100).reversed()))
         // A client that has jumped to a distant page keeps the items of this page when new items arrive.
         session.addPage(
             .primary,
-            page(190...210),
+            makePage(190...210),
             page: .around(200),
             count: 10,
             navigation: NavigationInfo(afterUnread: 0, afterTotal: 890)
         )
         for id in 1101...1200 {
-            session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1)))
+            session.apply(
+                samples.newItemUpdates(samples.receivedItem(Int64(id), at: id), in: samples.directChatInfo(1))
+            )
         }
         #expect(
             session.im.reversedChatItems.count == 80
@@ -130,14 +136,16 @@ struct ItemsTests {
 
     @Test
     func `A new item is added at the top of the open chat, and not to other chats`() {
-        var session = opened(1...3)
-        let taken = session.apply(samples.receiving(samples.received(4, at: 4), in: samples.contact(1)))
+        var session = makeSession(1...3)
+        let taken = session.apply(samples.newItemUpdates(samples.receivedItem(4, at: 4), in: samples.directChatInfo(1)))
         #expect(taken)
         #expect(session.im.reversedChatItems.map(\.id) == [4, 3, 2, 1])
-        let elsewhere = session.apply(samples.receiving(samples.received(5, at: 5), in: samples.contact(2)))
+        let elsewhere = session.apply(
+            samples.newItemUpdates(samples.receivedItem(5, at: 5), in: samples.directChatInfo(2))
+        )
         #expect(!elsewhere)
         #expect(session.im.reversedChatItems.count == 4)
-        var again = samples.receiving(samples.received(4, at: 4, text: "twice"), in: samples.contact(1))
+        var again = samples.newItemUpdates(samples.receivedItem(4, at: 4, text: "twice"), in: samples.directChatInfo(1))
         session.apply(again)
         #expect(session.im.reversedChatItems.map(\.id) == [4, 3, 2, 1])
         again.userId = 99
@@ -151,12 +159,12 @@ struct ItemsTests {
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
         session.addPage(
             .primary,
-            page(20...40),
+            makePage(20...40),
             page: .around(30),
             count: 10,
             navigation: NavigationInfo(afterUnread: 0, afterTotal: 60)
         )
-        session.apply(samples.receiving(samples.received(101, at: 101), in: samples.contact(1)))
+        session.apply(samples.newItemUpdates(samples.receivedItem(101, at: 101), in: samples.directChatInfo(1)))
         #expect(session.im.reversedChatItems.first?.id == 101)
         #expect(session.im.chatState.splits == [40])
         #expect(session.im.chatState.loadedRanges.map(\.count) == [1, 21])
@@ -164,23 +172,23 @@ struct ItemsTests {
 
     @Test
     func `A change of an item that is not loaded adds no item`() {
-        var session = opened(51...100)
-        var changed = samples.received(7, at: 7, text: "edited")
+        var session = makeSession(51...100)
+        var changed = samples.receivedItem(7, at: 7, text: "edited")
         session.apply(
             ModelUpdates(
                 .chatItemUpdated(
                     user: samples.user,
-                    chatItem: AChatItem(chatInfo: samples.contact(1), chatItem: changed)
+                    chatItem: AChatItem(chatInfo: samples.directChatInfo(1), chatItem: changed)
                 )
             )
         )
         #expect(session.im.reversedChatItems.count == 50)
-        changed = samples.received(70, at: 70, text: "edited")
+        changed = samples.receivedItem(70, at: 70, text: "edited")
         session.apply(
             ModelUpdates(
                 .chatItemUpdated(
                     user: samples.user,
-                    chatItem: AChatItem(chatInfo: samples.contact(1), chatItem: changed)
+                    chatItem: AChatItem(chatInfo: samples.directChatInfo(1), chatItem: changed)
                 )
             )
         )
@@ -189,11 +197,11 @@ struct ItemsTests {
 
     @Test
     func `Reading, deleting and clearing items changes the open chat`() {
-        var session = opened(1...3)
+        var session = makeSession(1...3)
         let chat = ChatRef(chatType: .direct, chatId: 1)
         session.apply(
             ModelUpdates(
-                .itemsReadForChat(user: samples.user, chatInfo: samples.contact(1)),
+                .itemsReadForChat(user: samples.user, chatInfo: samples.directChatInfo(1)),
                 to: .messages(.chatItemsRead(chat: chat, itemIds: [2]))
             )
         )
@@ -201,7 +209,7 @@ struct ItemsTests {
         session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: chat))))
         #expect(session.im.reversedChatItems.map(\.isRcvNew) == [false, false, false])
         let deletion = ChatItemDeletion(
-            deletedChatItem: AChatItem(chatInfo: samples.contact(1), chatItem: samples.received(2, at: 2))
+            deletedChatItem: AChatItem(chatInfo: samples.directChatInfo(1), chatItem: samples.receivedItem(2, at: 2))
         )
         session.apply(
             ModelUpdates(
@@ -211,18 +219,18 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.map(\.id) == [3, 1])
         session.apply(
             ModelUpdates(
-                .chatCleared(user: samples.user, chatInfo: samples.contact(1)),
+                .chatCleared(user: samples.user, chatInfo: samples.directChatInfo(1)),
                 to: .contacts(.clearChat(chat: chat))
             )
         )
         #expect(session.im.reversedChatItems.isEmpty)
-        session.apply(samples.receiving(samples.received(4, at: 4), in: samples.contact(1)))
+        session.apply(samples.newItemUpdates(samples.receivedItem(4, at: 4), in: samples.directChatInfo(1)))
         #expect(session.im.reversedChatItems.map(\.id) == [4])
     }
 
     @Test
     func `Deleting the open chat closes the chat`() {
-        var session = opened(1...3)
+        var session = makeSession(1...3)
         let contact = samples.directContact(1)
         session.apply(
             ModelUpdates(
@@ -231,7 +239,7 @@ struct ItemsTests {
             )
         )
         #expect(session.chatId == nil && session.chatDeleted && session.im.reversedChatItems.isEmpty)
-        session.addPage(.primary, page(1...3), page: .last, count: 50, navigation: nil)
+        session.addPage(.primary, makePage(1...3), page: .last, count: 50, navigation: nil)
         #expect(session.im.reversedChatItems.isEmpty)
     }
 
@@ -239,22 +247,24 @@ struct ItemsTests {
     func `The second list of a session shows items for moderators or items of one kind`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
-        let empty = AChat(chatInfo: samples.group(1), chatItems: [], chatStats: .none)
+        let empty = AChat(chatInfo: samples.groupChatInfo(1), chatItems: [], chatStats: .none)
         session.addPage(.primary, empty, page: .last, count: 50, navigation: nil)
         let scope = GroupChatScopeInfo.memberSupport(groupMember_: nil)
-        session.openSecondary(.groupChatScopeContext(groupScopeInfo: scope))
+        session.openSecondaryList(.groupChatScopeContext(groupScopeInfo: scope))
         session.addPage(.secondary, empty, page: .last, count: 50, navigation: nil)
-        session.apply(samples.receiving(samples.received(1, at: 1), in: samples.group(1, scope: scope)))
-        session.apply(samples.receiving(samples.received(2, at: 2), in: samples.group(1)))
+        session.apply(
+            samples.newItemUpdates(samples.receivedItem(1, at: 1), in: samples.groupChatInfo(1, scope: scope))
+        )
+        session.apply(samples.newItemUpdates(samples.receivedItem(2, at: 2), in: samples.groupChatInfo(1)))
         #expect(session.im.reversedChatItems.map(\.id) == [2])
         #expect(session.secondaryIM?.reversedChatItems.map(\.id) == [1])
         #expect(session.secondaryIM?.groupScopeInfo == scope)
 
-        session.openSecondary(.msgContentTagContext(contentTag: .report))
+        session.openSecondaryList(.msgContentTagContext(contentTag: .report))
         session.addPage(.secondary, empty, page: .last, count: 50, navigation: nil)
-        var report = samples.received(3, at: 3)
+        var report = samples.receivedItem(3, at: 3)
         report.content = .rcvMsgContent(msgContent: .report(text: "", reason: .spam))
-        session.apply(samples.receiving(report, in: samples.group(1)))
+        session.apply(samples.newItemUpdates(report, in: samples.groupChatInfo(1)))
         #expect(session.im.reversedChatItems.map(\.id) == [3, 2])
         #expect(session.secondaryIM?.reversedChatItems.map(\.id) == [3])
         #expect(session.secondaryIM?.contentTag == .report)
@@ -270,13 +280,13 @@ struct ItemsTests {
             let loaded = session.im.reversedChatItems
             switch Int.random(in: 0..<5, using: &random) {
             case 0:
-                session.addPage(.primary, page(newest - 9...newest), page: .last, count: 10, navigation: nil)
+                session.addPage(.primary, makePage(newest - 9...newest), page: .last, count: 10, navigation: nil)
             case 1:
                 let item = Int.random(in: 1...newest, using: &random)
                 let range = max(1, item - 5)...min(newest, item + 5)
                 session.addPage(
                     .primary,
-                    page(range),
+                    makePage(range),
                     page: .around(Int64(item)),
                     count: 5,
                     navigation: NavigationInfo(afterUnread: 0, afterTotal: newest - range.upperBound)
@@ -285,7 +295,7 @@ struct ItemsTests {
                 guard let item = loaded.randomElement(using: &random).map({ Int($0.id) }), item > 1 else { continue }
                 session.addPage(
                     .primary,
-                    page(max(1, item - 10)...item - 1),
+                    makePage(max(1, item - 10)...item - 1),
                     page: .before(Int64(item)),
                     count: 10,
                     navigation: nil
@@ -296,14 +306,19 @@ struct ItemsTests {
                 }
                 session.addPage(
                     .primary,
-                    page(item + 1...min(newest, item + 10)),
+                    makePage(item + 1...min(newest, item + 10)),
                     page: .after(Int64(item)),
                     count: 10,
                     navigation: nil
                 )
             default:
                 newest += 1
-                session.apply(samples.receiving(samples.received(Int64(newest), at: newest), in: samples.contact(1)))
+                session.apply(
+                    samples.newItemUpdates(
+                        samples.receivedItem(Int64(newest), at: newest),
+                        in: samples.directChatInfo(1)
+                    )
+                )
             }
             let ids = session.im.reversedChatItems.map { Int($0.id) }
             #expect(ids == Array(Set(ids)).sorted(by: >))
@@ -325,7 +340,7 @@ struct ItemsTests {
         // Ids repeat and do not follow the times, pages are empty or longer than requested, and anchors may not exist.
         func randomItems(_ random: inout SeededRandom) -> [ChatItem] {
             (0..<Int.random(in: 0...12, using: &random)).map { _ in
-                samples.received(.random(in: -2...40, using: &random), at: .random(in: 0..<50, using: &random))
+                samples.receivedItem(.random(in: -2...40, using: &random), at: .random(in: 0..<50, using: &random))
             }
         }
         for _ in 0..<400 {
@@ -347,17 +362,17 @@ struct ItemsTests {
                     navigation: navigation
                 )
             case 4, 5:
-                for item in randomItems(&random) { items.add(item, order) }
-            case 6: items.remove(randomItems(&random).map(\.id))
-            case 7: items.trim(to: .random(in: 0...30, using: &random))
+                for item in randomItems(&random) { items.addItem(item, order) }
+            case 6: items.removeItems(randomItems(&random).map(\.id))
+            case 7: items.trimItems(to: .random(in: 0...30, using: &random))
             case 8 where id < 0: items.removeAll()
             default:
                 // A model that is hidden, and so has no items, is also changed.
                 var hidden = items
                 hidden.hideItems()
-                hidden.remove([id] + items.reversedChatItems.map(\.id))
-                for item in randomItems(&random) { hidden.add(item, order) }
-                hidden.trim(to: 1)
+                hidden.removeItems([id] + items.reversedChatItems.map(\.id))
+                for item in randomItems(&random) { hidden.addItem(item, order) }
+                hidden.trimItems(to: 1)
                 #expect(hidden.reversedChatItems.count <= 1)
             }
             let ranges = items.chatState.loadedRanges

@@ -8,18 +8,18 @@ import Testing
 struct RecordingFollower {
     private var profiles: [Int64: Profile] = [:]
     private var commands: [String: String] = [:]
-    private(set) var compared: [String: Int] = [:]
+    private(set) var comparisonCounts: [String: Int] = [:]
 
     private struct Profile {
         var model: ChatModel
         var sessions: [ChatId: SessionModel] = [:]
         /// Data that must be read again before the model is correct.
-        var stale: Set<Reload> = []
-        var known: Set<String> = []
+        var staleData: Set<Reload> = []
+        var knownKinds: Set<String> = []
 
         mutating func apply(_ updates: ModelUpdates) {
             model.apply(updates)
-            stale.formUnion(model.takeReloads())
+            staleData.formUnion(model.takeReloads())
             for id in sessions.keys { sessions[id]?.apply(updates) }
         }
     }
@@ -37,9 +37,9 @@ struct RecordingFollower {
         } else if let text = commands.removeValue(forKey: key), let command = try? ChatCommand(parsing: text),
             let response = try? JSONDecoder().decode(ChatResponse.self, from: json)
         {
-            compare(response, command, "\(name) \(line["n"]?.integerValue ?? 0) \(text)")
+            compareResponse(response, command, "\(name) \(line["n"]?.integerValue ?? 0) \(text)")
             apply(ModelUpdates(response, to: command))
-            loaded(response, command)
+            applyLoadedData(response, command)
         }
     }
 
@@ -54,14 +54,14 @@ struct RecordingFollower {
 
     // MARK: Responses that models read
 
-    private mutating func loaded(_ response: ChatResponse, _ command: ChatCommand) {
+    private mutating func applyLoadedData(_ response: ChatResponse, _ command: ChatCommand) {
         switch (response, command) {
         case (.apiChats(let user, _), .messages(.getChats(_, true, nil, nil))):
-            let left = profiles[user.userId]?.stale.intersection([.users, .tags, .address])
-            profiles[user.userId]?.stale = left ?? []
-        case (.usersList, _): for id in profiles.keys { profiles[id]?.stale.remove(.users) }
-        case (.chatTags(let user, _), _): profiles[user.userId]?.stale.remove(.tags)
-        case (.userContactLink(let user, _), _): profiles[user.userId]?.stale.remove(.address)
+            let left = profiles[user.userId]?.staleData.intersection([.users, .tags, .address])
+            profiles[user.userId]?.staleData = left ?? []
+        case (.usersList, _): for id in profiles.keys { profiles[id]?.staleData.remove(.users) }
+        case (.chatTags(let user, _), _): profiles[user.userId]?.staleData.remove(.tags)
+        case (.userContactLink(let user, _), _): profiles[user.userId]?.staleData.remove(.address)
         case (
             .apiChat(let user, let chat, let navigation),
             .messages(.getChat(let reference, nil, let pagination, nil, _))
@@ -69,7 +69,7 @@ struct RecordingFollower {
             addProfile(user.userId)
             var session = profiles[user.userId]?.sessions[reference.id] ?? SessionModel(userId: user.userId)
             if session.chatId == nil { session.openChat(reference) }
-            let (page, count) = pagination.page
+            let (page, count) = pagination.pageAndCount
             session.addPage(.primary, chat, page: page, count: count, navigation: navigation)
             profiles[user.userId]?.sessions[reference.id] = session
         case (.groupMembers(let user, let group), _):
@@ -84,14 +84,14 @@ struct RecordingFollower {
 
     // MARK: Comparison with responses
 
-    private mutating func compare(_ response: ChatResponse, _ command: ChatCommand, _ place: String) {
+    private mutating func compareResponse(_ response: ChatResponse, _ command: ChatCommand, _ place: String) {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, true, nil, nil))):
-            guard let profile = profiles[user.userId], profile.model.hasLoadedChats, !profile.stale.contains(.chats)
+            guard let profile = profiles[user.userId], profile.model.hasLoadedChats, !profile.staleData.contains(.chats)
             else {
                 return
             }
-            compare(profile, chats.map { Chat($0) }, place)
+            compareChats(profile, chats.map { Chat($0) }, place)
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, .last(let count), nil, _))):
             guard let items = profiles[user.userId]?.sessions[reference.id]?.im, items.newestLoaded else { return }
             let loaded = items.reversedChatItems.prefix(items.chatState.loadedRanges.first?.count ?? 0)
@@ -100,11 +100,11 @@ struct RecordingFollower {
             let isGroup = if case .group = chat.chatInfo { true } else { false }
             let asOriginal = loaded.sorted { ($0.meta.itemTs.dropLast(), $0.id) > ($1.meta.itemTs.dropLast(), $1.id) }
             let known = (isGroup ? asOriginal : Array(loaded)).prefix(count)
-            compare(known.reversed(), chat.chatItems.suffix(known.count), "items at \(place)")
+            compareItems(known.reversed(), chat.chatItems.suffix(known.count), "items at \(place)")
         case (.groupMembers(let user, let group), _):
             guard let session = profiles[user.userId]?.sessions["#\(group.groupInfo.groupId)"], session.membersLoaded
             else { return }
-            note("members")
+            countComparison("members")
             func essence(_ members: [GroupMember]) -> Set<String> {
                 Set(
                     members.map {
@@ -117,8 +117,8 @@ struct RecordingFollower {
         }
     }
 
-    private mutating func compare(_ profile: Profile, _ listed: [Chat], _ place: String) {
-        note("chats")
+    private mutating func compareChats(_ profile: Profile, _ listed: [Chat], _ place: String) {
+        countComparison("chats")
         // The chat in an event about a new item can have the state before the item, so its place in the list is
         // unknown.
         let moments = Dictionary(listed.map { ($0.id, $0.chatInfo.chatTs) }) { first, _ in first }
@@ -134,17 +134,17 @@ struct RecordingFollower {
             #expect(chat.chatInfo.chatTags == listed.chatInfo.chatTags, "tags of \(listed.id) at \(place)")
             #expect(chat.chatInfo.displayName == listed.chatInfo.displayName, "name of \(listed.id) at \(place)")
             guard
-                !profile.stale.contains(where: {
+                !profile.staleData.contains(where: {
                     if case .chat(let reference) = $0 { reference.id == listed.id } else { false }
                 })
             else { continue }
-            compare(chat.chatItems, listed.chatItems, "preview of \(listed.id) at \(place)")
+            compareItems(chat.chatItems, listed.chatItems, "preview of \(listed.id) at \(place)")
             #expect(chat.chatStats == listed.chatStats, "counts of \(listed.id) at \(place)")
         }
     }
 
-    private mutating func compare(_ told: [ChatItem], _ stored: [ChatItem], _ place: String) {
-        note("items")
+    private mutating func compareItems(_ told: [ChatItem], _ stored: [ChatItem], _ place: String) {
+        countComparison("items")
         func essence(_ item: ChatItem) -> String {
             "\(item.id) \(item.meta.itemText) \(item.meta.itemStatus) \(item.meta.itemEdited) \(item.meta.itemDeleted != nil) \(item.reactions)"
         }
@@ -154,8 +154,8 @@ struct RecordingFollower {
     private mutating func compareProfile(_ response: ChatResponse, _ command: ChatCommand, _ place: String) {
         switch response {
         case .usersList(let users):
-            for profile in profiles.values where !profile.model.users.isEmpty && !profile.stale.contains(.users) {
-                note("users")
+            for profile in profiles.values where !profile.model.users.isEmpty && !profile.staleData.contains(.users) {
+                countComparison("users")
                 func essence(_ users: [UserInfo]) -> Set<String> {
                     Set(users.map { "\($0.user.userId) \($0.unreadCount) \($0.user.showNtfs) \($0.user.activeUser)" })
                 }
@@ -163,7 +163,7 @@ struct RecordingFollower {
             }
         case .callInvitations(let invitations):
             for profile in profiles.values {
-                note("calls")
+                countComparison("calls")
                 let mine = invitations.filter { $0.user.userId == profile.model.userId }
                 #expect(
                     Set(profile.model.callInvitations.values.map(\.callUUID)) == Set(mine.map(\.callUUID)),
@@ -172,7 +172,7 @@ struct RecordingFollower {
             }
         case .ntfToken(let token, let status, let mode, let server):
             for profile in profiles.values where profile.model.notifications.savedToken != nil {
-                note("token")
+                countComparison("token")
                 let state = profile.model.notifications
                 #expect(
                     state.savedToken == token && state.tokenStatus == status && state.notificationMode == mode,
@@ -182,7 +182,7 @@ struct RecordingFollower {
             }
         case .remoteCtrlList(let list):
             for profile in profiles.values {
-                note("desktops")
+                countComparison("desktops")
                 // A desktop that is not verified has no number yet, and is in no list.
                 guard let session = profile.model.remoteCtrlSession, let desktop = session.remoteCtrl else {
                     #expect(list.allSatisfy { $0.sessionState == nil }, "desktops at \(place)")
@@ -196,37 +196,37 @@ struct RecordingFollower {
         case .chatTags(let user, let tags):
             guard case .tags(.getChatTags) = command else { return }
             guard let profile = profiles[user.userId], !profile.model.tags.userTags.isEmpty,
-                !profile.stale.contains(.tags)
+                !profile.staleData.contains(.tags)
             else { return }
-            note("tags")
+            countComparison("tags")
             #expect(profile.model.tags.userTags == tags, "tags at \(place)")
         case .userContactLink(let user, let link):
             guard let profile = profiles[user.userId], let known = profile.model.userAddress,
-                !profile.stale.contains(.address)
+                !profile.staleData.contains(.address)
             else { return }
-            note("address")
+            countComparison("address")
             #expect(known.addressSettings == link.addressSettings, "address at \(place)")
         case .chatItemTTL(let user, let ttl):
-            guard let profile = profiles[user.userId], profile.known.contains("ttl") else {
-                profiles[user.userId]?.known.insert("ttl"); return
+            guard let profile = profiles[user.userId], profile.knownKinds.contains("ttl") else {
+                profiles[user.userId]?.knownKinds.insert("ttl"); return
             }
-            note("ttl")
+            countComparison("ttl")
             #expect(profile.model.chatItemTTL == (ttl == 0 ? nil : ttl), "lifetime at \(place)")
         case .chatRunning, .chatStopped:
             for profile in profiles.values {
                 guard let known = profile.model.lifecycle.chatRunning else { continue }
-                note("running")
+                countComparison("running")
                 if case .chatRunning = response { #expect(known, "state at \(place)") }
             }
         default: break
         }
     }
 
-    private mutating func note(_ kind: String) { compared[kind, default: 0] += 1 }
+    private mutating func countComparison(_ kind: String) { comparisonCounts[kind, default: 0] += 1 }
 }
 
 extension ChatPagination {
-    fileprivate var page: (ItemsModel.Page, Int) {
+    fileprivate var pageAndCount: (ItemsModel.Page, Int) {
         switch self {
         case .last(let count): (.last, count)
         case .before(let id, _, let count): (.before(id), count)

@@ -7,13 +7,13 @@ import Testing
 /// Tests that give the events of recorded clients to models.
 @Suite("Recorded conversations")
 struct RecordingTests {
-    private func follow(_ name: String) throws -> [String: Int] {
+    private func followRecording(_ name: String) throws -> [String: Int] {
         var followers: [String: RecordingFollower] = [:]
         for line in try Fixture.readTranscript(name) {
             guard let client = line["client"]?.stringValue else { continue }
             try followers[client, default: RecordingFollower()].follow(line, in: name)
         }
-        return followers.values.reduce(into: [:]) { $0.merge($1.compared, uniquingKeysWith: +) }
+        return followers.values.reduce(into: [:]) { $0.merge($1.comparisonCounts, uniquingKeysWith: +) }
     }
 
     @Test(arguments: [
@@ -25,7 +25,7 @@ struct RecordingTests {
         "remote-control", "tags", "users",
     ])
     func `A model that follows recorded events equals each later response in the recording`(_ name: String) throws {
-        _ = try follow(name)
+        _ = try followRecording(name)
     }
 
     @Test(arguments: [
@@ -38,6 +38,6 @@ struct RecordingTests {
         _ name: String,
         _ kind: String
     ) throws {
-        #expect(try follow(name)[kind] ?? 0 > 0)
+        #expect(try followRecording(name)[kind] ?? 0 > 0)
     }
 }

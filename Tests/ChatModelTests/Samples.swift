@@ -12,10 +12,10 @@ struct Samples {
 
     /// Reads contacts, groups and items from recorded conversations.
     init() throws {
-        let direct = try Self.newItem(in: "messages-direct", type: "direct")
-        let inGroup = try Self.newItem(in: "group-basic", type: "group")
+        let direct = try Self.findNewItem(in: "messages-direct", type: "direct")
+        let inGroup = try Self.findNewItem(in: "group-basic", type: "group")
         guard case .direct(let contact) = direct.item.chatInfo, case .group(let group, _) = inGroup.item.chatInfo else {
-            throw Missing()
+            throw MissingSample()
         }
         user = direct.user
         self.contact = contact
@@ -23,9 +23,9 @@ struct Samples {
         item = direct.item.chatItem
     }
 
-    struct Missing: Error {}
+    struct MissingSample: Error {}
 
-    private static func newItem(in recording: String, type: String) throws -> (user: User, item: AChatItem) {
+    private static func findNewItem(in recording: String, type: String) throws -> (user: User, item: AChatItem) {
         for line in try Fixture.readTranscript(recording)
         where line["dir"] == "event" && line["json"]?["type"] == "newChatItems" {
             guard let json = line["json"],
@@ -33,10 +33,10 @@ struct Samples {
             else { continue }
             if let item = items.first(where: { $0.chatInfo.chatType.rawValue == type }) { return (user, item) }
         }
-        throw Missing()
+        throw MissingSample()
     }
 
-    func contact(
+    func directChatInfo(
         _ id: Int64,
         at second: Int = 0,
         tags: [Int64] = [],
@@ -64,7 +64,7 @@ struct Samples {
         return contact
     }
 
-    func group(_ id: Int64, at second: Int = 0, scope: GroupChatScopeInfo? = nil) -> ChatInfo {
+    func groupChatInfo(_ id: Int64, at second: Int = 0, scope: GroupChatScopeInfo? = nil) -> ChatInfo {
         .group(groupInfo: groupInfo(id, at: second), groupChatScope: scope)
     }
 
@@ -76,18 +76,18 @@ struct Samples {
     }
 
     /// Returns a member from a recorded event.
-    func member() throws -> GroupMember {
+    func readMember() throws -> GroupMember {
         for line in try Fixture.readTranscript("group-basic") where line["json"]?["type"] == "groupMembers" {
             guard let json = line["json"],
                 case .groupMembers(_, let group) = try JSONDecoder().decode(ChatResponse.self, from: json)
             else { continue }
             if let member = group.members.first { return member }
         }
-        throw Missing()
+        throw MissingSample()
     }
 
     /// Returns a received unread item with its time in seconds.
-    func received(_ id: Int64, at second: Int, text: String = "hello", mention: Bool = false) -> ChatItem {
+    func receivedItem(_ id: Int64, at second: Int, text: String = "hello", mention: Bool = false) -> ChatItem {
         var item = item
         item.chatDir = .directRcv
         item.meta.itemId = id
@@ -102,8 +102,8 @@ struct Samples {
         return item
     }
 
-    func sent(_ id: Int64, at second: Int, status: CIStatus = .sndNew) -> ChatItem {
-        var item = received(id, at: second)
+    func sentItem(_ id: Int64, at second: Int, status: CIStatus = .sndNew) -> ChatItem {
+        var item = receivedItem(id, at: second)
         item.chatDir = .directSnd
         item.meta.itemStatus = status
         item.content = .sndMsgContent(msgContent: .text(text: "hello"))
@@ -116,10 +116,10 @@ struct Samples {
     }
 
     /// Returns a model with contacts 1…count, the last one on top.
-    func model(contacts count: Int) -> ChatModel {
+    func makeModel(contacts count: Int) -> ChatModel {
         var model = ChatModel(userId: user.userId)
         let chats = (1...count).reversed().map {
-            AChat(chatInfo: contact(Int64($0), at: $0), chatItems: [], chatStats: .none)
+            AChat(chatInfo: directChatInfo(Int64($0), at: $0), chatItems: [], chatStats: .none)
         }
         model.apply(.init(userId: nil, [.users([UserInfo(user: user, unreadCount: 0)])]))
         model.apply(.init(userId: user.userId, [.chats(chats)]))
@@ -127,12 +127,12 @@ struct Samples {
         return model
     }
 
-    func receiving(_ item: ChatItem, in info: ChatInfo) -> ModelUpdates {
+    func newItemUpdates(_ item: ChatItem, in info: ChatInfo) -> ModelUpdates {
         ModelUpdates(.newChatItems(user: user, chatItems: [AChatItem(chatInfo: info, chatItem: item)]))
     }
 }
 
 extension ChatModel {
-    var ids: [ChatId] { chats.map(\.id) }
+    var chatIDs: [ChatId] { chats.map(\.id) }
     func stats(_ id: ChatId) -> ChatStats? { getChat(id)?.chatStats }
 }

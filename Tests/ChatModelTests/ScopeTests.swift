@@ -10,33 +10,40 @@ struct ScopeTests {
     init() throws { samples = try Samples() }
 
     private let scope = GroupChatScopeInfo.memberSupport(groupMember_: nil)
-    private let place = ChatRef(chatType: .group, chatId: 1, chatScope: .memberSupport(groupMemberId_: nil))
+    private let chatReference = ChatRef(chatType: .group, chatId: 1, chatScope: .memberSupport(groupMemberId_: nil))
 
-    private func opened() -> SessionModel {
+    private func makeSession() -> SessionModel {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
-        let empty = AChat(chatInfo: samples.group(1), chatItems: [], chatStats: .none)
+        let empty = AChat(chatInfo: samples.groupChatInfo(1), chatItems: [], chatStats: .none)
         session.addPage(.primary, empty, page: .last, count: 50, navigation: nil)
-        session.openSecondary(.groupChatScopeContext(groupScopeInfo: scope))
+        session.openSecondaryList(.groupChatScopeContext(groupScopeInfo: scope))
         session.addPage(.secondary, empty, page: .last, count: 50, navigation: nil)
         for id in 1...3 as ClosedRange<Int64> {
-            session.apply(samples.receiving(samples.received(id, at: Int(id)), in: samples.group(1, scope: scope)))
-            session.apply(samples.receiving(samples.received(10 + id, at: Int(id)), in: samples.group(1)))
+            session.apply(
+                samples.newItemUpdates(
+                    samples.receivedItem(id, at: Int(id)),
+                    in: samples.groupChatInfo(1, scope: scope)
+                )
+            )
+            session.apply(
+                samples.newItemUpdates(samples.receivedItem(10 + id, at: Int(id)), in: samples.groupChatInfo(1))
+            )
         }
         return session
     }
 
     @Test
     func `Reading a moderators' conversation marks only its own items as read`() throws {
-        var session = opened()
+        var session = makeSession()
         session.apply(
             ModelUpdates(
-                .itemsReadForChat(user: samples.user, chatInfo: samples.group(1, scope: scope)),
-                to: .messages(.chatItemsRead(chat: place, itemIds: [2]))
+                .itemsReadForChat(user: samples.user, chatInfo: samples.groupChatInfo(1, scope: scope)),
+                to: .messages(.chatItemsRead(chat: chatReference, itemIds: [2]))
             )
         )
         #expect(session.secondaryIM?.reversedChatItems.map(\.isRcvNew) == [true, false, true])
-        session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: place))))
+        session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: chatReference))))
         #expect(session.secondaryIM?.reversedChatItems.allSatisfy { !$0.isRcvNew } == true)
         #expect(session.im.reversedChatItems.allSatisfy { $0.isRcvNew })
         session.apply(
@@ -47,7 +54,9 @@ struct ScopeTests {
         )
         #expect(session.im.reversedChatItems.allSatisfy { !$0.isRcvNew })
         // The list does not show a message in another member's conversation with the moderators.
-        session.apply(samples.receiving(samples.received(4, at: 4), in: samples.group(1, scope: scope)))
+        session.apply(
+            samples.newItemUpdates(samples.receivedItem(4, at: 4), in: samples.groupChatInfo(1, scope: scope))
+        )
         let other = ChatRef(chatType: .group, chatId: 1, chatScope: .memberSupport(groupMemberId_: 9))
         session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: other))))
         #expect(session.secondaryIM?.reversedChatItems.first?.isRcvNew == true)
@@ -56,7 +65,7 @@ struct ScopeTests {
     @Test
     func `The conversation of a member can be opened when the members are loaded`() throws {
         let group = samples.groupInfo(1)
-        let member = try samples.member()
+        let member = try samples.readMember()
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
         #expect(session.scopeInfo(.memberSupport(groupMemberId_: nil)) == scope)
@@ -71,16 +80,16 @@ struct ScopeTests {
             session.scopeInfo(.memberSupport(groupMemberId_: member.groupMemberId))
                 == .memberSupport(groupMember_: member)
         )
-        session.openSecondary(.groupChatScopeContext(groupScopeInfo: scope))
+        session.openSecondaryList(.groupChatScopeContext(groupScopeInfo: scope))
         #expect(session.secondaryIM?.isLoading == true && session.secondaryIM?.showLoadingProgress == "#1")
     }
 
     @Test
     func `After a support chat is read, the model reads the group again`() {
-        var model = samples.model(contacts: 1)
-        model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
+        var model = samples.makeModel(contacts: 1)
+        model.apply(samples.newItemUpdates(samples.receivedItem(20, at: 200), in: samples.groupChatInfo(1, at: 200)))
         _ = model.takeReloads()
-        model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: place))))
+        model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: chatReference))))
         let reloads = model.takeReloads()
         #expect(reloads == [.chat(ChatRef(chatType: .group, chatId: 1))])
         var group = samples.groupInfo(1, at: 200)
@@ -128,24 +137,24 @@ struct ScopeTests {
             mentions: 0
         )
         #expect(try count() == 2)
-        #expect(Chat(chatInfo: samples.contact(1)).supportUnreadCount == nil)
+        #expect(Chat(chatInfo: samples.directChatInfo(1)).supportUnreadCount == nil)
     }
 
     @Test
     func `A report makes the model read its group again`() throws {
         let group = samples.groupInfo(1)
-        var model = samples.model(contacts: 1)
-        model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
+        var model = samples.makeModel(contacts: 1)
+        model.apply(samples.newItemUpdates(samples.receivedItem(20, at: 200), in: samples.groupChatInfo(1, at: 200)))
         _ = model.takeReloads()
         let scoped = ChatInfo.group(
             groupInfo: group,
-            groupChatScope: .memberSupport(groupMember_: try samples.member())
+            groupChatScope: .memberSupport(groupMember_: try samples.readMember())
         )
-        var report = samples.received(21, at: 201)
-        model.apply(samples.receiving(report, in: scoped))
+        var report = samples.receivedItem(21, at: 201)
+        model.apply(samples.newItemUpdates(report, in: scoped))
         #expect(model.takeReloads() == [])
         report.content = .rcvMsgContent(msgContent: .report(text: "", reason: .spam))
-        model.apply(samples.receiving(report, in: scoped))
+        model.apply(samples.newItemUpdates(report, in: scoped))
         #expect(model.takeReloads() == [.chat(ChatRef(chatType: .group, chatId: 1))])
         #expect(model.stats("#1")?.unreadCount == 1)
     }
@@ -153,7 +162,7 @@ struct ScopeTests {
     @Test
     func `Events update the list of group members after the list was read`() throws {
         let group = samples.groupInfo(1)
-        var member = try samples.member()
+        var member = try samples.readMember()
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
         session.apply(
@@ -187,8 +196,8 @@ struct ScopeTests {
 
     @Test
     func `A deleted tag is removed from chats and filters, and a filter shows the new name of a renamed tag`() {
-        var model = samples.model(contacts: 1)
-        model.addChat(Chat(chatInfo: samples.contact(2, tags: [5, 6])))
+        var model = samples.makeModel(contacts: 1)
+        model.addChat(Chat(chatInfo: samples.directChatInfo(2, tags: [5, 6])))
         let tag = ChatTag(chatTagId: 5, chatTagText: "work")
         var (session, other) = (SessionModel(userId: samples.user.userId), SessionModel(userId: samples.user.userId))
         session.activeFilter = .userTag(tag)
@@ -196,7 +205,7 @@ struct ScopeTests {
         session.openChat(ChatRef(chatType: .direct, chatId: 2))
         session.addPage(
             .primary,
-            AChat(chatInfo: samples.contact(2, tags: [5, 6]), chatItems: [], chatStats: .none),
+            AChat(chatInfo: samples.directChatInfo(2, tags: [5, 6]), chatItems: [], chatStats: .none),
             page: .last,
             count: 50,
             navigation: nil
@@ -224,11 +233,15 @@ struct ScopeTests {
     func `Deleting only the messages of a chat leaves the open chat empty`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
-        let page = AChat(chatInfo: samples.contact(1), chatItems: [samples.received(1, at: 1)], chatStats: .none)
+        let page = AChat(
+            chatInfo: samples.directChatInfo(1),
+            chatItems: [samples.receivedItem(1, at: 1)],
+            chatStats: .none
+        )
         session.addPage(.primary, page, page: .last, count: 50, navigation: nil)
         let contact = samples.directContact(1)
-        var model = samples.model(contacts: 1)
-        model.apply(samples.receiving(samples.received(1, at: 1), in: samples.contact(1, at: 1)))
+        var model = samples.makeModel(contacts: 1)
+        model.apply(samples.newItemUpdates(samples.receivedItem(1, at: 1), in: samples.directChatInfo(1, at: 1)))
         let updates = ModelUpdates(
             .contactDeleted(user: samples.user, contact: contact),
             to: .contacts(.deleteChat(chat: ChatRef(chatType: .direct, chatId: 1), mode: .messages))
@@ -242,14 +255,24 @@ struct ScopeTests {
 
     @Test
     func `The unread count of a profile depends on the notification settings of its chats`() {
-        var model = samples.model(contacts: 1)
-        model.apply(samples.receiving(samples.received(10, at: 10), in: samples.contact(1, at: 10)))
-        model.apply(samples.receiving(samples.received(11, at: 11), in: samples.contact(2, at: 11, notify: .none)))
-        model.apply(samples.receiving(samples.received(12, at: 12), in: samples.contact(3, at: 12, notify: .mentions)))
+        var model = samples.makeModel(contacts: 1)
+        model.apply(samples.newItemUpdates(samples.receivedItem(10, at: 10), in: samples.directChatInfo(1, at: 10)))
         model.apply(
-            samples.receiving(
-                samples.received(13, at: 13, mention: true),
-                in: samples.contact(3, at: 13, notify: .mentions)
+            samples.newItemUpdates(
+                samples.receivedItem(11, at: 11),
+                in: samples.directChatInfo(2, at: 11, notify: .none)
+            )
+        )
+        model.apply(
+            samples.newItemUpdates(
+                samples.receivedItem(12, at: 12),
+                in: samples.directChatInfo(3, at: 12, notify: .mentions)
+            )
+        )
+        model.apply(
+            samples.newItemUpdates(
+                samples.receivedItem(13, at: 13, mention: true),
+                in: samples.directChatInfo(3, at: 13, notify: .mentions)
             )
         )
         #expect(model.users.map(\.unreadCount) == [2])
@@ -262,7 +285,10 @@ struct ScopeTests {
             )
         )
         for (id, notify) in [(1, MsgFilter.all), (2, .none), (3, .mentions)] as [(Int64, MsgFilter)] {
-            var updates = samples.receiving(samples.received(id, at: 1), in: samples.contact(id, notify: notify))
+            var updates = samples.newItemUpdates(
+                samples.receivedItem(id, at: 1),
+                in: samples.directChatInfo(id, notify: notify)
+            )
             updates.userId = 77
             model.apply(updates)
         }
@@ -280,7 +306,7 @@ struct ScopeTests {
                 [
                     .chats([
                         AChat(
-                            chatInfo: samples.contact(1),
+                            chatInfo: samples.directChatInfo(1),
                             chatItems: [],
                             chatStats: ChatStats(
                                 unreadCount: 3,

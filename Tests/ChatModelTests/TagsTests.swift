@@ -12,16 +12,16 @@ struct TagsTests {
 
     @Test
     func `A chat is counted as unread for its tags only if its notifications are on`() {
-        var model = samples.model(contacts: 1)
-        model.addChat(Chat(chatInfo: samples.contact(2, tags: [5, 6])))
-        model.addChat(Chat(chatInfo: samples.contact(3, tags: [6], notify: .mentions)))
-        model.addChat(Chat(chatInfo: samples.contact(4, tags: [6], notify: .none)))
+        var model = samples.makeModel(contacts: 1)
+        model.addChat(Chat(chatInfo: samples.directChatInfo(2, tags: [5, 6])))
+        model.addChat(Chat(chatInfo: samples.directChatInfo(3, tags: [6], notify: .mentions)))
+        model.addChat(Chat(chatInfo: samples.directChatInfo(4, tags: [6], notify: .none)))
         for id in 2...4 {
-            model.apply(samples.receiving(samples.received(Int64(id), at: 10), in: info(id)))
+            model.apply(samples.newItemUpdates(samples.receivedItem(Int64(id), at: 10), in: chatInfo(id)))
         }
         #expect(model.tags.unreadTags == [5: 1, 6: 1])
         #expect(model.totalUnreadCountForAllUsers() == 1)
-        model.apply(samples.receiving(samples.received(30, at: 11, mention: true), in: info(3)))
+        model.apply(samples.newItemUpdates(samples.receivedItem(30, at: 11, mention: true), in: chatInfo(3)))
         #expect(model.tags.unreadTags == [5: 1, 6: 2])
         #expect(model.totalUnreadCountForAllUsers() == 2)
         let chat = ChatRef(chatType: .direct, chatId: 2)
@@ -37,20 +37,20 @@ struct TagsTests {
         #expect(model.tags.userTags.map(\.chatTagText) == ["work"])
     }
 
-    private func info(_ id: Int) -> ChatInfo {
+    private func chatInfo(_ id: Int) -> ChatInfo {
         switch id {
-        case 2: samples.contact(2, at: 10, tags: [5, 6])
-        case 3: samples.contact(3, at: 10, tags: [6], notify: .mentions)
-        default: samples.contact(4, at: 10, tags: [6], notify: .none)
+        case 2: samples.directChatInfo(2, at: 10, tags: [5, 6])
+        case 3: samples.directChatInfo(3, at: 10, tags: [6], notify: .mentions)
+        default: samples.directChatInfo(4, at: 10, tags: [6], notify: .none)
         }
     }
 
     @Test
     func `A filter selects the chats of its kind or tag, or the unread chats`() {
-        var model = samples.model(contacts: 1)
-        model.addChat(Chat(chatInfo: samples.contact(2, tags: [5])))
-        model.addChat(Chat(chatInfo: samples.group(3)))
-        model.apply(samples.receiving(samples.received(9, at: 20), in: samples.group(3, at: 20)))
+        var model = samples.makeModel(contacts: 1)
+        model.addChat(Chat(chatInfo: samples.directChatInfo(2, tags: [5])))
+        model.addChat(Chat(chatInfo: samples.groupChatInfo(3)))
+        model.apply(samples.newItemUpdates(samples.receivedItem(9, at: 20), in: samples.groupChatInfo(3, at: 20)))
         func ids(_ filter: ActiveFilter) -> Set<ChatId> { Set(model.chats.filter(filter.matches).map(\.id)) }
         #expect(ids(.presetTag(.contacts)) == ["@1", "@2"])
         #expect(ids(.presetTag(.groups)) == ["#3"])
@@ -62,10 +62,10 @@ struct TagsTests {
     @Test(arguments: [1, 2, 3])
     func `After thousands of changes, the counts of tags equal a new count of all chats`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        var model = samples.model(contacts: 5)
+        var model = samples.makeModel(contacts: 5)
         for step in 0..<3000 {
             let id = Int.random(in: 1...12, using: &random)
-            let info = samples.contact(
+            let info = samples.directChatInfo(
                 Int64(id),
                 at: step,
                 tags: [Int64(id % 3), Int64(10 + step % 2)],
@@ -86,7 +86,10 @@ struct TagsTests {
                 )
             default:
                 model.apply(
-                    samples.receiving(samples.received(Int64(step + 100), at: step, mention: step % 5 == 0), in: info)
+                    samples.newItemUpdates(
+                        samples.receivedItem(Int64(step + 100), at: step, mention: step % 5 == 0),
+                        in: info
+                    )
                 )
             }
         }

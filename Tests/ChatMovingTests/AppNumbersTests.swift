@@ -6,9 +6,9 @@ import Testing
     @Test
     func `A row with an already used number gets a free number`() {
         var numbers = AppRowIDs()
-        numbers.assign(1, .max)
-        numbers.assign(2, .max)
-        numbers.assign(3, .max)
+        numbers.assignNumber(1, .max)
+        numbers.assignNumber(2, .max)
+        numbers.assignNumber(3, .max)
         #expect([1, 2, 3].map { numbers.assignedNumber($0, .max) } == [.max, 1, 2])
     }
 }

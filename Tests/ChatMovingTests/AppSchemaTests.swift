@@ -10,7 +10,7 @@ import Testing
 /// Comparison of the schemas of exports with databases of the original client 7.0.0.6. It compares facts, not SQL
 /// statements.
 @Suite struct AppSchemaTests {
-    enum Half: String, CaseIterable, Sendable {
+    enum DatabaseKind: String, CaseIterable, Sendable {
         case chat, agent
 
         var statements: [String] {
@@ -39,7 +39,7 @@ import Testing
         }
 
         /// Opens a database of the original client, without the table options that this version of SQLite cannot read.
-        func original(_ half: Half) throws -> DatabaseConnection {
+        func openOriginal(_ half: DatabaseKind) throws -> DatabaseConnection {
             try Data(Fixture.readContents("apps/\(half)-7.0.db.zst")).write(to: URL(filePath: "\(path)/original.db"))
             let database = try open("original.db", .rewriting)
             let tables = try database.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'")
@@ -51,7 +51,7 @@ import Testing
         }
 
         /// Makes an empty database with our schema.
-        func own(_ half: Half) throws -> DatabaseConnection {
+        func makeOwn(_ half: DatabaseKind) throws -> DatabaseConnection {
             try Data().write(to: URL(filePath: "\(path)/own.db"))
             let database = try open("own.db", .copying)
             for statement in half.statements {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    private func names(_ type: String, in database: DatabaseConnection) throws -> [String] {
+    private func listNames(_ type: String, in database: DatabaseConnection) throws -> [String] {
         try database.query(
             "SELECT name FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite%' ORDER BY name",
             type
@@ -70,10 +70,10 @@ import Testing
 
     /// Returns the facts that SQLite reports about a database: one line for each table, column, reference, index and
     /// trigger.
-    private func facts(_ database: DatabaseConnection) throws -> Set<String> {
+    private func readFacts(_ database: DatabaseConnection) throws -> Set<String> {
         var facts: Set<String> = []
-        for table in try names("table", in: database) {
-            let row = try #require(try database.first("SELECT sql FROM sqlite_master WHERE name = ?", table))
+        for table in try listNames("table", in: database) {
+            let row = try #require(try database.firstRow("SELECT sql FROM sqlite_master WHERE name = ?", table))
             let definition = try row.string("sql").uppercased()
             for option in ["WITHOUT ROWID", "AUTOINCREMENT", "DEFERRED"] {
                 facts.insert("\(table): \(option) \(definition.components(separatedBy: option).count - 1) times")
@@ -96,21 +96,22 @@ import Testing
                 facts.insert("\(table): index \(origin == "c" ? name : origin) \(columns) \(options)")
             }
         }
-        for trigger in try names("trigger", in: database) { facts.insert("trigger \(trigger)") }
+        for trigger in try listNames("trigger", in: database) { facts.insert("trigger \(trigger)") }
         return facts
     }
 
-    @Test(arguments: Half.allCases)
-    func `The schema of an export has the tables, columns, keys and indices of the original`(half: Half) throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func `The schema of an export has the tables, columns, keys and indices of the original`(half: DatabaseKind) throws
+    {
         let folder = try Folder()
-        let (own, original) = (try facts(folder.own(half)), try facts(folder.original(half)))
+        let (own, original) = (try readFacts(folder.makeOwn(half)), try readFacts(folder.openOriginal(half)))
         #expect(own.subtracting(original) == [])
         #expect(original.subtracting(own) == [])
         #expect(original.count > 500)
     }
 
-    @Test(arguments: Half.allCases)
-    func `Each table of an export is declared STRICT`(half: Half) {
+    @Test(arguments: DatabaseKind.allCases)
+    func `Each table of an export is declared STRICT`(half: DatabaseKind) {
         let tables = half.statements.filter { $0.hasPrefix("CREATE TABLE") }
         #expect(tables.allSatisfy { $0.hasSuffix("STRICT") })
         #expect(tables.count > 30)
@@ -119,7 +120,7 @@ import Testing
     @Test
     func `The triggers of an export count the current members of a group`() throws {
         let folder = try Folder()
-        let database = try folder.own(.chat)
+        let database = try folder.makeOwn(.chat)
         try database.executeScript(
             """
             PRAGMA foreign_keys = OFF;

@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Messages of channels")
 struct ChannelMessageTests {
-    @Test(arguments: RecordedChannel.names)
+    @Test(arguments: RecordedChannel.recordingNames)
     func `Every recorded body of a channel is read, and a relay's batch is encoded to the same bytes`(
         _ name: String
     ) throws {
         let channel = try RecordedChannel(name)
-        #expect(channel.jobs.count > 5 && channel.bodies.count > 15)
-        for body in channel.jobs + channel.bodies + channel.connectionInfos {
+        #expect(channel.relayBatches.count > 5 && channel.bodies.count > 15)
+        for body in channel.relayBatches + channel.bodies + channel.connectionInfos {
             for element in MessageElements.parseAll(of: body) {
                 if case .failure(let error) = element.content {
                     Issue.record("\(error): \(String(decoding: body.prefix(200), as: UTF8.self))")
@@ -22,13 +22,13 @@ struct ChannelMessageTests {
             }
         }
         // A relay does not put its own message about leaving the channel into a batch.
-        for job in channel.jobs where job.first == UInt8(ascii: "=") {
+        for job in channel.relayBatches where job.first == UInt8(ascii: "=") {
             let elements = try BinaryBatch.parseElements(of: job)
-            #expect(BinaryBatch.encode(elements) == job)
+            #expect(BinaryBatch.encodeElements(elements) == job)
             for element in elements where element.first == UInt8(ascii: ">") {
                 let forwarded = try ForwardedMessage(element)
-                let message = forwarded.signedMessage?.element ?? forwarded.message.withOrderedNames.encoded()
-                let time = try #require(Timestamp(parsing: forwarded.relayReceivedAt))
+                let message = forwarded.signedMessage?.element ?? forwarded.message.withSortedNames.encodeText()
+                let time = try #require(Timestamp(parsing: forwarded.relayReceivedAtText))
                 #expect(
                     ForwardedMessage.encodeElement(
                         by: forwarded.authorID,
@@ -42,7 +42,7 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test(arguments: RecordedChannel.names)
+    @Test(arguments: RecordedChannel.recordingNames)
     func `Each recorded message is encoded to the recorded parameters`(_ name: String) throws {
         var relayEvents = 0
         let channel = try RecordedChannel(name)
@@ -54,13 +54,13 @@ struct ChannelMessageTests {
                 case .group(.memberRole), .group(.memberDelete): break
                 default: continue
                 }
-                #expect(JSONValue.object(message.event.params).withOrderedNames == json["params"]?.withOrderedNames)
+                #expect(JSONValue.object(message.event.params).withSortedNames == json["params"]?.withSortedNames)
             }
         }
         #expect(relayEvents > 0 || name == "group-v7")
     }
 
-    @Test(arguments: RecordedChannel.names)
+    @Test(arguments: RecordedChannel.recordingNames)
     func `A recorded signature is valid only for its own message and binding`(_ name: String) throws {
         let channel = try RecordedChannel(name)
         var verified = 0
@@ -93,11 +93,11 @@ struct ChannelMessageTests {
             #expect(try SignedMessage(signed.element) == signed)
         }
         #expect(verified > 5 || name == "group-v7" || name == "files-v7" || name == "channel-web")
-        for request in channel.requests { #expect(channel.isVerified(request)) }
-        #expect(!channel.requests.isEmpty || name == "group-v7")
+        for request in channel.joinRequests { #expect(channel.isVerified(request)) }
+        #expect(!channel.joinRequests.isEmpty || name == "group-v7")
     }
 
-    @Test(arguments: RecordedChannel.names.dropLast())
+    @Test(arguments: RecordedChannel.recordingNames.dropLast())
     func `Recorded rosters have the hash that the owner signed, and are encoded again to the same bytes`(
         _ name: String
     ) throws {
@@ -108,7 +108,7 @@ struct ChannelMessageTests {
         }
         #expect(!headers.isEmpty)
         var found = 0
-        for chunk in channel.chunks {
+        for chunk in channel.rosterChunks {
             guard let header = headers[chunk.messageID] else { continue }
             found += 1
             #expect(
@@ -117,7 +117,7 @@ struct ChannelMessageTests {
             )
             let roster = try Roster(chunk.bytes)
             #expect(roster.encoded == chunk.bytes)
-            for entry in roster.entries { #expect(channel.keys[entry.id]?.contains(entry.key) ?? false) }
+            for entry in roster.entries { #expect(channel.memberKeys[entry.id]?.contains(entry.key) ?? false) }
             #expect(!header.describes(chunk.bytes + [0]))
             #expect(MessageBody.parse(chunk.element) == [.success(.chunk(chunk))])
         }
@@ -170,7 +170,7 @@ struct ChannelMessageTests {
         let forwarded = ForwardedMessage.encodeElement(by: .random(), named: "bob", at: .now, message)
         let nested = ForwardedMessage.encodeElement(by: nil, named: "", at: .now, forwarded)
         let chunk = ForwardedMessage.encodeElement(by: nil, named: "", at: .now, [UInt8(ascii: "F"), 0, 0, 1])
-        let nobody = Array(">M".utf8) + [0, 0] + BinaryForm.int64(1) + message
+        let nobody = Array(">M".utf8) + [0, 0] + BinaryForm.encodeInt64(1) + message
         for element in wrong + [nested, chunk, nobody, Array(">C".utf8)] {
             guard case .failure? = MessageBody.parse(element).first else {
                 Issue.record("\(String(decoding: element, as: UTF8.self)) was read")
@@ -178,7 +178,7 @@ struct ChannelMessageTests {
             }
         }
         // Each element of a batch is read separately.
-        let batch = MessageElements.parseAll(of: BinaryBatch.encode([forwarded, nested, message]))
+        let batch = MessageElements.parseAll(of: BinaryBatch.encodeElements([forwarded, nested, message]))
         #expect(batch.map { if case .success = $0.content { true } else { false } } == [true, false, true])
         for cut in 1..<forwarded.count {
             guard case .failure? = MessageBody.parse(Array(forwarded.prefix(cut))).first else {
@@ -226,27 +226,31 @@ struct ChannelMessageTests {
 
     @Test
     func `A batch contains as many elements as fit into a message`() {
-        #expect(BinaryBatch.split(sizes: []).batches.isEmpty)
-        let exact = ChatMessageLimits.message - 4
-        #expect(BinaryBatch.split(sizes: [exact]).batches == [0..<1])
-        #expect(BinaryBatch.split(sizes: [exact + 1]).tooLarge == [0])
-        let mixed = BinaryBatch.split(sizes: [8_000, 7_000, 600, exact + 1, 5, exact, 1])
+        #expect(BinaryBatch.splitIntoBatches(sizes: []).batches.isEmpty)
+        let exact = ChatMessageLimits.messageBytes - 4
+        #expect(BinaryBatch.splitIntoBatches(sizes: [exact]).batches == [0..<1])
+        #expect(BinaryBatch.splitIntoBatches(sizes: [exact + 1]).tooLarge == [0])
+        let mixed = BinaryBatch.splitIntoBatches(sizes: [8_000, 7_000, 600, exact + 1, 5, exact, 1])
         #expect(mixed.batches == [0..<2, 2..<3, 4..<5, 5..<6, 6..<7] && mixed.tooLarge == [3])
-        #expect(BinaryBatch.split(sizes: [Int](repeating: 1, count: 600)).batches == [0..<255, 255..<510, 510..<600])
+        #expect(
+            BinaryBatch.splitIntoBatches(sizes: [Int](repeating: 1, count: 600)).batches == [
+                0..<255, 255..<510, 510..<600,
+            ]
+        )
         // The largest possible batch still fits into a message.
         let most = [[UInt8]](repeating: [UInt8](repeating: 1, count: 100), count: 200)
-        for range in BinaryBatch.split(sizes: most.map(\.count)).batches {
-            #expect(BinaryBatch.encode(Array(most[range])).count <= ChatMessageLimits.message)
+        for range in BinaryBatch.splitIntoBatches(sizes: most.map(\.count)).batches {
+            #expect(BinaryBatch.encodeElements(Array(most[range])).count <= ChatMessageLimits.messageBytes)
         }
     }
 
     @Test
     func `A randomly changed message body does not crash the parser`() throws {
         let channel = try RecordedChannel("channel-moderation")
-        for body in channel.jobs.suffix(6) + channel.bodies.suffix(10) {
+        for body in channel.relayBatches.suffix(6) + channel.bodies.suffix(10) {
             for changed in makeMutations(of: body, count: 60) { _ = MessageElements.parseAll(of: changed) }
         }
-        let roster = try #require(channel.chunks.map(\.bytes).max { $0.count < $1.count })
+        let roster = try #require(channel.rosterChunks.map(\.bytes).max { $0.count < $1.count })
         for changed in makeMutations(of: roster, count: 500) { _ = try? Roster(changed) }
     }
 }

@@ -8,7 +8,7 @@ import TestSupport
 @Suite struct ChatMessageTests {
     /// Tags of the events whose parameters are parsed. Other events are kept as received, so an error in their
     /// parameters is not reported, although simplex-chat reports it.
-    static let read: Set<String> = [
+    static let parsedTags: Set<String> = [
         "x.msg.new", "x.msg.update", "x.msg.del", "x.msg.react", "x.msg.file.descr", "x.file.cancel", "x.info",
         "x.contact", "x.direct.del",
         "x.info.probe", "x.info.probe.check", "x.info.probe.ok", "x.ok",
@@ -22,7 +22,7 @@ import TestSupport
             let name = item["name"]?.stringValue ?? ""
             let input = try #require(item["input"]?.stringValue)
             let parsed = MessageBody.parse(Array(input.utf8))
-            try compare(parsed, item["parsed"]?.arrayValue ?? [], name, input)
+            try compareMessages(parsed, item["parsed"]?.arrayValue ?? [], name, input)
         }
     }
 
@@ -30,7 +30,7 @@ import TestSupport
     func `Parsing a batch returns a message or an error for each element, in order`() throws {
         for item in try #require(Fixture.readVectors("chat-messages")["batches"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
-            try compare(
+            try compareMessages(
                 MessageBody.parse(Array(input.utf8)),
                 item["parsed"]?.arrayValue ?? [],
                 item["name"]?.stringValue ?? "",
@@ -62,7 +62,12 @@ import TestSupport
     func `Compressed message bodies are read`() throws {
         for item in try #require(Fixture.readVectors("chat-messages")["compressed"]?.arrayValue) {
             let body = try #require(item["hex"]?.stringValue.flatMap { [UInt8](hex: $0) })
-            try compare(MessageBody.parse(body), item["parsed"]?.arrayValue ?? [], item["name"]?.stringValue ?? "", "")
+            try compareMessages(
+                MessageBody.parse(body),
+                item["parsed"]?.arrayValue ?? [],
+                item["name"]?.stringValue ?? "",
+                ""
+            )
         }
     }
 
@@ -91,7 +96,7 @@ import TestSupport
                 event: .messageNew(MessageContainer(content: content))
             )
             let expected = Int(try #require(item["encodedLength"]?.integerValue))
-            #expect(message.json.encoded().count == expected)
+            #expect(message.json.encodeText().count == expected)
             if item["fits"] == true {
                 #expect(try message.encoded().count == expected)
             } else {
@@ -117,7 +122,7 @@ import TestSupport
     }
 
     /// Replaces the profile of a message with its parsed form, since profiles are kept as received and parsed later.
-    private static func withReadProfile(_ message: ChatMessage) throws -> ChatMessage {
+    private static func withParsedProfile(_ message: ChatMessage) throws -> ChatMessage {
         func read(_ profile: JSONValue) throws -> JSONValue {
             try JSONEncoder().encodeValue(JSONDecoder().decode(Profile.self, from: profile))
         }
@@ -132,7 +137,7 @@ import TestSupport
         return message
     }
 
-    private func compare(
+    private func compareMessages(
         _ parsed: [Result<MessageBody, ChatProtocolError>],
         _ expected: [JSONValue],
         _ name: String,
@@ -141,7 +146,7 @@ import TestSupport
         #expect(parsed.count == expected.count, "\(name)")
         for (result, expected) in zip(parsed, expected) {
             guard expected["error"] == nil, let event = expected["event"]?.stringValue else {
-                if case .success(.message(let message)) = result, Self.read.contains(message.event.tag) {
+                if case .success(.message(let message)) = result, Self.parsedTags.contains(message.event.tag) {
                     Issue.record(
                         "\(name): read, but the original reports \(expected["error"]?.stringValue ?? "an error")"
                     )
@@ -160,8 +165,8 @@ import TestSupport
             if case .messageReact(let reaction) = message.event {
                 #expect(reaction.isKnown == expected["reactionKnown"]?.boolValue, "\(name)")
             }
-            guard Self.read.contains(event) else { continue }
-            let again = try Self.withReadProfile(message).json
+            guard Self.parsedTags.contains(event) else { continue }
+            let again = try Self.withParsedProfile(message).json
             #expect(again.text == expected["encoded"]?.stringValue, "\(name)")
         }
     }

@@ -12,22 +12,22 @@ import Testing
         let seen = Mutex<[UInt64]>([])
         store.journal.onPublish { entries in seen.withLock { $0 += entries.map(\.cursor.seq) } }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<200 { group.addTask { try await store.tell("\(number)") } }
+            for number in 0..<200 { group.addTask { try await store.commitAndPublish("\(number)") } }
             try await group.waitForAll()
         }
         #expect(seen.withLock { $0 } == Array(1...200))
-        let entries = try await store.journal.entries(after: 0, limit: 1000)
+        let entries = try await store.journal.readEntries(after: 0, limit: 1000)
         #expect(entries.map(\.cursor.seq) == Array(1...200))
         #expect(Set(entries.map(\.eventJSON)).count == 200)
-        #expect(try await store.journal.entries(after: 198, limit: 1).map(\.cursor.seq) == [199])
-        #expect(try await store.journal.entries(after: 200, limit: 10).isEmpty)
+        #expect(try await store.journal.readEntries(after: 198, limit: 1).map(\.cursor.seq) == [199])
+        #expect(try await store.journal.readEntries(after: 200, limit: 10).isEmpty)
     }
 
     @Test
     func `A failed transaction leaves no entry and no gap`() async throws {
         struct Failure: Error {}
         let store = try await JournalStore()
-        try await store.tell("a")
+        try await store.commitAndPublish("a")
         let journal = store.journal
         await #expect(throws: Failure.self) {
             try await store.database.write { db in
@@ -35,63 +35,63 @@ import Testing
                 throw Failure()
             }
         }
-        try await store.tell("b")
-        #expect(try await journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2])
+        try await store.commitAndPublish("b")
+        #expect(try await journal.readEntries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2])
     }
 
     @Test
     func `The numbers of journal entries continue after a restart`() async throws {
         let store = try await JournalStore()
-        try await store.tell("a")
-        try await store.tell("b")
+        try await store.commitAndPublish("a")
+        try await store.commitAndPublish("b")
         let again = try await EventJournal.open(on: store.database, retention: JournalRetention())
         #expect(again.epoch == store.journal.epoch)
         #expect((again.oldestSeq, again.latestSeq) == (1, 2))
-        #expect(try await again.entries(after: 1, limit: 10).map(\.eventJSON) == [Array("b".utf8)])
+        #expect(try await again.readEntries(after: 1, limit: 10).map(\.eventJSON) == [Array("b".utf8)])
     }
 
     @Test
     func `A long event is stored compressed and read back unchanged`() async throws {
         let store = try await JournalStore()
         let text = #"{"type":"newChatItems","text":""# + String(repeating: "all the same ", count: 400) + #""}"#
-        try await store.tell(text)
+        try await store.commitAndPublish(text)
         let stored = try await store.database.read { db in
-            try db.first("SELECT length(event) AS size FROM events")?.int64("size")
+            try db.firstRow("SELECT length(event) AS size FROM events")?.int64("size")
         }
         #expect(try #require(stored) < 200)
         let again = try await EventJournal.open(on: store.database, retention: JournalRetention())
-        #expect(try await again.entries(after: 0, limit: 10).map(\.eventJSON) == [Array(text.utf8)])
+        #expect(try await again.readEntries(after: 0, limit: 10).map(\.eventJSON) == [Array(text.utf8)])
     }
 
     @Test
     func `Retention removes the oldest entries, and their numbers are not reused`() async throws {
         let store = try await JournalStore(retention: JournalRetention(count: 3, age: 3600))
-        for number in 0..<10 { try await store.tell("\(number)") }
-        try await store.journal.trim(now: .now)
+        for number in 0..<10 { try await store.commitAndPublish("\(number)") }
+        try await store.journal.trimEntries(now: .now)
         #expect((store.journal.oldestSeq, store.journal.latestSeq) == (8, 10))
-        #expect(try await store.journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [8, 9, 10])
-        try await store.journal.trim(now: .now.adding(seconds: 7200))
+        #expect(try await store.journal.readEntries(after: 0, limit: 10).map(\.cursor.seq) == [8, 9, 10])
+        try await store.journal.trimEntries(now: .now.adding(seconds: 7200))
         #expect((store.journal.oldestSeq, store.journal.latestSeq) == (11, 10))
         let again = try await EventJournal.open(on: store.database, retention: JournalRetention())
         #expect((again.oldestSeq, again.latestSeq) == (11, 10))
-        #expect(try await store.journal.entries(after: 0, limit: 10).isEmpty)
+        #expect(try await store.journal.readEntries(after: 0, limit: 10).isEmpty)
     }
 
     @Test
     func `A journal above its limit of bytes deletes only the oldest entries`() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1000))
         let text = String(repeating: "x", count: 100)
-        for _ in 0..<10 { try await store.tell(text) }
-        try await store.journal.trim(now: .now)
+        for _ in 0..<10 { try await store.commitAndPublish(text) }
+        try await store.journal.trimEntries(now: .now)
         #expect(store.journal.oldestSeq == 1)
-        for _ in 0..<27 { try await store.tell(text) }
-        try await store.journal.trim(now: .now)
+        for _ in 0..<27 { try await store.commitAndPublish(text) }
+        try await store.journal.trimEntries(now: .now)
         #expect((store.journal.oldestSeq, store.journal.latestSeq) == (28, 37))
-        try await store.tell(text + "x")
-        try await store.journal.trim(now: .now)
+        try await store.commitAndPublish(text + "x")
+        try await store.journal.trimEntries(now: .now)
         #expect(store.journal.oldestSeq == 30)
         let size = try await store.database.read { db in
-            try db.first("SELECT sum(length(event)) AS size FROM events")?.int64("size")
+            try db.firstRow("SELECT sum(length(event)) AS size FROM events")?.int64("size")
         }
         #expect(size == 901)
     }
@@ -100,7 +100,7 @@ import Testing
     func `A large entry triggers a check of the journal's limits`() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1 << 20))
         #expect(!store.journal.beginTrimIfNeeded())
-        try await store.tell(String(repeating: "x", count: 1 << 16))
+        try await store.commitAndPublish(String(repeating: "x", count: 1 << 16))
         #expect(store.journal.beginTrimIfNeeded())
         #expect(!store.journal.beginTrimIfNeeded())
     }
@@ -111,8 +111,8 @@ import Testing
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
         let (published, told) = AsyncStream.makeStream(of: [JournalEntry].self)
         store.journal.onPublish { told.yield($0) }
-        let first = try await store.commit("first")
-        store.journal.publish([try await store.commit("second")])
+        let first = try await store.commitEntry("first")
+        store.journal.publish([try await store.commitEntry("second")])
         #expect(store.journal.latestSeq == 0)
         patience.yield()
         var seen: [JournalEntry] = []
@@ -123,13 +123,13 @@ import Testing
         #expect(seen.map { String(decoding: $0.eventJSON, as: UTF8.self) } == ["first", "second"])
         // A late report about an entry that was already published.
         store.journal.publish([first])
-        try await store.tell("third")
+        try await store.commitAndPublish("third")
         for await entries in published {
             seen += entries
             break
         }
         #expect(seen.map(\.cursor.seq) == [1, 2, 3])
-        #expect(try await store.journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2, 3])
+        #expect(try await store.journal.readEntries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2, 3])
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -138,9 +138,9 @@ import Testing
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
         let (published, told) = AsyncStream.makeStream(of: [JournalEntry].self)
         store.journal.onPublish { told.yield($0) }
-        _ = try await store.commit("gone")
+        _ = try await store.commitEntry("gone")
         try await store.database.write { try $0.execute("DELETE FROM events") }
-        store.journal.publish([try await store.commit("second")])
+        store.journal.publish([try await store.commitEntry("second")])
         patience.yield()
         for await entries in published {
             #expect(entries.map(\.cursor.seq) == [2])
@@ -152,14 +152,14 @@ import Testing
     @Test
     func `An entry that was changed before its publication is read in its changed form`() async throws {
         let store = try await JournalStore()
-        let entry = try await store.commit("secret")
+        let entry = try await store.commitEntry("secret")
         try await store.database.write { db in
             var texts = EventTexts(db)
-            _ = try texts.rewrite(1) { _ in Array("nothing".utf8) }
+            _ = try texts.rewriteText(1) { _ in Array("nothing".utf8) }
         }
         store.journal.dropFromMemory(upTo: 1)
         store.journal.publish([entry])
-        #expect(try await store.journal.entries(after: 0, limit: 1).map(\.eventJSON) == [Array("nothing".utf8)])
+        #expect(try await store.journal.readEntries(after: 0, limit: 1).map(\.eventJSON) == [Array("nothing".utf8)])
     }
 
     @Test
@@ -194,10 +194,10 @@ final class JournalStore: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    func tell(_ text: String) async throws { journal.publish([try await commit(text)]) }
+    func commitAndPublish(_ text: String) async throws { journal.publish([try await commitEntry(text)]) }
 
     /// Commits an entry without reporting it.
-    func commit(_ text: String) async throws -> JournalEntry {
+    func commitEntry(_ text: String) async throws -> JournalEntry {
         let journal = journal
         return try await database.write { db in try journal.append(Array(text.utf8), userId: 1, time: .now, in: db) }
     }

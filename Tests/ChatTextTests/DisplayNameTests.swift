@@ -17,7 +17,7 @@ import Testing
             }
         }
         #expect(names.count >= 5)
-        for (sent, valid) in names { #expect(DisplayName.strippingInvalid(sent) == valid, "\(sent)") }
+        for (sent, valid) in names { #expect(DisplayName.stripInvalidCharacters(sent) == valid, "\(sent)") }
     }
 
     @Test(arguments: [
@@ -36,7 +36,7 @@ import Testing
         ("> alice", "alice"),
     ])
     func `A corrected name has no leading, repeated or forbidden punctuation`(name: String, expected: String) {
-        #expect(Array(DisplayName.strippingInvalid(name).utf8) == Array(expected.utf8))
+        #expect(Array(DisplayName.stripInvalidCharacters(name).utf8) == Array(expected.utf8))
     }
 
     @Test(arguments: [

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Links that are split by white space")
 struct SimplexLinkTextTests {
-    private static let short = "https://smp.example.com/a#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
+    private static let shortLink = "https://smp.example.com/a#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 
     @Test(arguments: [
-        "see \(short)", "see https://smp.example.com / a # AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8",
+        "see \(shortLink)", "see https://smp.example.com / a # AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8",
         "join: s i m p l e x : / g # AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
     ])
     func `Links that are split by white space are found`(_ text: String) {

@@ -11,13 +11,13 @@ struct AsyncLockTests {
         let lock = AsyncLock()
         let order = Mutex<[Int]>([])
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
-        let first = Task { await lock.run { for await _ in opened {} } }
-        try await eventually("the next step") { lock.freePlaces == 0 }
+        let first = Task { await lock.runLocked { for await _ in opened {} } }
+        try await waitUntil("the next step") { lock.freePlaces == 0 }
         var tasks: [Task<Void, Never>] = []
         for number in 0..<100 {
             let note: @Sendable () -> Void = { order.withLock { $0.append(number) } }
-            tasks.append(Task { await lock.run(note) })
-            try await eventually("the next step") { lock.waitingCount == number + 1 }
+            tasks.append(Task { await lock.runLocked(note) })
+            try await waitUntil("the next step") { lock.waitingCount == number + 1 }
         }
         #expect(order.withLock { $0.isEmpty })
         gate.finish()
@@ -31,10 +31,10 @@ struct AsyncLockTests {
     func `A lock with two places admits a third task when one of two tasks has finished`() async throws {
         let lock = AsyncLock(places: 2)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
-        let holding = (0..<2).map { _ in Task { await lock.run { for await _ in opened {} } } }
-        try await eventually("two tasks have the lock") { lock.freePlaces == 0 }
-        let third = Task { await lock.run {} }
-        try await eventually("the third task waits") { lock.waitingCount == 1 }
+        let holding = (0..<2).map { _ in Task { await lock.runLocked { for await _ in opened {} } } }
+        try await waitUntil("two tasks have the lock") { lock.freePlaces == 0 }
+        let third = Task { await lock.runLocked {} }
+        try await waitUntil("the third task waits") { lock.waitingCount == 1 }
         gate.finish()
         for task in holding + [third] { await task.value }
         #expect(lock.freePlaces == 2)
@@ -58,8 +58,8 @@ struct AsyncLockTests {
     func `A lock is released if its body throws`() async {
         struct Refused: Error {}
         let lock = AsyncLock()
-        await #expect(throws: Refused.self) { try await lock.run { throw Refused() } }
-        #expect(await lock.run { 1 } == 1)
+        await #expect(throws: Refused.self) { try await lock.runLocked { throw Refused() } }
+        #expect(await lock.runLocked { 1 } == 1)
     }
 }
 
@@ -68,28 +68,28 @@ struct BackoffTests {
     @Test
     func `Delays grow by a factor up to the limit, and restart after a success`() {
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
-        let delays = (0..<6).map { _ in backoff.nextDelay() }
+        let delays = (0..<6).map { _ in backoff.takeNextDelay() }
         #expect(
             delays == [
                 .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(1),
                 .seconds(1),
             ]
         )
-        backoff.reset()
-        #expect(backoff.nextDelay() == .milliseconds(100))
+        backoff.resetAttempts()
+        #expect(backoff.takeNextDelay() == .milliseconds(100))
     }
 
     @Test
     func `The delay never exceeds its limit, after any number of attempts`() {
         let backoff = Backoff(initial: .milliseconds(1), factor: 1.5, limit: .seconds(60))
-        #expect(backoff.delay(attempt: .max) == .seconds(60))
-        #expect(backoff.delay(attempt: -1) == .milliseconds(1))
+        #expect(backoff.computeDelay(attempt: .max) == .seconds(60))
+        #expect(backoff.computeDelay(attempt: -1) == .milliseconds(1))
     }
 
     @Test
     func `Jitter changes each delay within its bounds`() {
         let backoff = Backoff(initial: .seconds(1), limit: .seconds(4), jitter: 0.75...1.25)
-        let delays = (0..<50).map { _ in backoff.delay(attempt: 9) }
+        let delays = (0..<50).map { _ in backoff.computeDelay(attempt: 9) }
         #expect(delays.allSatisfy { $0 >= .seconds(3) && $0 <= .seconds(5) })
         #expect(Set(delays).count > 1)
     }

@@ -9,43 +9,43 @@ struct OpenPoolTests {
     /// Members that count as open from their first use until they are closed.
     private final class World: Sendable {
         struct State {
-            var open: Set<Int> = []
-            var mostOpen = 0
-            var closed: [Int] = []
-            var stuck: Set<Int> = []
+            var openMembers: Set<Int> = []
+            var maxOpenCount = 0
+            var closedMembers: [Int] = []
+            var stuckMembers: Set<Int> = []
         }
         let clock = ManualClock()
         let pool: OpenPool
-        let members: [OpenPool.Member]
+        let members: [OpenPool.PoolMember]
         let state = Mutex(State())
-        private let ids: [Identity] = (0..<10).map { _ in Identity() }
+        private let identities: [Identity] = (0..<10).map { _ in Identity() }
 
         private final class Identity: Sendable {}
 
         init(open: Int) async throws {
             pool = OpenPool(.init(open: open), clock: clock)
-            members = (0..<10).map { [pool] _ in OpenPool.Member(of: pool) }
+            members = (0..<10).map { [pool] _ in OpenPool.PoolMember(of: pool) }
         }
 
-        func use(_ number: Int, _ body: () async throws -> Void = {}) async throws {
+        func useMember(_ number: Int, _ body: () async throws -> Void = {}) async throws {
             let member = members[number]
             try await member.withUse {
-                member.addPart(ids[number], lanes: 1) { [weak self] in self?.close(number) ?? true }
+                member.addPart(identities[number], lanes: 1) { [weak self] in self?.closeMember(number) ?? true }
                 state.withLock {
-                    $0.open.insert(number)
-                    $0.mostOpen = max($0.mostOpen, $0.open.count)
+                    $0.openMembers.insert(number)
+                    $0.maxOpenCount = max($0.maxOpenCount, $0.openMembers.count)
                 }
                 try await body()
             }
         }
 
-        func end(_ number: Int) { members[number].endLane(of: ObjectIdentifier(ids[number])) }
+        func endLane(_ number: Int) { members[number].endLane(of: ObjectIdentifier(identities[number])) }
 
-        private func close(_ number: Int) -> Bool {
+        private func closeMember(_ number: Int) -> Bool {
             state.withLock { state in
-                guard !state.stuck.contains(number) else { return false }
-                state.open.remove(number)
-                state.closed.append(number)
+                guard !state.stuckMembers.contains(number) else { return false }
+                state.openMembers.remove(number)
+                state.closedMembers.append(number)
                 return true
             }
         }
@@ -53,18 +53,18 @@ struct OpenPoolTests {
         /// Moves the clock in steps of a second, each of which the pool notices.
         func advance(seconds: Int) async throws {
             for _ in 0..<seconds {
-                try await eventually("the pool waits for the next second") { clock.sleeperCount == 1 }
+                try await waitUntil("the pool waits for the next second") { clock.sleeperCount == 1 }
                 clock.advance(by: .seconds(1))
             }
-            try await eventually("the pool waits for the next second") { clock.sleeperCount == 1 }
+            try await waitUntil("the pool waits for the next second") { clock.sleeperCount == 1 }
         }
 
         /// Begins a use that lasts until the returned function is called.
-        func hold(_ number: Int) async throws -> @Sendable () -> Void {
+        func holdMember(_ number: Int) async throws -> @Sendable () -> Void {
             let (begun, isBegun) = AsyncStream.makeStream(of: Void.self)
             let (ended, end) = AsyncStream.makeStream(of: Void.self)
             Task {
-                try await use(number) {
+                try await useMember(number) {
                     isBegun.finish()
                     for await _ in ended {}
                 }
@@ -78,44 +78,44 @@ struct OpenPoolTests {
     func `With a pool of two, ten members all work in turn`() async throws {
         let world = try await World(open: 2)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for round in 0..<30 { group.addTask { try await world.use(round % 10) { await Task.yield() } } }
+            for round in 0..<30 { group.addTask { try await world.useMember(round % 10) { await Task.yield() } } }
             try await group.waitForAll()
         }
         let state = world.state.withLock { $0 }
-        #expect(state.mostOpen == 2 && Set(state.closed).count >= 8)
-        #expect(world.pool.figures.waits > 0 && world.pool.figures.refusals == 0)
+        #expect(state.maxOpenCount == 2 && Set(state.closedMembers).count >= 8)
+        #expect(world.pool.figures.waitCount > 0 && world.pool.figures.refusalCount == 0)
     }
 
     @Test
     func `A member in use stays open, and the unused member with the oldest use is closed`() async throws {
         let world = try await World(open: 3)
-        let end = try await world.hold(0)
-        for number in [1, 2, 1, 3, 4] { try await world.use(number) }
-        #expect(world.state.withLock { $0.closed } == [2, 1])
+        let end = try await world.holdMember(0)
+        for number in [1, 2, 1, 3, 4] { try await world.useMember(number) }
+        #expect(world.state.withLock { $0.closedMembers } == [2, 1])
         end()
     }
 
     @Test
     func `The first use of a request is refused after 10 seconds, and other uses wait 300 seconds`() async throws {
         let world = try await World(open: 1)
-        let end = try await world.hold(0)
+        let end = try await world.holdMember(0)
         let refused = Mutex(0)
         let begun = Mutex(false)
         let request = Task {
-            do { try await PoolRequest.run { try await world.use(1) } } catch is PoolExhausted {
+            do { try await PoolRequest.runAsRequest { try await world.useMember(1) } } catch is PoolExhausted {
                 refused.withLock { $0 = 1 }
             }
         }
         let background = Task {
-            try await world.use(2)
+            try await world.useMember(2)
             begun.withLock { $0 = true }
         }
-        try await eventually("both wait") { world.pool.figures.waitingCount == 2 }
+        try await waitUntil("both wait") { world.pool.figures.waitingCount == 2 }
         try await world.advance(seconds: 9)
         #expect(refused.withLock { $0 } == 0)
         try await world.advance(seconds: 1)
         try await request.value
-        #expect(refused.withLock { $0 } == 1 && world.pool.figures.refusals == 1)
+        #expect(refused.withLock { $0 } == 1 && world.pool.figures.refusalCount == 1)
         try await world.advance(seconds: 289)
         #expect(!begun.withLock { $0 } && world.pool.figures.waitingCount == 1)
         end()
@@ -126,9 +126,9 @@ struct OpenPoolTests {
     @Test
     func `A use without a request is refused after 300 seconds`() async throws {
         let world = try await World(open: 1)
-        let end = try await world.hold(0)
-        let waiting = Task { try await world.use(1) }
-        try await eventually("the use waits") { world.pool.figures.waitingCount == 1 }
+        let end = try await world.holdMember(0)
+        let waiting = Task { try await world.useMember(1) }
+        try await waitUntil("the use waits") { world.pool.figures.waitingCount == 1 }
         try await world.advance(seconds: 300)
         await #expect(throws: PoolExhausted.self) { try await waiting.value }
         end()
@@ -140,21 +140,21 @@ struct OpenPoolTests {
         let (used, isUsed) = AsyncStream.makeStream(of: Void.self)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let request = Task {
-            try await PoolRequest.run {
-                try await world.use(0)
+            try await PoolRequest.runAsRequest {
+                try await world.useMember(0)
                 isUsed.finish()
                 for await _ in opened {}
-                try await world.use(1)
+                try await world.useMember(1)
             }
         }
         for await _ in used {}
-        let end = try await world.hold(2)
+        let end = try await world.holdMember(2)
         gate.finish()
-        try await eventually("the request waits") { world.pool.figures.waitingCount == 1 }
+        try await waitUntil("the request waits") { world.pool.figures.waitingCount == 1 }
         try await world.advance(seconds: 20)
         end()
         try await request.value
-        #expect(world.pool.figures.refusals == 0)
+        #expect(world.pool.figures.refusalCount == 0)
     }
 
     @Test
@@ -165,35 +165,35 @@ struct OpenPoolTests {
         let (used, isUsed) = AsyncStream.makeStream(of: Void.self)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let request = Task {
-            try await PoolRequest.run {
-                try await world.use(0)
+            try await PoolRequest.runAsRequest {
+                try await world.useMember(0)
                 isUsed.finish()
                 for await _ in opened {}
-                try await world.use(1)
+                try await world.useMember(1)
             }
         }
         for await _ in used {}
-        let end = try await world.hold(2)
+        let end = try await world.holdMember(2)
         gate.finish()
-        try await eventually("the request waits") { world.pool.figures.waitingCount == 1 }
+        try await waitUntil("the request waits") { world.pool.figures.waitingCount == 1 }
         try await world.advance(seconds: 300)
-        await #expect(throws: PoolExhausted(isFirst: false)) { try await request.value }
+        await #expect(throws: PoolExhausted(isFirstUse: false)) { try await request.value }
         end()
     }
 
     @Test
     func `No use of a request begins after its first use was refused`() async throws {
         let world = try await World(open: 1)
-        let end = try await world.hold(0)
+        let end = try await world.holdMember(0)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let request = Task {
-            await PoolRequest.run {
+            await PoolRequest.runAsRequest {
                 await withTaskGroup(of: PoolExhausted?.self) { group in
                     for number in 1...2 {
                         group.addTask {
                             if number == 2 { for await _ in opened {} }
                             do {
-                                try await world.use(number)
+                                try await world.useMember(number)
                                 return nil
                             } catch { return error as? PoolExhausted }
                         }
@@ -202,40 +202,40 @@ struct OpenPoolTests {
                 }
             }
         }
-        try await eventually("the first use waits") { world.pool.figures.waitingCount == 1 }
+        try await waitUntil("the first use waits") { world.pool.figures.waitingCount == 1 }
         try await world.advance(seconds: 5)
         gate.finish()
-        try await eventually("both uses wait") { world.pool.figures.waitingCount == 2 }
+        try await waitUntil("both uses wait") { world.pool.figures.waitingCount == 2 }
         try await world.advance(seconds: 5)
-        #expect(world.pool.figures.refusals == 1 && world.pool.figures.waitingCount == 1)
+        #expect(world.pool.figures.refusalCount == 1 && world.pool.figures.waitingCount == 1)
         end()
-        #expect(await request.value == [PoolExhausted(isFirst: true), PoolExhausted(isFirst: true)])
-        try await world.use(3)
-        #expect(world.state.withLock { $0.open } == [3])
+        #expect(await request.value == [PoolExhausted(isFirstUse: true), PoolExhausted(isFirstUse: true)])
+        try await world.useMember(3)
+        #expect(world.state.withLock { $0.openMembers } == [3])
     }
 
     @Test
     func `A request in a task that an earlier request has left waits shortly`() async throws {
         let world = try await World(open: 1)
         let (over, isOver) = AsyncStream.makeStream(of: Void.self)
-        let left = await PoolRequest.run {
+        let left = await PoolRequest.runAsRequest {
             Task {
                 for await _ in over {}
-                try await PoolRequest.run { try await world.use(1) }
+                try await PoolRequest.runAsRequest { try await world.useMember(1) }
             }
         }
-        let end = try await world.hold(0)
+        let end = try await world.holdMember(0)
         isOver.finish()
-        try await eventually("the use waits") { world.pool.figures.waitingCount == 1 }
+        try await waitUntil("the use waits") { world.pool.figures.waitingCount == 1 }
         try await world.advance(seconds: 10)
-        await #expect(throws: PoolExhausted(isFirst: true)) { try await left.value }
+        await #expect(throws: PoolExhausted(isFirstUse: true)) { try await left.value }
         end()
     }
 
     @Test
     func `Uses of one member begin in the order of their calls when they have waited`() async throws {
         let world = try await World(open: 1)
-        let end = try await world.hold(0)
+        let end = try await world.holdMember(0)
         let order = Mutex<[Int]>([])
         let member = world.members[1]
         for number in 0..<5 {
@@ -243,7 +243,7 @@ struct OpenPoolTests {
         }
         #expect(order.withLock { $0.isEmpty })
         end()
-        try await eventually("all uses begin") { order.withLock { $0.count == 5 } }
+        try await waitUntil("all uses begin") { order.withLock { $0.count == 5 } }
         #expect(order.withLock { $0 } == [0, 1, 2, 3, 4])
         for _ in 0..<5 { member.endUse() }
     }
@@ -251,36 +251,36 @@ struct OpenPoolTests {
     @Test
     func `For a member that cannot be closed, another member is closed`() async throws {
         let world = try await World(open: 2)
-        world.state.withLock { $0.stuck = [0] }
-        for number in [0, 1] { try await world.use(number) }
-        try await world.use(2)
-        #expect(world.state.withLock { $0.closed } == [1])
-        world.state.withLock { $0.stuck = [] }
+        world.state.withLock { $0.stuckMembers = [0] }
+        for number in [0, 1] { try await world.useMember(number) }
+        try await world.useMember(2)
+        #expect(world.state.withLock { $0.closedMembers } == [1])
+        world.state.withLock { $0.stuckMembers = [] }
         try await world.advance(seconds: 1)
-        for number in [3, 4] { try await world.use(number) }
-        #expect(world.state.withLock { $0.closed } == [1, 2, 0])
+        for number in [3, 4] { try await world.useMember(number) }
+        #expect(world.state.withLock { $0.closedMembers } == [1, 2, 0])
     }
 
     @Test
     func `A member is closed after 30 seconds without a use, and the next use opens it`() async throws {
         let world = try await World(open: 2)
-        try await world.use(0)
+        try await world.useMember(0)
         try await world.advance(seconds: 20)
-        try await world.use(1)
+        try await world.useMember(1)
         try await world.advance(seconds: 10)
-        try await eventually("the first member is closed") { world.state.withLock { $0.closed } == [0] }
+        try await waitUntil("the first member is closed") { world.state.withLock { $0.closedMembers } == [0] }
         #expect(world.pool.figures.openCount == 1)
-        try await world.use(0)
+        try await world.useMember(0)
         #expect(world.pool.figures.openCount == 2)
     }
 
     @Test
     func `A member whose parts have ended leaves its place to another member`() async throws {
         let world = try await World(open: 1)
-        try await world.use(0)
-        world.end(0)
+        try await world.useMember(0)
+        world.endLane(0)
         #expect(world.pool.figures.openCount == 0)
-        try await world.use(1)
-        #expect(world.state.withLock { $0.closed.isEmpty })
+        try await world.useMember(1)
+        #expect(world.state.withLock { $0.closedMembers.isEmpty })
     }
 }

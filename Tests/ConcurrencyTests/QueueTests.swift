@@ -16,11 +16,11 @@ struct QueueTests {
             batches.withLock { $0.append(batch) }
             for await _ in opened {}
         }
-        for number in 0..<10 { queue.add("a", number) }
-        try await eventually("the next step") { batches.withLock { !$0.isEmpty } }
+        for number in 0..<10 { queue.addElement("a", number) }
+        try await waitUntil("the next step") { batches.withLock { !$0.isEmpty } }
         gate.finish()
-        try await eventually("the next step") { batches.withLock { $0.joined().count == 10 } }
-        await queue.close()
+        try await waitUntil("the next step") { batches.withLock { $0.joined().count == 10 } }
+        await queue.closeAndWait()
         #expect(batches.withLock { $0 } == [[0], [1, 2, 3, 4], [5, 6, 7, 8], [9]])
     }
 
@@ -32,11 +32,11 @@ struct QueueTests {
             seen.withLock { _ = $0.insert(key) }
             if key == "slow" { for await _ in opened {} }
         }
-        queue.add("slow", 1)
-        queue.add("quick", 1)
-        try await eventually("the next step") { seen.withLock { $0 == ["slow", "quick"] } }
+        queue.addElement("slow", 1)
+        queue.addElement("quick", 1)
+        try await waitUntil("the next step") { seen.withLock { $0 == ["slow", "quick"] } }
         gate.finish()
-        await queue.close()
+        await queue.closeAndWait()
     }
 
     @Test(arguments: [true, false])
@@ -47,12 +47,12 @@ struct QueueTests {
             seen.withLock { $0 += batch }
             for await _ in opened {}
         }
-        queue.add(0, 1)
-        queue.add(0, 2)
-        try await eventually("the next step") { seen.withLock { $0 == [1] } }
-        let closing = Task { await queue.close(finishing: finishing) }
-        try await eventually("the next step") { queue.isClosed }
-        queue.add(0, 3)
+        queue.addElement(0, 1)
+        queue.addElement(0, 2)
+        try await waitUntil("the next step") { seen.withLock { $0 == [1] } }
+        let closing = Task { await queue.closeAndWait(finishing: finishing) }
+        try await waitUntil("the next step") { queue.isClosed }
+        queue.addElement(0, 3)
         gate.finish()
         await closing.value
         #expect(seen.withLock { $0 } == (finishing ? [1, 2] : [1]))
@@ -61,7 +61,7 @@ struct QueueTests {
     @Test
     func `Jobs of a work queue start in order, in batches up to the limit`() async throws {
         let queue = WorkQueue<Int>(batch: 3)
-        for number in 0..<10_000 { #expect(queue.submit(number) == .added) }
+        for number in 0..<10_000 { #expect(queue.submitJob(number) == .jobAdded) }
         let seen = Mutex<[[Int]]>([]), ended = Mutex(0)
         queue.addLane { jobs in
             seen.withLock { $0.append(jobs) }
@@ -70,7 +70,7 @@ struct QueueTests {
             ended.withLock { $0 += 1 }
         }
         await queue.closeAndWait()
-        #expect(queue.submit(1) == .closed && queue.refusesJobs)
+        #expect(queue.submitJob(1) == .queueClosed && queue.refusesJobs)
         #expect(seen.withLock { $0.flatMap { $0 } } == Array(0..<10_000))
         #expect(seen.withLock { $0.allSatisfy { $0.count <= 3 } })
         #expect(ended.withLock { $0 } == 1)
@@ -87,10 +87,10 @@ struct QueueTests {
             batch.finish()
         }
         var iterator = batches.makeAsyncIterator()
-        #expect(queue.submit(0) == .added)
+        #expect(queue.submitJob(0) == .jobAdded)
         #expect(await iterator.next() == [0])
         #expect(await iterator.next() == [])
-        #expect(queue.submit(1) == .added)
+        #expect(queue.submitJob(1) == .jobAdded)
         #expect(await iterator.next() == [1])
         await queue.closeAndWait()
         #expect(await iterator.next() == nil)
@@ -108,12 +108,12 @@ struct QueueTests {
                 return nil
             }
         }
-        for number in 0..<3 { #expect(queue.submit(number) == .added) }
-        try await eventually("two jobs run") { running.withLock { $0.count == 2 } }
+        for number in 0..<3 { #expect(queue.submitJob(number) == .jobAdded) }
+        try await waitUntil("two jobs run") { running.withLock { $0.count == 2 } }
         #expect(threads.threadCount == 2)
         isOver.withLock { $0 = true }
-        try await eventually("the third job has run") { running.withLock { $0.count == 3 } }
-        try await eventually("the threads have ended") { threads.threadCount == 0 }
+        try await waitUntil("the third job has run") { running.withLock { $0.count == 3 } }
+        try await waitUntil("the threads have ended") { threads.threadCount == 0 }
         await queue.closeAndWait()
     }
 
@@ -122,14 +122,14 @@ struct QueueTests {
         let threads = WorkThreads(limit: 1, kept: 0, idleTime: .zero)
         let seen = Mutex<[Int]>([])
         let isFree = DispatchSemaphore(value: 0)
-        try threads.start {
+        try threads.startWork {
             isFree.wait()
             seen.withLock { $0.append(1) }
         }
-        try threads.start { seen.withLock { $0.append(2) } }
+        try threads.startWork { seen.withLock { $0.append(2) } }
         isFree.signal()
-        try await eventually("the waiting work has run") { seen.withLock { $0 == [1, 2] } }
-        try await eventually("the threads have ended") { threads.threadCount == 0 }
+        try await waitUntil("the waiting work has run") { seen.withLock { $0 == [1, 2] } }
+        try await waitUntil("the threads have ended") { threads.threadCount == 0 }
     }
 
     @Test
@@ -141,9 +141,11 @@ struct QueueTests {
             while attempts.withLock({ $0 }) < 2 { usleep(1000) }
             throw NoThread(code: EAGAIN)
         }
-        for number in 0..<2 { BlockingThread.run { threads.run { seen.withLock { _ = $0.insert(number) } } } }
-        try await eventually("all work has run") { seen.withLock { $0 == [0, 1] } }
-        try await eventually("no caller works") { threads.threadCount == 0 }
+        for number in 0..<2 {
+            BlockingThread.runOnThread { threads.runWork { seen.withLock { _ = $0.insert(number) } } }
+        }
+        try await waitUntil("all work has run") { seen.withLock { $0 == [0, 1] } }
+        try await waitUntil("no caller works") { threads.threadCount == 0 }
     }
 
     @Test
@@ -161,23 +163,23 @@ struct QueueTests {
         }
         let waits = queue.callAfterPause {}
         #expect(!waits)
-        #expect(queue.submit(1) == .added)
-        try await eventually("the first job has run") { seen.withLock { $0 == [1] } }
-        #expect(await queue.pause { told.withLock { $0 += 1 } })
+        #expect(queue.submitJob(1) == .jobAdded)
+        try await waitUntil("the first job has run") { seen.withLock { $0 == [1] } }
+        #expect(await queue.pauseAndWait { told.withLock { $0 += 1 } })
         #expect(seen.withLock { $0 } == [1, 0])
-        #expect(await queue.pause())
-        try await eventually("the thread has ended") { threads.threadCount == 0 }
+        #expect(await queue.pauseAndWait())
+        try await waitUntil("the thread has ended") { threads.threadCount == 0 }
         for number in 2...4 {
-            #expect(queue.submit(number) == .paused)
-            let waits = queue.callAfterPause { _ = queue.submit(number) }
+            #expect(queue.submitJob(number) == .queuePaused)
+            let waits = queue.callAfterPause { _ = queue.submitJob(number) }
             #expect(waits)
         }
-        queue.resume()
+        queue.resumeJobs()
         #expect(seen.withLock { $0 } == [1, 0] && told.withLock { $0 } == 1)
-        queue.resume()
-        try await eventually("the jobs have run") { seen.withLock { $0 == [1, 0, 2, 3, 4] } }
+        queue.resumeJobs()
+        try await waitUntil("the jobs have run") { seen.withLock { $0 == [1, 0, 2, 3, 4] } }
         await queue.closeAndWait()
-        #expect(await !queue.pause())
+        #expect(await !queue.pauseAndWait())
     }
 
     @Test
@@ -190,14 +192,14 @@ struct QueueTests {
         } end: {
             steps.withLock { $0.append("end") }
         }
-        #expect(await queue.pause())
+        #expect(await queue.pauseAndWait())
         let waits = queue.callAfterPause { steps.withLock { $0.append("call") } }
         #expect(waits)
         let closing = Task.immediate { await queue.closeAndWait() }
         #expect(steps.withLock { $0 } == ["call"])
         let waitsAgain = queue.callAfterPause {}
-        #expect(!waitsAgain && queue.submit(1) == .closed)
-        queue.resume()
+        #expect(!waitsAgain && queue.submitJob(1) == .queueClosed)
+        queue.resumeJobs()
         await closing.value
         #expect(steps.withLock { $0 } == ["call", "end"])
     }
@@ -212,13 +214,13 @@ struct QueueTests {
             seen.withLock { $0 += jobs }
             return nil
         }
-        for number in 1...3 { #expect(queue.submit(number) == .added) }
-        let pausing = Task.immediate { await queue.pause() }
-        #expect(queue.submit(4) == .paused)
+        for number in 1...3 { #expect(queue.submitJob(number) == .jobAdded) }
+        let pausing = Task.immediate { await queue.pauseAndWait() }
+        #expect(queue.submitJob(4) == .queuePaused)
         isFree.signal()
         #expect(await pausing.value)
         #expect(seen.withLock { $0 } == [1, 2, 3])
-        queue.resume()
+        queue.resumeJobs()
         await queue.closeAndWait()
     }
 
@@ -229,13 +231,13 @@ struct QueueTests {
         let events = OrderedEvents<Int> { event in
             seen.withLock { $0.append(event) }
             guard event == 1, let events = box.withLock({ $0 }) else { return }
-            events.add(3)
-            events.deliver()
+            events.addEvent(3)
+            events.deliverEvents()
         }
         box.withLock { $0 = events }
-        events.add(1)
-        events.add(2)
-        events.deliver()
+        events.addEvent(1)
+        events.addEvent(2)
+        events.deliverEvents()
         box.withLock { $0 = nil }
         #expect(seen.withLock { $0 } == [1, 2, 3])
     }
@@ -243,10 +245,10 @@ struct QueueTests {
     @Test
     func `Several signals before a wait count as one signal`() async throws {
         let signal = WakeSignal()
-        signal.signal()
-        signal.signal()
-        #expect(await signal.wait())
-        let waiting = Task { await signal.wait() }
+        signal.wake()
+        signal.wake()
+        #expect(await signal.waitForSignal())
+        let waiting = Task { await signal.waitForSignal() }
         waiting.cancel()
         #expect(await waiting.value == false)
     }
@@ -254,10 +256,10 @@ struct QueueTests {
     @Test
     func `A wait for an operation ends immediately if the operation is already complete`() async {
         let waiters = CompletionWaiters<Int>()
-        let early = waiters.expect(1)
+        let early = waiters.expectCompletion(1)
         #expect(waiters.isExpected(1))
-        waiters.complete(1)
-        await waiters.wait(for: early, of: 1, atMost: .seconds(60))
+        waiters.reportCompletion(1)
+        await waiters.waitForCompletion(for: early, of: 1, atMost: .seconds(60))
         #expect(!waiters.isExpected(1))
     }
 
@@ -266,13 +268,13 @@ struct QueueTests {
         let tasks = BackgroundTasks()
         let ended = Mutex(0)
         for _ in 0..<3 {
-            tasks.add {
+            tasks.startTask {
                 try? await Task.sleep(for: .seconds(3_600))
                 ended.withLock { $0 += 1 }
             }
         }
         await tasks.cancelAndWait()
-        tasks.add { ended.withLock { $0 += 1 } }
+        tasks.startTask { ended.withLock { $0 += 1 } }
         #expect(ended.withLock { $0 } == 3)
     }
 
@@ -284,13 +286,13 @@ struct QueueTests {
             seen.withLock { $0 += jobs }
             return nil
         })
-        #expect(await queue.pause())
-        let waits = queue.callAfterPause { _ = queue.submit(1) }
+        #expect(await queue.pauseAndWait())
+        let waits = queue.callAfterPause { _ = queue.submitJob(1) }
         #expect(waits)
         #expect(queue.submitUrgent(2))
-        try await eventually("the urgent job runs") { seen.withLock { $0 == [2] } }
-        queue.resume()
-        try await eventually("the other job runs") { seen.withLock { $0 == [2, 1] } }
+        try await waitUntil("the urgent job runs") { seen.withLock { $0 == [2] } }
+        queue.resumeJobs()
+        try await waitUntil("the other job runs") { seen.withLock { $0 == [2, 1] } }
         await queue.closeAndWait()
         #expect(!queue.submitUrgent(3))
     }

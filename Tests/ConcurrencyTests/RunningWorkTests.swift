@@ -8,38 +8,38 @@ struct RunningWorkTests {
     @Test
     func `Tasks that wait for running work continue when the last work ends`() async throws {
         let work = RunningWork()
-        work.begin()
-        work.begin()
-        let waits = (0..<2).map { _ in Task { await work.wait() } }
-        try await eventually("both tasks wait") { work.waitingCount == 2 }
-        work.end()
+        work.beginWork()
+        work.beginWork()
+        let waits = (0..<2).map { _ in Task { await work.waitUntilIdle() } }
+        try await waitUntil("both tasks wait") { work.waitingCount == 2 }
+        work.endWork()
         #expect(work.waitingCount == 2 && work.isRunning)
-        work.end()
+        work.endWork()
         for wait in waits { await wait.value }
         #expect(!work.isRunning)
-        await work.wait()
+        await work.waitUntilIdle()
     }
 
     @Test
     func `A wait for running work ends at its time limit, and other waits continue`() async throws {
         let work = RunningWork()
-        work.begin()
-        let other = Task { await work.wait() }
-        try await eventually("the task waits") { work.waitingCount == 1 }
-        await work.wait(until: .now)
+        work.beginWork()
+        let other = Task { await work.waitUntilIdle() }
+        try await waitUntil("the task waits") { work.waitingCount == 1 }
+        await work.waitUntilIdle(until: .now)
         #expect(work.waitingCount == 1 && work.isRunning)
-        work.end()
+        work.endWork()
         await other.value
     }
 
     @Test
     func `A cancelled task still waits until the running work ends`() async throws {
         let work = RunningWork()
-        work.begin()
-        let wait = Task { await work.wait() }
+        work.beginWork()
+        let wait = Task { await work.waitUntilIdle() }
         wait.cancel()
-        try await eventually("the task waits") { work.waitingCount == 1 }
-        work.end()
+        try await waitUntil("the task waits") { work.waitingCount == 1 }
+        work.endWork()
         await wait.value
     }
 
@@ -48,7 +48,7 @@ struct RunningWorkTests {
         struct Refused: Error {}
         let work = RunningWork()
         await #expect(throws: Refused.self) {
-            try await work.run {
+            try await work.runCounted {
                 #expect(work.isRunning)
                 throw Refused()
             }

@@ -9,7 +9,7 @@ struct WakeSignalTests {
         let signal = WakeSignal()
         let (runs, run) = AsyncStream.makeStream(of: Void.self)
         let worker = Task {
-            await signal.run {
+            await signal.runAtSignals {
                 run.yield()
                 return .seconds(Int64.max)
             }
@@ -18,7 +18,7 @@ struct WakeSignalTests {
         for await _ in runs {
             count += 1
             if count == 3 { break }
-            signal.signal()
+            signal.wake()
         }
         worker.cancel()
         await worker.value

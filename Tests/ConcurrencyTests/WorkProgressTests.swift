@@ -24,36 +24,36 @@ import Testing
         async throws
     {
         let progress = WorkProgress(isCancellable: true)
-        try await WorkProgress.$current.withValue(progress) {
-            let mayContinue = WorkProgress.condition { true }
-            try await runBlocking { WorkProgress.current?.beginCounting(.bytes, of: 1) }
-            #expect(progress.amount?.total == 1 && mayContinue())
-            #expect(progress.cancel() && !mayContinue())
+        try await WorkProgress.$currentProgress.withValue(progress) {
+            let mayContinue = WorkProgress.makeCondition { true }
+            try await runBlocking { WorkProgress.currentProgress?.beginCounting(.bytes, of: 1) }
+            #expect(progress.amount?.totalAmount == 1 && mayContinue())
+            #expect(progress.requestCancellation() && !mayContinue())
         }
-        #expect(try await runBlocking { WorkProgress.current == nil })
+        #expect(try await runBlocking { WorkProgress.currentProgress == nil })
     }
 
     @Test
     func `A task that is started without a progress does not report to the current progress`() async {
         let progress = WorkProgress(isCancellable: true)
-        await WorkProgress.$current.withValue(progress) {
-            let task = await WorkProgress.withoutProgress { Task { WorkProgress.current == nil } }
+        await WorkProgress.$currentProgress.withValue(progress) {
+            let task = await WorkProgress.withoutProgress { Task { WorkProgress.currentProgress == nil } }
             #expect(await task.value)
-            #expect(WorkProgress.current === progress)
+            #expect(WorkProgress.currentProgress === progress)
         }
     }
 
     @Test
     func `Cancelled work cannot be committed, and committed work cannot be cancelled`() throws {
         let cancelled = WorkProgress(isCancellable: true)
-        #expect(cancelled.isCancellable && cancelled.cancel() && !cancelled.isCancellable)
+        #expect(cancelled.isCancellable && cancelled.requestCancellation() && !cancelled.isCancellable)
         #expect(throws: CancellationError.self) {
-            try WorkProgress.$current.withValue(cancelled) { try WorkProgress.commit() }
+            try WorkProgress.$currentProgress.withValue(cancelled) { try WorkProgress.beginEffect() }
         }
         let committed = WorkProgress(isCancellable: true)
-        try WorkProgress.$current.withValue(committed) { try WorkProgress.commit() }
-        #expect(!committed.cancel() && !committed.isCancelled)
-        #expect(!WorkProgress(isCancellable: false).cancel())
-        try WorkProgress.commit()
+        try WorkProgress.$currentProgress.withValue(committed) { try WorkProgress.beginEffect() }
+        #expect(!committed.requestCancellation() && !committed.isCancelled)
+        #expect(!WorkProgress(isCancellable: false).requestCancellation())
+        try WorkProgress.beginEffect()
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Descriptors
 
 @Suite struct ConnectionCountTests {
-    private func address(_ text: String) throws -> SourceAddress {
+    private func parseAddress(_ text: String) throws -> SourceAddress {
         var storage = sockaddr_storage()
         let isV6 = text.contains(":")
         storage.ss_family = sa_family_t(isV6 ? AF_INET6 : AF_INET)
@@ -20,7 +20,9 @@ import Testing
     @Test
     func `The limit of connections per address is applied to every address except loopback`() throws {
         let count = ConnectionCount(limit: 10, perAddress: 3)
-        let (one, other, own) = (try address("192.0.2.1"), try address("192.0.2.2"), try address("127.0.0.1"))
+        let (one, other, own) = (
+            try parseAddress("192.0.2.1"), try parseAddress("192.0.2.2"), try parseAddress("127.0.0.1")
+        )
         #expect((0..<4).map { _ in count.admitAndCount(one) } == [true, true, true, false])
         #expect(count.admitAndCount(other))
         #expect((0..<7).map { _ in count.admitAndCount(own) } == [true, true, true, true, true, true, false])
@@ -31,7 +33,7 @@ import Testing
 
     @Test
     func `Concurrent connections are admitted only up to the limit`() async throws {
-        let address = try address("192.0.2.1")
+        let address = try parseAddress("192.0.2.1")
         for _ in 0..<200 {
             let count = ConnectionCount(limit: 4, perAddress: 3)
             let entered = await withTaskGroup(of: Bool.self) { group in
@@ -44,27 +46,27 @@ import Testing
 
     @Test
     func `IPv6 addresses with the same first 64 bits count as one client`() throws {
-        #expect(try address("2001:db8:0:1::1") == address("2001:db8:0:1:ffff::2"))
-        #expect(try address("2001:db8:0:1::1") != address("2001:db8:0:2::1"))
-        #expect(try address("::ffff:192.0.2.1") == address("192.0.2.1"))
-        #expect(try ["::1", "127.0.0.1", "::ffff:127.0.0.9"].allSatisfy { try address($0).isLoopback })
-        #expect(try !["::2", "192.0.2.1", "1::1"].contains { try address($0).isLoopback })
+        #expect(try parseAddress("2001:db8:0:1::1") == parseAddress("2001:db8:0:1:ffff::2"))
+        #expect(try parseAddress("2001:db8:0:1::1") != parseAddress("2001:db8:0:2::1"))
+        #expect(try parseAddress("::ffff:192.0.2.1") == parseAddress("192.0.2.1"))
+        #expect(try ["::1", "127.0.0.1", "::ffff:127.0.0.9"].allSatisfy { try parseAddress($0).isLoopback })
+        #expect(try !["::2", "192.0.2.1", "1::1"].contains { try parseAddress($0).isLoopback })
     }
 
     @Test
     func `Additional descriptors of a connection count toward the limit until the connection closes`() {
         let count = ConnectionCount(limit: 4, perAddress: 4)
-        #expect(count.admitAndCount(nil) && count.take(more: 3))
-        #expect(!count.admitAndCount(nil) && !count.take(more: 1))
+        #expect(count.admitAndCount(nil) && count.takeDescriptors(more: 3))
+        #expect(!count.admitAndCount(nil) && !count.takeDescriptors(more: 1))
         count.countClosed(nil, more: 3)
-        #expect(count.inUse == 0)
+        #expect(count.descriptorsInUse == 0)
     }
 
     @Test
     func `An allowance permits at most its number of units at a time`() {
         let allowance = Allowance(2)
-        #expect([allowance.take(), allowance.take(), allowance.take()] == [true, true, false])
-        allowance.giveBack()
-        #expect(allowance.inUse == 1 && allowance.take())
+        #expect([allowance.takeUnit(), allowance.takeUnit(), allowance.takeUnit()] == [true, true, false])
+        allowance.returnUnit()
+        #expect(allowance.inUseCount == 1 && allowance.takeUnit())
     }
 }

@@ -10,9 +10,9 @@ struct AtomicReplacementTests {
     func `A replaced file has the new contents and is accessible only to its owner`() throws {
         try withFolder { folder in
             let path = folder + "/a"
-            try DiskFiles.replace(path, with: Array("one".utf8))
-            try DiskFiles.replace(path, with: Array("two".utf8))
-            #expect(try DiskFiles.read(path) == Array("two".utf8))
+            try DiskFiles.replaceFile(path, with: Array("one".utf8))
+            try DiskFiles.replaceFile(path, with: Array("two".utf8))
+            #expect(try DiskFiles.readFile(path) == Array("two".utf8))
             #expect(DiskFiles.listEntries(folder) == ["a"])
             #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         }
@@ -21,9 +21,9 @@ struct AtomicReplacementTests {
     @Test
     func `The temporary file of a killed process does not prevent the next replacement`() throws {
         try withFolder { folder in
-            try DiskFiles.create(folder + "/a.new", [1])
-            try DiskFiles.replace(folder + "/a", with: [2])
-            #expect(try DiskFiles.read(folder + "/a") == [2])
+            try DiskFiles.createFile(folder + "/a.new", [1])
+            try DiskFiles.replaceFile(folder + "/a", with: [2])
+            #expect(try DiskFiles.readFile(folder + "/a") == [2])
             #expect(DiskFiles.listEntries(folder) == ["a"])
         }
     }
@@ -33,7 +33,7 @@ struct AtomicReplacementTests {
         try withFolder { folder in
             // The replacement fails, because a file cannot replace a folder.
             try DiskFiles.makeNewFolder(folder + "/a")
-            let error = #expect(throws: FileSystemError.self) { try DiskFiles.replace(folder + "/a", with: [1]) }
+            let error = #expect(throws: FileSystemError.self) { try DiskFiles.replaceFile(folder + "/a", with: [1]) }
             #expect(error?.operation == .rename)
             #expect(DiskFiles.listEntries(folder) == ["a"])
         }
@@ -42,15 +42,15 @@ struct AtomicReplacementTests {
     @Test
     func `Creating a file fails if the path is an existing file or a symbolic link`() throws {
         try withFolder { folder in
-            try DiskFiles.create(folder + "/a", [1])
+            try DiskFiles.createFile(folder + "/a", [1])
             #expect(throws: FileSystemError(.open, folder + "/a", code: EEXIST)) {
-                try DiskFiles.create(folder + "/a", [2])
+                try DiskFiles.createFile(folder + "/a", [2])
             }
             try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/b")
-            #expect(throws: FileSystemError.self) { try DiskFiles.create(folder + "/link", [2]) }
+            #expect(throws: FileSystemError.self) { try DiskFiles.createFile(folder + "/link", [2]) }
             #expect(!DiskFiles.exists(folder + "/b"))
-            #expect(try DiskFiles.createEmpty(folder + "/a") == false)
-            #expect(try DiskFiles.read(folder + "/a") == [1])
+            #expect(try DiskFiles.createEmptyFile(folder + "/a") == false)
+            #expect(try DiskFiles.readFile(folder + "/a") == [1])
         }
     }
 
@@ -71,27 +71,27 @@ struct ReadingTests {
     func `A file above the maximum size is refused`(size: Int) throws {
         try withFolder { folder in
             let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
-            try DiskFiles.create(folder + "/a", bytes)
-            #expect(try DiskFiles.read(folder + "/a", limit: size) == bytes)
+            try DiskFiles.createFile(folder + "/a", bytes)
+            #expect(try DiskFiles.readFile(folder + "/a", limit: size) == bytes)
             if size > 0 {
                 #expect(throws: FileSystemError(.read, folder + "/a", code: EFBIG)) {
-                    try DiskFiles.read(folder + "/a", limit: size - 1)
+                    try DiskFiles.readFile(folder + "/a", limit: size - 1)
                 }
             }
-            #expect(try DiskFiles.read(folder + "/b") == nil)
+            #expect(try DiskFiles.readFile(folder + "/b") == nil)
         }
     }
 
     @Test
     func `A file is read into the caller's memory, and refused if it does not fit`() throws {
         try withFolder { folder in
-            try DiskFiles.create(folder + "/a", [1, 2, 3])
+            try DiskFiles.createFile(folder + "/a", [1, 2, 3])
             var bytes = [UInt8](repeating: 0, count: 3)
-            #expect(try bytes.withUnsafeMutableBufferPointer { try DiskFiles.read(folder + "/a", into: $0) } == 3)
+            #expect(try bytes.withUnsafeMutableBufferPointer { try DiskFiles.readFile(folder + "/a", into: $0) } == 3)
             #expect(bytes == [1, 2, 3])
             var short = [UInt8](repeating: 0, count: 2)
             #expect(throws: FileSystemError.self) {
-                try short.withUnsafeMutableBufferPointer { try DiskFiles.read(folder + "/a", into: $0) }
+                try short.withUnsafeMutableBufferPointer { try DiskFiles.readFile(folder + "/a", into: $0) }
             }
         }
     }
@@ -101,7 +101,7 @@ struct ReadingTests {
 struct FolderTests {
     @Test(arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
     func `The parent folder of a path is returned`(path: String, folder: String) {
-        #expect(FilePaths.folder(of: path) == folder)
+        #expect(FilePaths.parentFolder(of: path) == folder)
     }
 
     @Test
@@ -121,12 +121,12 @@ struct FolderTests {
     func `Removing a folder does not remove the targets of symbolic links in the folder`() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep")
-            try DiskFiles.create(folder + "/kept", [1])
+            try DiskFiles.createFile(folder + "/kept", [1])
             try FileManager.default.createSymbolicLink(
                 atPath: folder + "/gone/link",
                 withDestinationPath: folder + "/kept"
             )
-            DiskFiles.remove(folder + "/gone")
+            DiskFiles.removeTree(folder + "/gone")
             #expect(DiskFiles.listEntries(folder) == ["kept"])
         }
     }
@@ -134,24 +134,24 @@ struct FolderTests {
     @Test
     func `Copying a file fails with ECANCELED if the caller stops it`() throws {
         try withFolder { folder in
-            try DiskFiles.create(folder + "/a", [UInt8](repeating: 1, count: 3 << 20))
+            try DiskFiles.createFile(folder + "/a", [UInt8](repeating: 1, count: 3 << 20))
             var calls = 0
             let error = #expect(throws: FileSystemError.self) {
-                try DiskFiles.copy(folder + "/a", to: folder + "/b") {
+                try DiskFiles.copyFile(folder + "/a", to: folder + "/b") {
                     calls += 1
                     return calls < 3
                 }
             }
-            #expect(error?.code == ECANCELED && DiskFiles.size(folder + "/b") == 2 << 20)
-            try DiskFiles.copy(folder + "/a", to: folder + "/b")
-            #expect(DiskFiles.size(folder + "/b") == 3 << 20)
+            #expect(error?.errnoCode == ECANCELED && DiskFiles.fileSize(folder + "/b") == 2 << 20)
+            try DiskFiles.copyFile(folder + "/a", to: folder + "/b")
+            #expect(DiskFiles.fileSize(folder + "/b") == 3 << 20)
         }
     }
 
     @Test
     func `Creating a folder at the path of a file fails`() throws {
         try withFolder { folder in
-            try DiskFiles.create(folder + "/a", [])
+            try DiskFiles.createFile(folder + "/a", [])
             #expect(throws: FileSystemError(.makeFolder, folder + "/a", code: ENOTDIR)) {
                 try DiskFiles.makeFolder(folder + "/a")
             }

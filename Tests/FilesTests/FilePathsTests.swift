@@ -17,7 +17,7 @@ import Testing
         let here = FileManager.default.currentDirectoryPath
         #expect(FilePaths.absolutePath("a//b") == here + "/a/b")
         #expect(FilePaths.absolutePath("./") == here)
-        #expect(FilePaths.absolutePath("../x") == FilePaths.folder(of: FilePaths.realPath(here) ?? here) + "/x")
+        #expect(FilePaths.absolutePath("../x") == FilePaths.parentFolder(of: FilePaths.realPath(here) ?? here) + "/x")
     }
 
     @Test

@@ -5,11 +5,11 @@ import Testing
 @testable import Files
 
 @Suite struct FolderNamesTests {
-    private let noText: [CChar] = [0x61, CChar(bitPattern: 0xFF), 0x62, 0]
+    private let invalidName: [CChar] = [0x61, CChar(bitPattern: 0xFF), 0x62, 0]
 
     /// Makes a file or a folder with a name that is not UTF-8.
-    private func makeOdd(in folder: String, isFolder: Bool) {
-        let path = folder.utf8CString.dropLast() + [0x2F] + noText
+    private func makeEntry(in folder: String, isFolder: Bool) {
+        let path = folder.utf8CString.dropLast() + [0x2F] + invalidName
         if isFolder {
             #expect(mkdir(Array(path), 0o700) == 0)
         } else {
@@ -20,8 +20,8 @@ import Testing
     @Test(arguments: [false, true])
     func `A name that is not UTF-8 makes a complete listing of its folder fail`(isFolder: Bool) throws {
         try withFolder { folder in
-            try DiskFiles.create(folder + "/known", [])
-            makeOdd(in: folder, isFolder: isFolder)
+            try DiskFiles.createFile(folder + "/known", [])
+            makeEntry(in: folder, isFolder: isFolder)
             #expect { try DiskFiles.listNames(in: folder) } throws: {
                 ($0 as? FileSystemError)?.description == "\(folder)/a\\xffb: its name is not UTF-8"
             }
@@ -33,11 +33,11 @@ import Testing
     func `A name that is not UTF-8 is found in any subfolder`() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/deep/deeper")
-            try DiskFiles.create(folder + "/deep/deeper/Müller \u{1F600}", [])
+            try DiskFiles.createFile(folder + "/deep/deeper/Müller \u{1F600}", [])
             #expect(symlink(folder, folder + "/deep/link") == 0)
-            try DiskFiles.checkAll(below: folder)
-            makeOdd(in: folder + "/deep/deeper", isFolder: false)
-            #expect { try DiskFiles.checkAll(below: folder) } throws: {
+            try DiskFiles.checkAllReadable(below: folder)
+            makeEntry(in: folder + "/deep/deeper", isFolder: false)
+            #expect { try DiskFiles.checkAllReadable(below: folder) } throws: {
                 ($0 as? FileSystemError)?.path == folder + "/deep/deeper/a\\xffb"
             }
         }
@@ -47,18 +47,18 @@ import Testing
     func `A folder is removed with contents whose names are not UTF-8`() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep/deeper")
-            try DiskFiles.create(folder + "/gone/deep/file", [1])
-            makeOdd(in: folder + "/gone", isFolder: false)
-            makeOdd(in: folder + "/gone/deep", isFolder: true)
+            try DiskFiles.createFile(folder + "/gone/deep/file", [1])
+            makeEntry(in: folder + "/gone", isFolder: false)
+            makeEntry(in: folder + "/gone/deep", isFolder: true)
             try DiskFiles.makeFolder(folder + "/stays")
-            try DiskFiles.create(folder + "/stays/file", [1])
+            try DiskFiles.createFile(folder + "/stays/file", [1])
             #expect(
                 symlink(folder + "/stays", folder + "/gone/link") == 0
                     && symlink(folder + "/stays", folder + "/gone/deep/link") == 0
             )
-            DiskFiles.remove(folder + "/gone")
+            DiskFiles.removeTree(folder + "/gone")
             #expect(DiskFiles.listEntries(folder) == ["stays"] && DiskFiles.listEntries(folder + "/stays") == ["file"])
-            DiskFiles.remove(folder + "/none")
+            DiskFiles.removeTree(folder + "/none")
         }
     }
 
@@ -67,19 +67,19 @@ import Testing
         try withFolder { folder in
             for isFolder in [false, true] {
                 let source = folder + "/source"
-                if isFolder { try DiskFiles.makeFolder(source) } else { try DiskFiles.create(source, [1]) }
+                if isFolder { try DiskFiles.makeFolder(source) } else { try DiskFiles.createFile(source, [1]) }
                 try DiskFiles.makeFolder(folder + "/folder")
-                try? DiskFiles.create(folder + "/file", [2])
+                try? DiskFiles.createFile(folder + "/file", [2])
                 symlink(folder + "/nowhere", folder + "/link")
                 for name in ["folder", "file", "link"] {
                     #expect { try DiskFiles.rename(source, toNew: folder + "/" + name) } throws: {
-                        ($0 as? FileSystemError)?.code == EEXIST
+                        ($0 as? FileSystemError)?.errnoCode == EEXIST
                     }
                 }
-                #expect(try DiskFiles.read(folder + "/file") == [2])
+                #expect(try DiskFiles.readFile(folder + "/file") == [2])
                 try DiskFiles.rename(source, toNew: folder + "/target")
                 #expect(DiskFiles.isFolder(folder + "/target") == isFolder && !DiskFiles.exists(source))
-                DiskFiles.remove(folder + "/target")
+                DiskFiles.removeTree(folder + "/target")
             }
         }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct FolderSyncTests {
     @Test func `Callers that start to wait during a sync of a folder share the next sync`() async throws {
-        let syncs = Count()
+        let syncs = SyncCount()
         let (began, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let folder = FolderSync {
             // Only the first sync is delayed, so that the other callers wait during it.
@@ -25,13 +25,13 @@ import Testing
             }
         }
         for _ in 0..<5 { DispatchQueue.global().async(group: all) { folder.waitForSync() } }
-        try await eventually("all callers have asked") { folder.callCount.load(ordering: .acquiring) == 6 }
+        try await waitUntil("all callers have asked") { folder.callCount.load(ordering: .acquiring) == 6 }
         mayContinue.signal()
         await withCheckedContinuation { continuation in all.notify(queue: .global()) { continuation.resume() } }
         #expect(syncs.value.load(ordering: .relaxed) == 2)
     }
 }
 
-private final class Count: Sendable {
+private final class SyncCount: Sendable {
     let value = Atomic(0)
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite struct PipeTests {
-    private func content(_ file: consuming OpenFile) throws -> [UInt8] {
+    private func readContent(_ file: consuming OpenFile) throws -> [UInt8] {
         var content: [UInt8] = []
         while true {
             let part = try file.read(upTo: 1 << 16)
@@ -18,7 +18,7 @@ import Testing
     func `A pipe without a writer is read as an empty file after a timeout`() throws {
         try withFolder { folder in
             #expect(mkfifo(folder + "/pipe", 0o600) == 0)
-            let nothing = try content(try OpenFile.openForReading(folder + "/pipe", patience: .milliseconds(20)))
+            let nothing = try readContent(try OpenFile.openForReading(folder + "/pipe", patience: .milliseconds(20)))
             #expect(nothing == [])
         }
     }
@@ -33,7 +33,7 @@ import Testing
             let file = try OpenFile.openForReading(path, patience: .zero)
             try writer.write([UInt8](repeating: 7, count: 50_000))
             _ = consume writer
-            let read = try content(file).count
+            let read = try readContent(file).count
             #expect(read == 50_000)
         }
     }

@@ -5,19 +5,19 @@ import Testing
 @testable import Files
 
 /// Folders of a store, and a foreign file outside of them.
-private final class Place: Sendable {
+private final class StoreFolders: Sendable {
     let root = FilePaths.absolutePath(NSTemporaryDirectory()) + "/store-\(UUID())"
-    var foreign: String { root + "/elsewhere/foreign" }
-    var files: String { root + "/data/files" }
-    var space: String { root + "/data/space" }
+    var foreignFile: String { root + "/elsewhere/foreign" }
+    var filesFolder: String { root + "/data/files" }
+    var spaceFolder: String { root + "/data/space" }
 
     init() throws {
         for folder in ["data/files/in", "data/space", "elsewhere"] {
             try FileManager.default.createDirectory(atPath: "\(root)/\(folder)", withIntermediateDirectories: true)
         }
-        try Data("foreign".utf8).write(to: URL(filePath: foreign))
-        for folder in [files, space, files + "/in"] {
-            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: foreign)
+        try Data("foreign".utf8).write(to: URL(filePath: foreignFile))
+        for folder in [filesFolder, spaceFolder, filesFolder + "/in"] {
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: foreignFile)
             try FileManager.default.createSymbolicLink(
                 atPath: folder + "/linked",
                 withDestinationPath: root + "/elsewhere"
@@ -27,26 +27,26 @@ private final class Place: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
-    func file(_ text: String, seal: [UInt8]? = nil) -> StoreFile {
-        let sealed = foreign
+    func makeFile(_ text: String, seal: [UInt8]? = nil) -> StoreFile {
+        let sealed = foreignFile
         return StoreFile(
             StoredPath(text.replacing("ROOT", with: root), seal: seal),
-            in: FileRoots(files: files, others: [space], databases: root + "/data") { path, seal in
+            in: FileRoots(files: filesFolder, others: [spaceFolder], databases: root + "/data") { path, seal in
                 path == sealed && seal == [1]
             }
         )
     }
 
     /// Names of all files and folders, and the contents of the foreign file.
-    var state: [String] {
+    var diskState: [String] {
         (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String }.sorted() ?? []) + [
-            (try? String(contentsOfFile: foreign, encoding: .utf8)) ?? "gone"
+            (try? String(contentsOfFile: foreignFile, encoding: .utf8)) ?? "gone"
         ]
     }
 }
 
 @Suite("Files whose paths a database contains") struct StoreFileTests {
-    static let hostile = [
+    static let hostilePaths = [
         "ROOT/elsewhere/foreign", "../../elsewhere/foreign", "in/../../../elsewhere/foreign", "link", "linked/foreign",
         "in/link", "in/linked/foreign",
         "ROOT/data/files/link", "ROOT/data/space/link", "ROOT/data/space/linked/foreign",
@@ -55,18 +55,18 @@ private final class Place: Sendable {
         "/proc/self/root/etc/hostname",
     ]
 
-    @Test(arguments: hostile)
+    @Test(arguments: hostilePaths)
     func `A path outside of the store is not read, written or deleted`(text: String) throws {
-        let place = try Place()
-        let before = place.state
+        let place = try StoreFolders()
+        let before = place.diskState
         for seal in [nil, [2]] as [[UInt8]?] {
-            let file = place.file(text, seal: seal)
-            #expect(throws: FileSystemError.self) { _ = try file.open(O_RDONLY).read(upTo: 1) }
-            #expect(throws: FileSystemError.self) { try file.open(O_WRONLY | O_TRUNC).write([1]) }
+            let file = place.makeFile(text, seal: seal)
+            #expect(throws: FileSystemError.self) { _ = try file.openFile(O_RDONLY).read(upTo: 1) }
+            #expect(throws: FileSystemError.self) { try file.openFile(O_WRONLY | O_TRUNC).write([1]) }
             #expect(!file.isFile && file.size == nil)
-            file.remove()
+            file.removeFile()
         }
-        #expect(place.state == before)
+        #expect(place.diskState == before)
     }
 
     @Test(arguments: [
@@ -74,64 +74,65 @@ private final class Place: Sendable {
         "ROOT/data/new", "..",
     ])
     func `A write is refused if its path leads through a link or out of the store's folders`(text: String) throws {
-        let place = try Place()
-        let before = place.state
-        let file = place.file(text)
-        #expect(throws: FileSystemError.self) { try file.replace(with: [1]) }
-        #expect(throws: FileSystemError.self) { try file.createPartial(".part").write([1]) }
-        #expect(throws: FileSystemError.self) { try file.complete(from: ".part") }
-        #expect(throws: FileSystemError.self) { try file.replace(withFileAt: place.foreign) }
-        #expect(place.state == before)
+        let place = try StoreFolders()
+        let before = place.diskState
+        let file = place.makeFile(text)
+        #expect(throws: FileSystemError.self) { try file.replaceContent(with: [1]) }
+        #expect(throws: FileSystemError.self) { try file.createPartialFile(".part").write([1]) }
+        #expect(throws: FileSystemError.self) { try file.completeFile(from: ".part") }
+        #expect(throws: FileSystemError.self) { try file.replaceWithFile(withFileAt: place.foreignFile) }
+        #expect(place.diskState == before)
     }
 
     @Test
     func `Replacing a symbolic link with a file does not change the target of the link`() throws {
-        let place = try Place()
-        try place.file("link").replace(with: Array("own".utf8))
-        #expect(try String(contentsOfFile: place.files + "/link", encoding: .utf8) == "own")
-        #expect(try String(contentsOfFile: place.foreign, encoding: .utf8) == "foreign")
+        let place = try StoreFolders()
+        try place.makeFile("link").replaceContent(with: Array("own".utf8))
+        #expect(try String(contentsOfFile: place.filesFolder + "/link", encoding: .utf8) == "own")
+        #expect(try String(contentsOfFile: place.foreignFile, encoding: .utf8) == "foreign")
     }
 
     @Test(arguments: ["a", "in/a", "ROOT/data/files/a", "ROOT/data/space/a"])
     func `A path in a folder of the store is written, read and deleted`(text: String) throws {
-        let place = try Place()
-        let file = place.file(text)
+        let place = try StoreFolders()
+        let file = place.makeFile(text)
         #expect(!file.exists)
-        try file.replace(with: [1, 2])
+        try file.replaceContent(with: [1, 2])
         #expect(file.size == 2)
-        try file.createPartial(".part").write([1, 2, 3])
-        try file.complete(from: ".part")
-        #expect(try file.open(O_RDONLY).read(upTo: 9) == [1, 2, 3])
-        file.remove()
+        try file.createPartialFile(".part").write([1, 2, 3])
+        try file.completeFile(from: ".part")
+        #expect(try file.openFile(O_RDONLY).read(upTo: 9) == [1, 2, 3])
+        file.removeFile()
         #expect(!file.exists)
     }
 
     @Test
     func `A folder of the store can be a symbolic link to another folder`() throws {
-        let place = try Place()
-        try FileManager.default.createSymbolicLink(atPath: place.root + "/big", withDestinationPath: place.space)
+        let place = try StoreFolders()
+        try FileManager.default.createSymbolicLink(atPath: place.root + "/big", withDestinationPath: place.spaceFolder)
         let roots = FileRoots(files: place.root + "/big", others: [])
-        for text in ["a", place.root + "/big/a", place.space + "/a"] {
-            try StoreFile(StoredPath(text), in: roots).replace(with: [1])
-            #expect(FileManager.default.fileExists(atPath: place.space + "/a"))
-            StoreFile(StoredPath("a"), in: roots).remove()
+        for text in ["a", place.root + "/big/a", place.spaceFolder + "/a"] {
+            try StoreFile(StoredPath(text), in: roots).replaceContent(with: [1])
+            #expect(FileManager.default.fileExists(atPath: place.spaceFolder + "/a"))
+            StoreFile(StoredPath("a"), in: roots).removeFile()
         }
     }
 
     @Test
     func `A seal is valid only for the path for which it was made`() throws {
-        let place = try Place()
+        let place = try StoreFolders()
         #expect(
-            try place.file("ROOT/elsewhere/foreign", seal: [1]).open(O_RDONLY).read(upTo: 9) == Array("foreign".utf8)
+            try place.makeFile("ROOT/elsewhere/foreign", seal: [1]).openFile(O_RDONLY).read(upTo: 9)
+                == Array("foreign".utf8)
         )
-        #expect(throws: FileSystemError.self) { _ = try place.file("/etc/hostname", seal: [1]).open(O_RDONLY) }
+        #expect(throws: FileSystemError.self) { _ = try place.makeFile("/etc/hostname", seal: [1]).openFile(O_RDONLY) }
     }
 
     @Test
     func `Opening a folder step by step follows no symbolic link`() throws {
-        let place = try Place()
+        let place = try StoreFolders()
         func open(_ names: [String]) throws -> Bool {
-            let root = try OpenFile(place.files, FolderEntry.folderFlags)
+            let root = try OpenFile(place.filesFolder, FolderEntry.folderFlags)
             return try OpenFile.openFolder(names, stepwiseBeneath: root, path: "").descriptor >= 0
         }
         #expect(try open(["in"]))
@@ -142,8 +143,10 @@ private final class Place: Sendable {
 
     @Test
     func `The error for a path outside of the store contains the reason`() throws {
-        let place = try Place()
-        let error = #expect(throws: FileSystemError.self) { _ = try place.file("linked/foreign").open(O_RDONLY) }
+        let place = try StoreFolders()
+        let error = #expect(throws: FileSystemError.self) {
+            _ = try place.makeFile("linked/foreign").openFile(O_RDONLY)
+        }
         #expect(error?.reason == "it is not in a folder of the store")
     }
 }

@@ -9,9 +9,9 @@ import Testing
     func `A completed folder gets its final name and loses its mark file`() throws {
         try withFolder { folder in
             let place = folder + "/place"
-            let unfinished = try UnfinishedFolder.make(place, mark: ".mark")
-            try DiskFiles.create(place + "/file", [1])
-            try unfinished.publish(as: place + "2")
+            let unfinished = try UnfinishedFolder.makeFolder(place, mark: ".mark")
+            try DiskFiles.createFile(place + "/file", [1])
+            try unfinished.renameToFinal(as: place + "2")
             #expect(DiskFiles.listEntries(place + "2") == ["file"] && !DiskFiles.exists(place))
         }
     }
@@ -20,24 +20,24 @@ import Testing
     func `A folder that is in use or has unknown contents cannot be taken over`() throws {
         try withFolder { folder in
             let place = folder + "/place"
-            var first: UnfinishedFolder? = try UnfinishedFolder.make(place, mark: ".mark")
-            try DiskFiles.create(place + "/left", [1])
-            #expect { try UnfinishedFolder.make(place, mark: ".mark") } throws: {
+            var first: UnfinishedFolder? = try UnfinishedFolder.makeFolder(place, mark: ".mark")
+            try DiskFiles.createFile(place + "/left", [1])
+            #expect { try UnfinishedFolder.makeFolder(place, mark: ".mark") } throws: {
                 if case UnfinishedFolder.Fault.inUse = $0 { true } else { false }
             }
             withExtendedLifetime(first) {}
             // Releasing the object has the same effect on its lock as the end of a process.
             first = nil
             let seen = Mutex<[String]>([])
-            let second = try UnfinishedFolder.make(place, mark: ".mark") { path in
+            let second = try UnfinishedFolder.makeFolder(place, mark: ".mark") { path in
                 seen.withLock { $0 = DiskFiles.listEntries(path).sorted() }
             }
             #expect(seen.withLock { $0 } == [".mark", "left"] && DiskFiles.listEntries(place) == [".mark"])
-            second.remove()
+            second.removeFolder()
             #expect(!DiskFiles.exists(place))
             try DiskFiles.makeFolder(place + "/mine")
-            #expect { try UnfinishedFolder.make(place, mark: ".mark") } throws: {
-                if case UnfinishedFolder.Fault.occupied = $0 { true } else { false }
+            #expect { try UnfinishedFolder.makeFolder(place, mark: ".mark") } throws: {
+                if case UnfinishedFolder.Fault.pathOccupied = $0 { true } else { false }
             }
             UnfinishedFolder.removeUnfinished(place, mark: ".mark")
             #expect(DiskFiles.exists(place + "/mine"))
@@ -49,7 +49,7 @@ import Testing
         try withFolder { folder in
             let place = folder + "/place"
             #expect(try DiskFiles.listNames(in: place) == [])
-            try DiskFiles.create(place, [])
+            try DiskFiles.createFile(place, [])
             #expect(throws: FileSystemError.self) { try DiskFiles.listNames(in: place) }
             #expect(throws: FileSystemError.self) { try DiskFiles.rename(place, toNew: place) }
         }

@@ -10,16 +10,16 @@ import Testing
         try withFolder { folder in
             let path = folder + "/fence"
             #expect(try WriteFence.readToken(at: path) == 0)
-            let one = try WriteFence.claim(path, token: 3) { true }
-            #expect(try one.run { 7 } == 7)
-            #expect(throws: WriteFence.Refusal.takenOver(by: 3)) { try WriteFence.claim(path, token: 3) { true } }
-            let two = try WriteFence.claim(path, token: 4) { true }
+            let one = try WriteFence.claimFiles(path, token: 3) { true }
+            #expect(try one.runIfValid { 7 } == 7)
+            #expect(throws: WriteFence.Refusal.takenOver(by: 3)) { try WriteFence.claimFiles(path, token: 3) { true } }
+            let two = try WriteFence.claimFiles(path, token: 4) { true }
             #expect(!one.isTakenOver)
             #expect(throws: WriteFence.Refusal.takenOver(by: 4)) {
-                try one.run { Issue.record("The write was not refused.") }
+                try one.runIfValid { Issue.record("The write was not refused.") }
             }
             #expect(one.isTakenOver)
-            #expect(try two.run { 8 } == 8)
+            #expect(try two.runIfValid { 8 } == 8)
             #expect(try WriteFence.readToken(at: path) == 4)
         }
     }
@@ -27,11 +27,11 @@ import Testing
     @Test
     func `A former holder of a fence detects the new holder when it reads the fence file`() throws {
         try withFolder { folder in
-            let one = try WriteFence.claim(folder + "/fence", token: 3) { true }
+            let one = try WriteFence.claimFiles(folder + "/fence", token: 3) { true }
             let copy = one
             one.checkTakeover()
             #expect(!one.isTakenOver)
-            _ = try WriteFence.claim(folder + "/fence", token: 4) { true }
+            _ = try WriteFence.claimFiles(folder + "/fence", token: 4) { true }
             #expect(!one.isTakenOver)
             one.checkTakeover()
             #expect(one.isTakenOver && copy.isTakenOver)
@@ -41,8 +41,10 @@ import Testing
     @Test
     func `A write after the deadline is refused`() throws {
         try withFolder { folder in
-            let fence = try WriteFence.claim(folder + "/fence", token: 1) { false }
-            #expect(throws: WriteFence.Refusal.expired) { try fence.run { Issue.record("The write was not refused.") } }
+            let fence = try WriteFence.claimFiles(folder + "/fence", token: 1) { false }
+            #expect(throws: WriteFence.Refusal.timeExpired) {
+                try fence.runIfValid { Issue.record("The write was not refused.") }
+            }
         }
     }
 
@@ -50,13 +52,13 @@ import Testing
     func `A claim of a fence is refused while another holder writes`() throws {
         try withFolder { folder in
             let path = folder + "/fence"
-            let one = try WriteFence.claim(path, token: 1) { true }
-            _ = try one.run {
+            let one = try WriteFence.claimFiles(path, token: 1) { true }
+            _ = try one.runIfValid {
                 #expect(throws: WriteFence.Refusal.writeInProgress) {
-                    try WriteFence.claim(path, token: 2, patience: 40) { true }
+                    try WriteFence.claimFiles(path, token: 2, patience: 40) { true }
                 }
             }
-            #expect(throws: Never.self) { try WriteFence.claim(path, token: 2, patience: 40) { true } }
+            #expect(throws: Never.self) { try WriteFence.claimFiles(path, token: 2, patience: 40) { true } }
         }
     }
 
@@ -64,16 +66,16 @@ import Testing
     func `A write is refused if the fence file is missing or damaged`(_ content: String) throws {
         try withFolder { folder in
             let path = folder + "/fence"
-            let fence = try WriteFence.claim(path, token: 5) { true }
+            let fence = try WriteFence.claimFiles(path, token: 5) { true }
             try Data(content.utf8).write(to: URL(fileURLWithPath: path))
-            #expect(throws: (any Error).self) { try fence.run { Issue.record("The write was not refused.") } }
+            #expect(throws: (any Error).self) { try fence.runIfValid { Issue.record("The write was not refused.") } }
             if !content.isEmpty {
-                #expect(throws: WriteFence.Refusal.damaged(path: path)) {
-                    try WriteFence.claim(path, token: 6) { true }
+                #expect(throws: WriteFence.Refusal.fenceDamaged(path: path)) {
+                    try WriteFence.claimFiles(path, token: 6) { true }
                 }
             }
             try FileManager.default.removeItem(atPath: path)
-            #expect(throws: (any Error).self) { try fence.run { Issue.record("The write was not refused.") } }
+            #expect(throws: (any Error).self) { try fence.runIfValid { Issue.record("The write was not refused.") } }
         }
     }
 }

@@ -8,12 +8,12 @@ import Testing
 @Suite struct ForeignDatabaseTests {
     @Test(arguments: [DatabaseKey.none, .passphrase("words"), .raw([UInt8](repeating: 7, count: 32))])
     func `Values of all types are read from a foreign database with any kind of key`(key: DatabaseKey) async throws {
-        let hostile = try await Hostile(key: key)
-        try hostile.change(
+        let hostile = try await HostileDatabase(key: key)
+        try hostile.runStatements(
             "INSERT INTO people VALUES (3, 'Ann', x'00ff', 1.5, NULL, 'a/b', 12, 'a'), (9, '', x'', -2, 3, NULL, 0, NULL)",
             "INSERT INTO words VALUES ('one'), ('two')"
         )
-        let (database, others) = try hostile.taken()
+        let (database, others) = try hostile.readRows()
         #expect(others == [])
         let people = try database.query("SELECT * FROM people ORDER BY person_id").map(\.values)
         #expect(
@@ -25,14 +25,14 @@ import Testing
                 [.integer(9), .text(""), .blob([]), .real(-2), .integer(3), .null, .integer(0), .null],
             ]
         )
-        #expect(try database.texts("SELECT word FROM words") == ["one", "two"])
-        #expect(try database.number("SELECT seq FROM sqlite_sequence WHERE name = 'people'") == 9)
+        #expect(try database.queryTexts("SELECT word FROM words") == ["one", "two"])
+        #expect(try database.queryNumber("SELECT seq FROM sqlite_sequence WHERE name = 'people'") == 9)
     }
 
     @Test
     func `Unknown triggers, views and tables of a foreign database are reported and not copied`() async throws {
-        let hostile = try await Hostile()
-        try hostile.change(
+        let hostile = try await HostileDatabase()
+        try hostile.runStatements(
             "CREATE TRIGGER zz AFTER INSERT ON people BEGIN SELECT rtreenode(1, x'000003e8'); END",
             "CREATE VIEW spy AS SELECT fts3_tokenizer('simple')",
             "CREATE VIRTUAL TABLE letters USING fts3(a)",
@@ -40,45 +40,47 @@ import Testing
             "CREATE INDEX odd ON words (abs(length(word)))",
             "INSERT INTO people (name) VALUES ('Ann')"
         )
-        let (database, others) = try hostile.taken()
+        let (database, others) = try hostile.readRows()
         #expect(Set(others).isSuperset(of: ["trigger zz", "view spy", "table letters", "table odd \" name"]))
-        #expect(try database.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'") == ["people_seen"])
+        #expect(try database.queryTexts("SELECT name FROM sqlite_master WHERE type = 'trigger'") == ["people_seen"])
         // The trigger ran when the row was created. It does not run for copied rows, and runs again for later rows.
-        #expect(try database.number("SELECT n FROM seen") == 1)
+        #expect(try database.queryNumber("SELECT n FROM seen") == 1)
         try database.execute("INSERT INTO people (name) VALUES ('Bob')")
-        #expect(try database.number("SELECT n FROM seen") == 2)
+        #expect(try database.queryNumber("SELECT n FROM seen") == 2)
     }
 
     @Test(arguments: [
         "CREATE VIEW words AS SELECT 'a' AS word", "CREATE VIRTUAL TABLE words USING fts3(word)",
     ])
     func `A view or a virtual table with the name of a required table is refused`(statement: String) async throws {
-        let hostile = try await Hostile()
-        try hostile.change("DROP TABLE words", statement)
-        #expect(throws: ForeignDataError.missingPart("the table words")) { try hostile.taken() }
+        let hostile = try await HostileDatabase()
+        try hostile.runStatements("DROP TABLE words", statement)
+        #expect(throws: ForeignDataError.missingPart("the table words")) { try hostile.readRows() }
     }
 
     @Test
     func `A foreign database without a required column is refused`() async throws {
-        let hostile = try await Hostile()
-        try hostile.change("DROP TABLE words", "CREATE TABLE words (other)")
-        #expect(throws: ForeignDataError.missingPart("words.word")) { try hostile.taken() }
+        let hostile = try await HostileDatabase()
+        try hostile.runStatements("DROP TABLE words", "CREATE TABLE words (other)")
+        #expect(throws: ForeignDataError.missingPart("words.word")) { try hostile.readRows() }
         #expect(
-            try hostile.taken(DatabaseRules(columns: [:], mayLack: true)).database.texts("SELECT word FROM words") == []
+            try hostile.readRows(DatabaseRules(columns: [:], mayLack: true)).database.queryTexts(
+                "SELECT word FROM words"
+            ) == []
         )
     }
 
     @Test
     func `A database with statistics that make SQLite 3.15 divide by zero is read`() async throws {
-        let hostile = try await Hostile()
-        try hostile.change(
+        let hostile = try await HostileDatabase()
+        try hostile.runStatements(
             "INSERT INTO people (name) VALUES ('Ann')",
             "CREATE INDEX names ON people (name)",
             "ANALYZE",
             "UPDATE sqlite_stat1 SET stat = stat || ' sz=0'",
             "INSERT INTO sqlite_stat1 VALUES ('people', NULL, 'sz=0'), ('words', NULL, 'sz=0')"
         )
-        #expect(try hostile.taken().database.texts("SELECT name FROM people") == ["Ann"])
+        #expect(try hostile.readRows().database.queryTexts("SELECT name FROM people") == ["Ann"])
     }
 
     @Test(
@@ -87,13 +89,13 @@ import Testing
         ] as [(Int64, Int64)]
     )
     func `An impossible row counter of a table is replaced by a valid counter`(told: Int64, kept: Int64) async throws {
-        let hostile = try await Hostile()
-        try hostile.change(
+        let hostile = try await HostileDatabase()
+        try hostile.runStatements(
             "INSERT INTO people (person_id, name) VALUES (5, 'Ann')",
             "UPDATE sqlite_sequence SET seq = \(told)",
             "INSERT INTO sqlite_sequence VALUES ('words', 9), ('none', 9), ('people', 'text'), (x'00', 1.5)"
         )
-        let database = try hostile.taken().database
+        let database = try hostile.readRows().database
         #expect(
             try database.query("SELECT name, seq FROM sqlite_sequence").map(\.values) == [
                 [.text("people"), .integer(kept)]
@@ -114,23 +116,27 @@ import Testing
         value: String,
         reason: String
     ) async throws {
-        let hostile = try await Hostile()
-        try hostile.change("INSERT INTO people (name) VALUES ('Ann')", "UPDATE people SET \(column) = \(value)")
-        #expect(throws: ForeignDataError.badValue(column: "people.\(column)", reason: reason)) { try hostile.taken() }
+        let hostile = try await HostileDatabase()
+        try hostile.runStatements("INSERT INTO people (name) VALUES ('Ann')", "UPDATE people SET \(column) = \(value)")
+        #expect(throws: ForeignDataError.badValue(column: "people.\(column)", reason: reason)) {
+            try hostile.readRows()
+        }
     }
 
     @Test
     func `A missing value and a dangling reference are refused`() async throws {
-        var hostile = try await Hostile()
-        try hostile.change(
+        var hostile = try await HostileDatabase()
+        try hostile.runStatements(
             "DROP TABLE words",
             "CREATE TABLE words (word TEXT)",
             "INSERT INTO words VALUES (NULL)"
         )
-        #expect(throws: ForeignDataError.badValue(column: "words.word", reason: "is missing")) { try hostile.taken() }
-        hostile = try await Hostile()
-        try hostile.change("INSERT INTO people (name, friend_id) VALUES ('Ann', 77)")
-        #expect(throws: DatabaseError.foreignKeyViolation) { try hostile.taken() }
+        #expect(throws: ForeignDataError.badValue(column: "words.word", reason: "is missing")) {
+            try hostile.readRows()
+        }
+        hostile = try await HostileDatabase()
+        try hostile.runStatements("INSERT INTO people (name, friend_id) VALUES ('Ann', 77)")
+        #expect(throws: DatabaseError.foreignKeyViolation) { try hostile.readRows() }
     }
 
     @Test(
@@ -143,62 +149,65 @@ import Testing
         path: String,
         taken: String?
     ) async throws {
-        let hostile = try await Hostile()
-        try hostile.change(
+        let hostile = try await HostileDatabase()
+        try hostile.runStatements(
             "INSERT INTO people (name, file_path, joined_at) VALUES ('Ann', '\(path)', 9223372036854775807)"
         )
-        let row = try #require(try hostile.taken().database.first("SELECT file_path, joined_at FROM people"))
+        let row = try #require(try hostile.readRows().database.firstRow("SELECT file_path, joined_at FROM people"))
         #expect(try row.stringOrNil(0) == taken)
         #expect(try row.int64(1) == 1000)
     }
 
     @Test
     func `Text that is not valid UTF-8 is converted to valid text`() async throws {
-        let hostile = try await Hostile()
-        try hostile.change("INSERT INTO people (name) VALUES (CAST(x'41ff42' AS TEXT))")
-        #expect(try hostile.taken().database.texts("SELECT name FROM people") == ["A\u{FFFD}B"])
+        let hostile = try await HostileDatabase()
+        try hostile.runStatements("INSERT INTO people (name) VALUES (CAST(x'41ff42' AS TEXT))")
+        #expect(try hostile.readRows().database.queryTexts("SELECT name FROM people") == ["A\u{FFFD}B"])
     }
 
     @Test
     func `Strict tables of the apps are read`() async throws {
-        let hostile = try await Hostile()
-        try hostile.change("INSERT INTO words VALUES ('one')")
-        try hostile.change("UPDATE sqlite_master SET sql = sql || ', STRICT' WHERE name = 'words'", rewrites: true)
-        #expect(try hostile.taken().database.texts("SELECT word FROM words") == ["one"])
+        let hostile = try await HostileDatabase()
+        try hostile.runStatements("INSERT INTO words VALUES ('one')")
+        try hostile.runStatements(
+            "UPDATE sqlite_master SET sql = sql || ', STRICT' WHERE name = 'words'",
+            rewrites: true
+        )
+        #expect(try hostile.readRows().database.queryTexts("SELECT word FROM words") == ["one"])
     }
 
     @Test
     func `A foreign database with a wrong key or damaged contents is refused`() async throws {
-        let hostile = try await Hostile(key: .passphrase("words"))
+        let hostile = try await HostileDatabase(key: .passphrase("words"))
         let whole = try Data(contentsOf: URL(filePath: hostile.path))
-        let other = ForeignDatabase(hostile.path, key: try KeyMaterial(.passphrase("other")), program: .inProgramFolder)
+        let other = ForeignDatabase(hostile.path, key: try KeyMaterial(.passphrase("other")), program: .programInFolder)
         #expect(throws: ForeignDataError.wrongKey) { try other.readMigrations() }
         for content in [
             whole.prefix(whole.count / 2), Data("no database".utf8), Data(repeating: 0, count: 9000),
             whole.prefix(5000) + Data(repeating: 1, count: whole.count - 5000),
         ] {
             try content.write(to: URL(filePath: hostile.path))
-            #expect(throws: ForeignDataError.self) { try hostile.taken() }
+            #expect(throws: ForeignDataError.self) { try hostile.readRows() }
         }
     }
 
     @Test
     func `A link at the path of a foreign database is not followed`() async throws {
-        let hostile = try await Hostile()
+        let hostile = try await HostileDatabase()
         let link = hostile.folder.file("link.db")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: hostile.path)
         #expect(throws: (any Error).self) {
-            try ForeignDatabase(link, key: KeyMaterial(.none), program: .inProgramFolder).readMigrations()
+            try ForeignDatabase(link, key: KeyMaterial(.none), program: .programInFolder).readMigrations()
         }
     }
 
     @Test
     func `A value above the limit of bytes is refused`() async throws {
-        let hostile = try await Hostile()
-        try hostile.change(
+        let hostile = try await HostileDatabase()
+        try hostile.runStatements(
             "INSERT INTO people (name, picture) VALUES ('Ann', zeroblob(\(ForeignLimits.maxValueBytes + 1)))"
         )
-        #expect { try hostile.taken() } throws: { error in
+        #expect { try hostile.readRows() } throws: { error in
             if case ForeignDataError.tooLarge = error { true } else { false }
         }
     }
@@ -206,8 +215,8 @@ import Testing
     /// The file refers to the same pages repeatedly, so the rows of one page would be read about 500 * 500 times.
     @Test
     func `A small file that would produce endless rows is refused`() async throws {
-        let hostile = try await Hostile()
-        try hostile.change(
+        let hostile = try await HostileDatabase()
+        try hostile.runStatements(
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) INSERT INTO people (name) SELECT '' FROM n",
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1800) INSERT INTO people (name, picture) SELECT '', zeroblob(3900) FROM n"
         )
@@ -226,7 +235,9 @@ import Testing
             synchronous: .normal,
             cacheKiB: 64
         )
-        let root = Int(try #require(try connection.number("SELECT rootpage FROM sqlite_master WHERE name = 'people'")))
+        let root = Int(
+            try #require(try connection.queryNumber("SELECT rootpage FROM sqlite_master WHERE name = 'people'"))
+        )
         let inner = cells(root).map(number)
         try #require(inner.count > 2 && inner.allSatisfy(isInner))
         // All entries of an inner page lead to another inner page, and all entries of that page lead to the page with
@@ -249,10 +260,10 @@ import Testing
             hostile.path,
             key: KeyMaterial(.none),
             [ForeignTable("people", ["picture"])],
-            program: .inProgramFolder
+            program: .programInFolder
         )
         var failure: ForeignDataError?
-        do throws(ForeignDataError) { while try rows.nextItem() != nil {} } catch { failure = error }
+        do throws(ForeignDataError) { while try rows.readNextItem() != nil {} } catch { failure = error }
         #expect(failure == .tooLarge("its rows"))
     }
 }

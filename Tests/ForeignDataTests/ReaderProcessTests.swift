@@ -8,9 +8,9 @@ import Testing
 /// Programs that replace the reader, and behave like a reader that a hostile file controls.
 @Suite struct ReaderProcessTests {
     /// Returns the rows that were read, and the error that ended the reading.
-    private func outcome(
+    private func readOutcome(
         _ program: ReaderProgram,
-        _ hostile: Hostile
+        _ hostile: HostileDatabase
     ) throws -> (items: [ForeignItem], error: ForeignDataError?) {
         var rows = try ForeignRows(
             hostile.path,
@@ -20,7 +20,7 @@ import Testing
         )
         var items: [ForeignItem] = []
         do throws(ForeignDataError) {
-            while let item = try rows.nextItem() { items.append(item) }
+            while let item = try rows.readNextItem() { items.append(item) }
             return (items, nil)
         } catch { return (items, error) }
     }
@@ -32,58 +32,61 @@ import Testing
         "t\\1\\0\\1\\0\\0\\0t\\0\\0\\1\\0\\0\\0", "t\\0\\0\\1\\0\\0\\0r\\11", "f\\77\\0\\0", "o\\377\\377",
     ])
     func `Malformed output of a reader process is refused`(answer: String) async throws {
-        let hostile = try await Hostile()
-        #expect(try outcome(hostile.script("printf '\(answer)'"), hostile).error == .malformed)
+        let hostile = try await HostileDatabase()
+        #expect(try readOutcome(hostile.makeScript("printf '\(answer)'"), hostile).error == .malformedOutput)
     }
 
     @Test
     func `A reader process that reports too many unknown objects is refused`() async throws {
-        let hostile = try await Hostile()
-        let loop = "i=0; while [ $i -le \(ForeignLimits.maxOthers) ]; do printf 'o\\1\\0a'; i=$((i+1)); done"
-        let program = try hostile.script(loop)
-        let answer = try outcome(program, hostile)
-        #expect(answer.error == .malformed && answer.items.count == ForeignLimits.maxOthers)
+        let hostile = try await HostileDatabase()
+        let loop = "i=0; while [ $i -le \(ForeignLimits.maxOtherObjects) ]; do printf 'o\\1\\0a'; i=$((i+1)); done"
+        let program = try hostile.makeScript(loop)
+        let answer = try readOutcome(program, hostile)
+        #expect(answer.error == .malformedOutput && answer.items.count == ForeignLimits.maxOtherObjects)
     }
 
     @Test
     func `A value whose declared size exceeds the limit is refused`() async throws {
-        let hostile = try await Hostile()
-        let answer = try outcome(hostile.script("printf 't\\0\\0\\1\\0\\0\\0r\\3\\377\\377\\377\\377'"), hostile)
+        let hostile = try await HostileDatabase()
+        let answer = try readOutcome(
+            hostile.makeScript("printf 't\\0\\0\\1\\0\\0\\0r\\3\\377\\377\\377\\377'"),
+            hostile
+        )
         #expect(answer.error == .tooLarge("a row of a"))
     }
 
     @Test
     func `Rows from a reader process arrive unchanged if the output is split`() async throws {
-        let hostile = try await Hostile()
-        let program = try hostile.script(
+        let hostile = try await HostileDatabase()
+        let program = try hostile.makeScript(
             "printf 't\\0\\0\\2\\0\\0\\0\\1\\0r\\1\\377\\377\\377\\377\\377'; printf '\\377\\377\\377\\3\\2\\0\\0\\0h'; printf 'ie'"
         )
-        let answer = try outcome(program, hostile)
+        let answer = try readOutcome(program, hostile)
         #expect(answer.items == [.table(0, columns: [0, 1]), .row([.integer(-1), .text(Array("hi".utf8))])])
         #expect(answer.error == nil)
     }
 
     @Test
     func `A reader process that crashes, ends early or is silent causes an error`() async throws {
-        let hostile = try await Hostile()
-        #expect(try outcome(hostile.script("kill -SEGV $$"), hostile).error == .crashed(signal: SIGSEGV))
-        #expect(try outcome(hostile.script("exit 3"), hostile).error == .silent)
-        #expect(try outcome(hostile.script("exec sleep 600", silence: 50), hostile).error == .silent)
-        #expect(throws: ForeignDataError.self) { try outcome(ReaderProgram(path: "/nonexistent"), hostile) }
+        let hostile = try await HostileDatabase()
+        #expect(try readOutcome(hostile.makeScript("kill -SEGV $$"), hostile).error == .readerCrashed(signal: SIGSEGV))
+        #expect(try readOutcome(hostile.makeScript("exit 3"), hostile).error == .readerSilent)
+        #expect(try readOutcome(hostile.makeScript("exec sleep 600", silence: 50), hostile).error == .readerSilent)
+        #expect(throws: ForeignDataError.self) { try readOutcome(ReaderProgram(path: "/nonexistent"), hostile) }
     }
 
     @Test
     func `Cancelling the reading ends the reader process`() async throws {
-        let hostile = try await Hostile()
-        let database = try hostile.reading(hostile.script("exec sleep 600"))
+        let hostile = try await HostileDatabase()
+        let database = try hostile.makeForeignDatabase(hostile.makeScript("exec sleep 600"))
         #expect(throws: ForeignDataError.cancelled) { try database.readMigrations { cancel in cancel() } }
     }
 
     @Test
     func `A reader process inherits no environment and no descriptors`() async throws {
-        let hostile = try await Hostile()
-        let program = try hostile.script("(env; ls /proc/self/fd) > '\(hostile.folder.file("seen"))'; printf e")
-        #expect(try outcome(program, hostile).error == nil)
+        let hostile = try await HostileDatabase()
+        let program = try hostile.makeScript("(env; ls /proc/self/fd) > '\(hostile.folder.file("seen"))'; printf e")
+        #expect(try readOutcome(program, hostile).error == nil)
         let seen = Set(
             try String(contentsOfFile: hostile.folder.file("seen"), encoding: .utf8).split(separator: "\n").map(
                 String.init

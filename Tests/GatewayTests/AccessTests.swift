@@ -24,7 +24,7 @@ import Testing
     @Test
     func `A key without the needed scope is refused`() async throws {
         try await ServedGateway.run { served in
-            let key = try KeyFile(folder: served.folder).add(name: "reader", scopes: .read).key
+            let key = try KeyFile(folder: served.folder).addKey(name: "reader", scopes: .read).key
             try await served.connectClient(key: key.text).waitForStatus(403, at: "/v1/events")
         }
     }
@@ -34,7 +34,7 @@ import Testing
         try await ServedGateway.run { served in
             let file = KeyFile(folder: served.folder)
             let keys = try [Scopes.stores, .read, .write, .events, [.read, .write, .events]].map {
-                ($0, try file.add(name: "one", scopes: $0).key.text)
+                ($0, try file.addKey(name: "one", scopes: $0).key.text)
             }
             let last = try #require(keys.last).1
             // The gateway reads the whole key file at once. So it knows all keys when it knows the last one.
@@ -45,7 +45,7 @@ import Testing
                 case .noKey: continue
                 case .key(let scopes), .firstStore(let scopes): needed = scopes
                 // A key of the first store with the scope `stores` is accepted at all of these routes.
-                case .store: needed = .stores
+                case .storeInPath: needed = .stores
                 }
                 let path = route.path(id: "1")
                 let unknown = try await served.connectAnonymously().call(route.method.rawValue, path)
@@ -61,7 +61,7 @@ import Testing
     @Test
     func `A key bound to a profile does not reach another profile`() async throws {
         try await ServedGateway.run { served in
-            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .events], userId: 2).key
+            let key = try KeyFile(folder: served.folder).addKey(name: "bob", scopes: [.read, .events], userId: 2).key
             try await served.connectClient(key: key.text).waitForStatus(200, at: "/v1/events")
             #expect(try await served.connectClient(key: key.text).call("GET", "/v1/users/1/tags").status == 403)
             #expect(
@@ -74,7 +74,7 @@ import Testing
     @Test
     func `A key bound to a profile is accepted only at the routes of this profile`() async throws {
         try await ServedGateway.run { served in
-            let key = try KeyFile(folder: served.folder).add(
+            let key = try KeyFile(folder: served.folder).addKey(
                 name: "bob",
                 scopes: [.read, .write, .events, .admin],
                 userId: 2
@@ -119,13 +119,13 @@ import Testing
     func `A key revoked by another process is refused immediately, and its stream ends`() async throws {
         try await ServedGateway.run { served in
             let file = KeyFile(folder: served.folder)
-            let (key, record) = try file.add(name: "stream", scopes: .events)
+            let (key, record) = try file.addKey(name: "stream", scopes: .events)
             try await served.connectClient(key: key.text).waitForStatus(200, at: "/v1/events")
             let stream = try await served.connectClient(key: key.text)
             try await stream.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
             #expect(try await stream.receiveHead().status == 200)
             _ = try await stream.receiveChunk()
-            #expect(try file.revoke(id: record.id))
+            #expect(try file.revokeKey(id: record.id))
             let last = try #require(try await stream.receiveChunk())
             #expect(String(decoding: last, as: UTF8.self).contains("keyEnded"))
             #expect(try await stream.receiveChunk() == nil)
@@ -190,7 +190,9 @@ import Testing
             }
             #expect(!text.contains("\"one\""))
             #expect(
-                try KeyFile(folder: served.folder).revoke(id: #require(KeyFile(folder: served.folder).load().first).id)
+                try KeyFile(folder: served.folder).revokeKey(
+                    id: #require(KeyFile(folder: served.folder).loadKeys().first).id
+                )
             )
             while try await again.receiveChunk() != nil {}
             #expect(try await served.connectAnonymously().call("GET", "/v1/events?ticket=\(ticket)").status == 401)
@@ -203,7 +205,7 @@ import Testing
             let client = try await served.connectClient()
             let made = try await client.call("POST", "/v1/events/tickets", body: #"{"path":"/v1/events"}"#)
             let ticket = try #require(try made.json["ticket"]?.stringValue)
-            let socket = try await WebSocketClient.handshake(
+            let socket = try await WebSocketClient.sendHandshake(
                 served.connectAnonymously(),
                 "/v1/events/ws?ticket=\(ticket)"
             )

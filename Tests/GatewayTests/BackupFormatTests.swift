@@ -17,9 +17,9 @@ import Testing
         defer { place.remove() }
         let folder = place.path + "/folder"
         try DiskFiles.makeFolder(folder + "/inner/empty")
-        try DiskFiles.create(folder + "/a", [])
-        try DiskFiles.create(folder + "/inner/large", [UInt8](repeating: 7, count: 200_000))
-        try DiskFiles.create(folder + "/left", [1])
+        try DiskFiles.createFile(folder + "/a", [])
+        try DiskFiles.createFile(folder + "/inner/large", [UInt8](repeating: 7, count: 200_000))
+        try DiskFiles.createFile(folder + "/left", [1])
         symlink("/etc/hostname", folder + "/link")
         let file = try UnfinishedFile(place.path + "/backup")
         let writer = try BackupWriter(file, .store, secret: secret, cost: .least)
@@ -29,8 +29,8 @@ import Testing
         try body(place.path, place.path + "/backup")
     }
 
-    private func extract(_ backup: String, _ secret: BackupSecret, into target: String) throws {
-        DiskFiles.remove(target)
+    private func extractBackup(_ backup: String, _ secret: BackupSecret, into target: String) throws {
+        DiskFiles.removeTree(target)
         try DiskFiles.makeFolder(target)
         var reader = try BackupReader(backup, secret: secret)
         try reader.extract(into: target)
@@ -45,11 +45,11 @@ import Testing
             secret,
             { place, backup in
                 #expect(BackupReader.isBackup(backup) && BackupReader.readKind(of: backup) == .store)
-                try extract(backup, secret, into: place + "/target")
+                try extractBackup(backup, secret, into: place + "/target")
                 let found = try FileManager.default.subpathsOfDirectory(atPath: place + "/target").sorted()
                 #expect(found == ["a", "inner", "inner/empty", "inner/large"])
-                #expect(try DiskFiles.read(place + "/target/inner/large") == [UInt8](repeating: 7, count: 200_000))
-                let stored = try #require(try DiskFiles.read(backup))
+                #expect(try DiskFiles.readFile(place + "/target/inner/large") == [UInt8](repeating: 7, count: 200_000))
+                let stored = try #require(try DiskFiles.readFile(backup))
                 #expect(
                     stored.prefix(8).elementsEqual("SXGWBK1\n".utf8)
                         && stored.firstRange(of: Array("inner".utf8)) == nil
@@ -64,18 +64,20 @@ import Testing
             secret,
             { place, backup in
                 let target = place + "/target"
-                #expect { try extract(backup, .passphrase(SecretBytes("correct house".utf8)), into: target) } throws: {
+                #expect {
+                    try extractBackup(backup, .passphrase(SecretBytes("correct house".utf8)), into: target)
+                } throws: {
                     if case BackupFault.wrongSecret = $0 { true } else { false }
                 }
-                #expect { try extract(backup, .key(SymmetricKey()), into: target) } throws: {
+                #expect { try extractBackup(backup, .key(SymmetricKey()), into: target) } throws: {
                     if case BackupFault.wrongSecretKind(needsKey: false) = $0 { true } else { false }
                 }
                 #expect(DiskFiles.listEntries(target) == [])
-                try DiskFiles.create(
+                try DiskFiles.createFile(
                     place + "/text",
                     Array("this is no backup, and long enough for the header of one: 58 bytes".utf8)
                 )
-                #expect { try extract(place + "/text", secret, into: target) } throws: {
+                #expect { try extractBackup(place + "/text", secret, into: target) } throws: {
                     if case BackupFault.notABackup = $0 { true } else { false }
                 }
             }
@@ -88,12 +90,12 @@ import Testing
         try withBackup(
             secret,
             { place, backup in
-                let whole = try #require(try DiskFiles.read(backup))
-                let part = BackupFormat.partSize + SecretStream.overhead
+                let whole = try #require(try DiskFiles.readFile(backup))
+                let part = BackupFormat.partSize + SecretStream.overheadBytes
                 func refuses(_ bytes: [UInt8], _ what: String) throws {
-                    try DiskFiles.replace(place + "/changed", with: bytes)
+                    try DiskFiles.replaceFile(place + "/changed", with: bytes)
                     #expect(throws: BackupFault.self, "\(what)") {
-                        try extract(place + "/changed", secret, into: place + "/target")
+                        try extractBackup(place + "/changed", secret, into: place + "/target")
                     }
                 }
                 let edges = (0...3).flatMap { number in [-1, 0, 1].map { BackupFormat.headerSize + part * number + $0 }
@@ -140,9 +142,12 @@ import Testing
             [2] + UInt16(name.utf8.count).bigEndianBytes + Array(name.utf8) + UInt64(1).bigEndianBytes + [9]
         }
         let content = file("twice") + file(path) + [0]
-        try DiskFiles.create(place.path + "/backup", header + stream.seal(content, isLast: true, additional: header))
+        try DiskFiles.createFile(
+            place.path + "/backup",
+            header + stream.sealPart(content, isLast: true, additional: header)
+        )
         #expect(throws: BackupFault.self) {
-            try extract(place.path + "/backup", .key(key), into: place.path + "/target")
+            try extractBackup(place.path + "/backup", .key(key), into: place.path + "/target")
         }
         #expect(!DiskFiles.exists(place.path + "/out") && !DiskFiles.exists("/out"))
     }
@@ -152,11 +157,11 @@ import Testing
         try withBackup(
             secret,
             { place, backup in
-                var bytes = try #require(try DiskFiles.read(backup))
+                var bytes = try #require(try DiskFiles.readFile(backup))
                 for index in 10..<18 { bytes[index] = 0xff }
-                try DiskFiles.replace(place + "/dear", with: bytes)
-                #expect { try extract(place + "/dear", secret, into: place + "/target") } throws: {
-                    if case BackupFault.damaged(let reason) = $0 { reason.contains("work") } else { false }
+                try DiskFiles.replaceFile(place + "/dear", with: bytes)
+                #expect { try extractBackup(place + "/dear", secret, into: place + "/target") } throws: {
+                    if case BackupFault.damagedFile(let reason) = $0 { reason.contains("work") } else { false }
                 }
             }
         )

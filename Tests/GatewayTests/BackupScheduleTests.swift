@@ -8,15 +8,15 @@ import Testing
 @testable import Gateway
 
 @Suite("Copies by a schedule") struct BackupScheduleTests {
-    private let start: Int64 = 1_795_966_200
+    private let startSeconds: Int64 = 1_795_966_200
 
     /// Makes a folder that looks like a complete copy.
     private func makeCopy(_ path: String) throws {
         try DiskFiles.makeFolder(path)
-        try DiskFiles.create(path + "/" + CopyList.fileName, [])
+        try DiskFiles.createFile(path + "/" + CopyChecksums.fileName, [])
     }
 
-    private func with(_ body: (_ schedule: BackupSchedule) async throws -> Void) async throws {
+    private func withSchedule(_ body: (_ schedule: BackupSchedule) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var schedule = BackupSchedule(folder: folder.path)
@@ -27,9 +27,9 @@ import Testing
     @Test
     func `The name of a copy has its time`() {
         let schedule = BackupSchedule(folder: "/copies")
-        #expect(schedule.copyName(at: start) == "copy-2026-11-29T15-30-00Z")
-        #expect(schedule.parseTime(of: schedule.copyName(at: start)) == start)
-        #expect(schedule.parseTime(of: schedule.copyName(at: start) + ".backup") == start)
+        #expect(schedule.copyName(at: startSeconds) == "copy-2026-11-29T15-30-00Z")
+        #expect(schedule.parseTime(of: schedule.copyName(at: startSeconds)) == startSeconds)
+        #expect(schedule.parseTime(of: schedule.copyName(at: startSeconds) + ".backup") == startSeconds)
         for name in [
             "copy-", "copy-monday", "copy-2026-11-29T15-30-00Z.old", "2026-11-29T15-30-00Z",
             "copy-2026-11-29T15-30-00Z-0123456789ab",
@@ -40,23 +40,23 @@ import Testing
 
     @Test
     func `Gateways that share a folder delete only their own copies and remains`() async throws {
-        try await with { schedule in
+        try await withSchedule { schedule in
             var (one, two) = (schedule, schedule)
             (one.gatewayID, two.gatewayID) = ("0123456789ab", "ba9876543210")
-            #expect(one.copyName(at: start) == "copy-2026-11-29T15-30-00Z-0123456789ab")
+            #expect(one.copyName(at: startSeconds) == "copy-2026-11-29T15-30-00Z-0123456789ab")
             #expect(
-                one.parseTime(of: one.copyName(at: start) + ".backup") == start
-                    && two.parseTime(of: one.copyName(at: start)) == nil
+                one.parseTime(of: one.copyName(at: startSeconds) + ".backup") == startSeconds
+                    && two.parseTime(of: one.copyName(at: startSeconds)) == nil
             )
             for schedule in [one, two] {
                 for hour in 0..<4 {
-                    try makeCopy(schedule.folder + "/" + schedule.copyName(at: start + Int64(hour) * 3_600))
+                    try makeCopy(schedule.folder + "/" + schedule.copyName(at: startSeconds + Int64(hour) * 3_600))
                 }
             }
-            let remains = two.folder + "/" + two.copyName(at: start - 3_600) + ".removed"
+            let remains = two.folder + "/" + two.copyName(at: startSeconds - 3_600) + ".removed"
             try makeCopy(remains)
             one.removeOldCopies()
-            #expect(one.listCopies().map(\.time) == [start + 7_200, start + 10_800])
+            #expect(one.listCopies().map(\.time) == [startSeconds + 7_200, startSeconds + 10_800])
             #expect(two.listCopies().count == 4 && DiskFiles.exists(remains))
         }
     }
@@ -69,7 +69,7 @@ import Testing
         #expect(id.utf8.count == 12 && id.allSatisfy(\.isHexDigit))
         #expect(try BackupSchedule.readOrMakeGatewayID(of: folder.path) == id)
         for damaged in ["", "0123456789a/", id + "0"] {
-            try DiskFiles.replace(folder.path + "/backups.id", with: Array(damaged.utf8))
+            try DiskFiles.replaceFile(folder.path + "/backups.id", with: Array(damaged.utf8))
             let next = try BackupSchedule.readOrMakeGatewayID(of: folder.path)
             #expect(next != damaged && next.allSatisfy(\.isHexDigit) && next.utf8.count == 12)
             #expect(try BackupSchedule.readOrMakeGatewayID(of: folder.path) == next)
@@ -78,19 +78,19 @@ import Testing
 
     @Test
     func `Only the newest copies are kept, and other files are left alone`() async throws {
-        try await with { schedule in
+        try await withSchedule { schedule in
             for hour in 0..<4 {
-                try makeCopy(schedule.folder + "/" + schedule.copyName(at: start + Int64(hour) * 3_600))
+                try makeCopy(schedule.folder + "/" + schedule.copyName(at: startSeconds + Int64(hour) * 3_600))
             }
             try makeCopy(schedule.folder + "/monday")
-            try DiskFiles.makeFolder(schedule.folder + "/" + schedule.copyName(at: start - 3_600))
-            try makeCopy(schedule.folder + "/" + schedule.copyName(at: start - 7_200) + ".removed")
+            try DiskFiles.makeFolder(schedule.folder + "/" + schedule.copyName(at: startSeconds - 3_600))
+            try makeCopy(schedule.folder + "/" + schedule.copyName(at: startSeconds - 7_200) + ".removed")
             schedule.removeOldCopies()
-            #expect(schedule.listCopies().map(\.time) == [start + 7_200, start + 10_800])
+            #expect(schedule.listCopies().map(\.time) == [startSeconds + 7_200, startSeconds + 10_800])
             #expect(
                 DiskFiles.listEntries(schedule.folder).sorted() == [
-                    schedule.copyName(at: start - 3_600), schedule.copyName(at: start + 7_200),
-                    schedule.copyName(at: start + 10_800), "monday",
+                    schedule.copyName(at: startSeconds - 3_600), schedule.copyName(at: startSeconds + 7_200),
+                    schedule.copyName(at: startSeconds + 10_800), "monday",
                 ]
             )
         }
@@ -98,16 +98,16 @@ import Testing
 
     @Test
     func `A copy that another process uses is neither deleted nor the base of the next copy`() async throws {
-        try await with { schedule in
-            let names = (0..<3).map { schedule.folder + "/" + schedule.copyName(at: start + $0 * 3_600) }
+        try await withSchedule { schedule in
+            let names = (0..<3).map { schedule.folder + "/" + schedule.copyName(at: startSeconds + $0 * 3_600) }
             for name in names { try makeCopy(name) }
             guard let first = try FileLock.tryAcquire(names[0] + "/.lock"),
                 let last = try FileLock.tryAcquire(names[2] + "/.lock")
             else { throw CancellationError() }
-            let held = HeldClock(at: start + 10_800), base = Mutex<String?>(nil)
+            let held = HeldClock(at: startSeconds + 10_800), base = Mutex<String?>(nil)
             let backups = ScheduledBackups(
                 schedule,
-                clock: held.clock,
+                clock: held.gatewayClock,
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             ) { _, new in
                 base.withLock { $0 = new }
@@ -128,8 +128,8 @@ import Testing
 
     @Test
     func `A copy that cannot be locked is not deleted`() async throws {
-        try await with { schedule in
-            let names = (0..<3).map { schedule.folder + "/" + schedule.copyName(at: start + $0 * 3_600) }
+        try await withSchedule { schedule in
+            let names = (0..<3).map { schedule.folder + "/" + schedule.copyName(at: startSeconds + $0 * 3_600) }
             for name in names { try makeCopy(name) }
             // A folder cannot be opened as a lock.
             try DiskFiles.makeFolder(names[0] + "/.lock")
@@ -141,23 +141,23 @@ import Testing
     @Test
     func `The first copy is made at once, the next after the interval, and a failed copy is tried again`() async throws
     {
-        try await with { schedule in
-            let held = HeldClock(at: start)
+        try await withSchedule { schedule in
+            let held = HeldClock(at: startSeconds)
             let made = Mutex<[(target: String, base: String?)]>([]), fails = Mutex(false)
             let backups = ScheduledBackups(
                 schedule,
-                clock: held.clock,
+                clock: held.gatewayClock,
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             ) { target, base in
                 if fails.withLock({ $0 }) { throw CancellationError() }
                 try DiskFiles.makeFolder(target)
-                try DiskFiles.create(target + "/" + CopyList.fileName, [])
+                try DiskFiles.createFile(target + "/" + CopyChecksums.fileName, [])
                 made.withLock { $0.append((target, base)) }
                 return FolderBackup.Outcome()
             }
             let running = Task { await backups.run() }
             await held.waitForSleepers(1)
-            #expect(made.withLock { $0.map(\.target) } == [schedule.folder + "/" + schedule.copyName(at: start)])
+            #expect(made.withLock { $0.map(\.target) } == [schedule.folder + "/" + schedule.copyName(at: startSeconds)])
             fails.withLock { $0 = true }
             held.advance(by: 3_600)
             await held.waitForSleepers(1)
@@ -165,11 +165,11 @@ import Testing
             held.advance(by: BackupSchedule.retryDelaySeconds)
             await held.waitForSleepers(1)
             let second = try #require(made.withLock { $0.last })
-            #expect(second.target == schedule.folder + "/" + schedule.copyName(at: start + 4_200))
-            #expect(second.base == schedule.folder + "/" + schedule.copyName(at: start))
+            #expect(second.target == schedule.folder + "/" + schedule.copyName(at: startSeconds + 4_200))
+            #expect(second.base == schedule.folder + "/" + schedule.copyName(at: startSeconds))
             var text = MetricsText()
             backups.writeMetrics(to: &text)
-            #expect(text.text.contains("sxgw_backup_last_seconds \(start + 4_200)\n"))
+            #expect(text.text.contains("sxgw_backup_last_seconds \(startSeconds + 4_200)\n"))
             #expect(text.text.contains("sxgw_backup_failures_total 1\n"))
             running.cancel()
             await running.value
@@ -178,16 +178,16 @@ import Testing
 
     @Test
     func `Remains of killed gateways are removed before a copy is made, also if no copy can be made`() async throws {
-        try await with { schedule in
-            try makeCopy(schedule.folder + "/" + schedule.copyName(at: start - 7_200) + ".removed")
-            let unfinished = schedule.folder + "/" + schedule.copyName(at: start - 3_600) + ".partial"
+        try await withSchedule { schedule in
+            try makeCopy(schedule.folder + "/" + schedule.copyName(at: startSeconds - 7_200) + ".removed")
+            let unfinished = schedule.folder + "/" + schedule.copyName(at: startSeconds - 3_600) + ".partial"
             try DiskFiles.makeFolder(unfinished)
-            try DiskFiles.create(unfinished + "/" + FolderBackup.markName, [])
-            let held = HeldClock(at: start)
+            try DiskFiles.createFile(unfinished + "/" + FolderBackup.markName, [])
+            let held = HeldClock(at: startSeconds)
             let found = Mutex<[String]?>(nil)
             let backups = ScheduledBackups(
                 schedule,
-                clock: held.clock,
+                clock: held.gatewayClock,
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             ) { _, _ in
                 found.withLock { $0 = DiskFiles.listEntries(schedule.folder) }
@@ -204,8 +204,8 @@ import Testing
     @Test
     func `After a restart, the next copy is due one interval after the newest copy`() {
         let schedule = BackupSchedule(folder: "/copies")
-        #expect(schedule.nextTime(after: nil, now: start) == start)
-        #expect(schedule.nextTime(after: start - 3_600, now: start) == start + 82_800)
-        #expect(schedule.nextTime(after: start + 1_000_000, now: start) == start + 86_400)
+        #expect(schedule.nextCopyTime(after: nil, now: startSeconds) == startSeconds)
+        #expect(schedule.nextCopyTime(after: startSeconds - 3_600, now: startSeconds) == startSeconds + 82_800)
+        #expect(schedule.nextCopyTime(after: startSeconds + 1_000_000, now: startSeconds) == startSeconds + 86_400)
     }
 }

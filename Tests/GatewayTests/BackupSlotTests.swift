@@ -5,13 +5,13 @@ import Testing
 
 @Suite("State of the running backup") struct BackupSlotTests {
     /// Counts the releases of the lock of a store.
-    private final class Lock: Sendable {
-        let releases = Mutex(0)
-        @Sendable func release() { releases.withLock { $0 += 1 } }
-        var count: Int { releases.withLock { $0 } }
+    private final class ReleaseCounter: Sendable {
+        let releaseCount = Mutex(0)
+        @Sendable func release() { releaseCount.withLock { $0 += 1 } }
+        var count: Int { releaseCount.withLock { $0 } }
     }
 
-    private func slot(of store: String? = nil) -> BackupSlot {
+    private func makeSlot(of store: String? = nil) -> BackupSlot {
         let slot = BackupSlot()
         #expect(slot.begin(of: store) && !slot.begin())
         return slot
@@ -19,34 +19,34 @@ import Testing
 
     @Test
     func `A backup releases the lock of a store that is not copied yet when a request needs it`() throws {
-        let (slot, lock, further) = (slot(), Lock(), Lock())
-        #expect(try slot.recordHold("a", release: lock.release))
-        #expect(slot.extendHold("a", further.release) && slot.isLockHeld("a"))
+        let (slot, lock, further) = (makeSlot(), ReleaseCounter(), ReleaseCounter())
+        #expect(try slot.recordLockHeld("a", release: lock.release))
+        #expect(slot.addToHold("a", further.release) && slot.isLockHeld("a"))
         slot.giveWay(for: "b")
         #expect(lock.count == 0)
         slot.giveWay(for: "a")
         #expect(lock.count == 1 && further.count == 1 && !slot.isStopped())
-        #expect(try !slot.beginPart(of: "a") && !slot.extendHold("a", further.release))
+        #expect(try !slot.beginPart(of: "a") && !slot.addToHold("a", further.release))
     }
 
     @Test
     func `A password interrupts the copying of a store only while the backup has its lock, and a lock always`()
         async throws
     {
-        let (slot, lock) = (slot(), Lock())
-        #expect(try slot.recordHold("a", release: lock.release))
+        let (slot, lock) = (makeSlot(), ReleaseCounter())
+        #expect(try slot.recordLockHeld("a", release: lock.release))
         #expect(try slot.beginPart(of: "a"))
         let mayContinue = slot.mayContinue(of: "a")
-        slot.leaveTurn(of: "a")
+        slot.releaseTurn(of: "a")
         slot.giveWay(for: "a", isForTurn: true)
         #expect(lock.count == 1 && mayContinue())
         slot.giveWay(for: "a")
         #expect(!mayContinue() && slot.isInterrupted("a") && slot.mayContinue())
-        let waiting = Task.immediate { await slot.stop(of: "a") }
+        let waiting = Task.immediate { await slot.stopCopying(of: "a") }
         slot.endPart(of: "a")
         await waiting.value
         #expect(lock.count == 1 && !slot.isInterrupted("a"))
-        #expect(try slot.recordHold("b", release: lock.release))
+        #expect(try slot.recordLockHeld("b", release: lock.release))
         #expect(try slot.beginPart(of: "b"))
         slot.giveWay(for: "b", isForTurn: true)
         #expect(slot.isInterrupted("b") && lock.count == 1)
@@ -56,12 +56,12 @@ import Testing
 
     @Test
     func `A backup does not copy a store if a request needs its lock while the backup waits for the lock`() throws {
-        let (slot, lock) = (slot(), Lock())
-        try slot.awaitTurn(of: "a")
+        let (slot, lock) = (makeSlot(), ReleaseCounter())
+        try slot.recordTurnWait(of: "a")
         slot.giveWay(for: "a", isForTurn: true)
-        #expect(try !slot.takeTurn(of: "a", release: lock.release))
-        try slot.awaitTurn(of: "a")
-        #expect(try slot.takeTurn(of: "a", release: lock.release) && slot.beginPart(of: "a"))
+        #expect(try !slot.recordTurnTaken(of: "a", release: lock.release))
+        try slot.recordTurnWait(of: "a")
+        #expect(try slot.recordTurnTaken(of: "a", release: lock.release) && slot.beginPart(of: "a"))
         slot.endPart(of: "a")
         #expect(lock.count == 1)
     }
@@ -70,27 +70,27 @@ import Testing
     func `A backup that collects the locks of all stores does not take a lock that a request needs meanwhile`(
         isForTurn: Bool
     ) throws {
-        let (slot, lock) = (slot(), Lock())
-        try slot.awaitHold(of: "a")
+        let (slot, lock) = (makeSlot(), ReleaseCounter())
+        try slot.recordLockWait(of: "a")
         slot.giveWay(for: "b", isForTurn: isForTurn)
-        #expect(try slot.recordHold("a", release: lock.release))
-        try slot.awaitHold(of: "b")
+        #expect(try slot.recordLockHeld("a", release: lock.release))
+        try slot.recordLockWait(of: "b")
         slot.giveWay(for: "b", isForTurn: isForTurn)
-        #expect(try !slot.recordHold("b", release: lock.release) && !slot.isLockHeld("b"))
+        #expect(try !slot.recordLockHeld("b", release: lock.release) && !slot.isLockHeld("b"))
         #expect(slot.isLockHeld("a") && lock.count == 0)
-        try slot.awaitHold(of: "c")
-        #expect(try slot.recordHold("c", release: lock.release))
+        try slot.recordLockWait(of: "c")
+        #expect(try slot.recordLockHeld("c", release: lock.release))
     }
 
     @Test
     func `Only the backup of a single store is stopped by requests for this store, and no backup by other stores`()
         throws
     {
-        let slot = slot(of: "a")
+        let slot = makeSlot(of: "a")
         slot.giveWay(for: "b")
-        try slot.awaitTurn(of: "a")
-        #expect(try slot.takeTurn(of: "a") {} && slot.beginPart(of: "a"))
-        slot.leaveTurn(of: "a")
+        try slot.recordTurnWait(of: "a")
+        #expect(try slot.recordTurnTaken(of: "a") {} && slot.beginPart(of: "a"))
+        slot.releaseTurn(of: "a")
         slot.giveWay(for: "a", isForTurn: true)
         #expect(!slot.isStopped())
         slot.giveWay(for: "a")

@@ -14,7 +14,7 @@ import Testing
             _ = try await client.createUser("bob")
             for route in Route.commandRoutes {
                 guard let body = route.sampleBody else { continue }
-                let answer = try await client.call(route, id: "99")
+                let answer = try await client.callRoute(route, id: "99")
                 let isUnderstood = try answer.status != 400 && (answer.status != 422 || answer.json["chatError"] != nil)
                 #expect(
                     isUnderstood && answer.status < 500,
@@ -29,7 +29,7 @@ import Testing
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             for route in Route.commandRoutes {
-                let body = Contract.servedContract.operation(route)?["requestBody"]?["content"]?["application/json"]
+                let body = Contract.servedContract.findOperation(route)?["requestBody"]?["content"]?["application/json"]
                 guard let example = body?["example"] else { continue }
                 let target = route.path(id: "1") + route.requiredQuery
                 let answer = try await client.call(route.method.rawValue, target, body: example.text)
@@ -70,8 +70,8 @@ import Testing
             _ = try await client.createUser("alice")
             for route in Route.commandRoutes {
                 guard
-                    let members = Contract.servedContract.operation(route).flatMap({
-                        Contract.servedContract.bodySchema($0)
+                    let members = Contract.servedContract.findOperation(route).flatMap({
+                        Contract.servedContract.findBodySchema($0)
                     })?[
                         "properties"
                     ]?.objectValue
@@ -100,7 +100,7 @@ import Testing
     func `Only a body within the limit is kept in memory, and an endless body is cut off`() {
         var (intake, body) = (BodyIntake(patience: 16 << 20), HTTPBody())
         let chunk = [UInt8](repeating: 32, count: 64 << 10)
-        func send() -> Bool { chunk.withUnsafeBytes { intake.append($0, into: &body) } }
+        func send() -> Bool { chunk.withUnsafeBytes { intake.appendBytes($0, into: &body) } }
         // The body of a refused request is not kept.
         #expect(send() && body.isEmpty && intake.isDropped)
         intake = BodyIntake(patience: 16 << 20)

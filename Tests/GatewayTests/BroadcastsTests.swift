@@ -11,12 +11,12 @@ import Testing
 @Suite("Broadcasts over HTTP", .socketTimeLimit) struct BroadcastsTests {
     private let path = "/v1/users/1/broadcasts"
 
-    private func chats(_ ids: Int64...) -> JSONValue {
+    private func recipients(_ ids: Int64...) -> JSONValue {
         ["chats": .array(ids.map { ["chatType": "direct", "chatId": .integer($0)] })]
     }
 
-    private func finished(_ client: HTTPClient, _ id: Int64) async throws -> JSONValue {
-        try await eventually("the broadcast is finished") {
+    private func waitUntilFinished(_ client: HTTPClient, _ id: Int64) async throws -> JSONValue {
+        try await waitUntil("the broadcast is finished") {
             try await client.call("GET", "\(path)/\(id)").json["state"] != "sending"
         }
         return try await client.call("GET", "\(path)/\(id)").json
@@ -26,15 +26,15 @@ import Testing
     func `A broadcast reports the result of each chat, also of a chat that does not exist`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            let (contact, _) = try await ShortMessageTests.contacts(client)
-            let body: JSONValue = ["to": chats(contact, 77), "text": "hello", "messagesPerSecond": 100]
+            let (contact, _) = try await ShortMessageTests.makeContacts(client)
+            let body: JSONValue = ["to": recipients(contact, 77), "text": "hello", "messagesPerSecond": 100]
             let headers = [("Idempotency-Key", "a")]
             let made = try await client.post(path, body, headers: headers)
             let id = try #require(made.json["broadcastId"]?.integerValue)
             #expect(made.status == 202 && made.header("location") == "\(path)/\(id)", "\(made.text)")
             #expect(try made.json["waiting"] == 2 && made.json["state"] == "sending")
             #expect(try await client.post(path, body, headers: headers).json == made.json)
-            let done = try await finished(client, id)
+            let done = try await waitUntilFinished(client, id)
             #expect(done["state"] == "finished" && done["sent"] == 1 && done["failed"] == 1)
             #expect(done["composedMessages"] == nil && done["finishedAt"] != nil)
             let first = try await client.call("GET", "\(path)/\(id)/results?limit=1").json
@@ -57,7 +57,7 @@ import Testing
     func `A repeated cancellation of a broadcast returns the first answer`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            _ = try await ShortMessageTests.contacts(client)
+            _ = try await ShortMessageTests.makeContacts(client)
             let time = Timestamp.now.adding(seconds: 86_400).fullText
             let body: JSONValue = ["to": ["allContacts": true], "text": "a", "sendAt": .string(time)]
             let id = try #require(try await client.post(path, body).json["broadcastId"]?.integerValue)
@@ -72,7 +72,7 @@ import Testing
     func `A broadcast with invalid receivers, rate or message is refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            let (contact, _) = try await ShortMessageTests.contacts(client)
+            let (contact, _) = try await ShortMessageTests.makeContacts(client)
             let many = (1...(PlannedLimits.maxReceivers + 1)).map { number -> JSONValue in
                 ["chatType": "direct", "chatId": .integer(Int64(number))]
             }
@@ -82,10 +82,10 @@ import Testing
                 (["to": ["tagId": 9, "allContacts": true], "text": "a"], 422),
                 (["to": ["chats": .array(many)], "text": "a"], 422),
                 (["to": ["chats": [["chatType": "local", "chatId": 1]]], "text": "a"], 422),
-                (["to": chats(contact), "text": "a", "messagesPerSecond": 0], 422),
-                (["to": chats(contact), "text": "a", "messagesPerSecond": 101], 422),
-                (["to": chats(contact), "text": "a", "sendAt": "2020-01-01T00:00:00Z"], 422),
-                (["to": chats(contact), "text": "a", "more": 1], 400), (["to": chats(contact)], 422),
+                (["to": recipients(contact), "text": "a", "messagesPerSecond": 0], 422),
+                (["to": recipients(contact), "text": "a", "messagesPerSecond": 101], 422),
+                (["to": recipients(contact), "text": "a", "sendAt": "2020-01-01T00:00:00Z"], 422),
+                (["to": recipients(contact), "text": "a", "more": 1], 400), (["to": recipients(contact)], 422),
             ]
             for (body, status) in wrong {
                 let answer = try await client.post(path, body)

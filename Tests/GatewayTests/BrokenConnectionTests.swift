@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Broken connections of clients", .socketTimeLimit) struct BrokenConnectionTests {
     /// Breaks many connections of a gateway, and then checks that no waiting request, answer or object remains.
-    private func breaking(
+    private func breakConnections(
         _ connect: @escaping @Sendable (_ served: ServedGateway, _ number: Int) async throws -> Void
     ) async throws {
         weak var held: MemoryJournal?
@@ -16,18 +16,18 @@ import Testing
             held = served.core.journal
             try await runRepeatedly { try await connect(served, $0) }
             let client = try await served.connectClient()
-            try await eventually("no request waits") {
+            try await waitUntil("no request waits") {
                 let metrics = try await client.call("GET", "/metrics").text
                 let names = ["event_waiters", "event_streams", "unread_answer_bytes"]
                 return names.allSatisfy { metrics.contains("sxgw_\($0) 0\n") }
             }
         }
-        try await eventually("no object is left") { held == nil }
+        try await waitUntil("no object is left") { held == nil }
     }
 
     @Test
     func `HTTP connections that break in any state are released from memory`() async throws {
-        try await breaking { served, number in
+        try await breakConnections { served, number in
             let connection = try await RawConnection.open(port: served.port)
             let head = "HTTP/1.1\r\nHost: 127.0.0.1:\(served.port)\r\nAuthorization: Bearer \(served.key)\r\n"
             let begun =
@@ -46,14 +46,14 @@ import Testing
 
     @Test
     func `WebSockets that break in any state are released from memory`() async throws {
-        try await breaking { served, number in
+        try await breakConnections { served, number in
             let target = number.isMultiple(of: 2) ? "/" : "/v1/events/ws?cursor=now"
             let socket = try await WebSocketClient.open(served.connectClient(), target)
             let begun: [UInt8] =
                 switch number % 4 {
                 case 0: []
-                case 1: Array(WebSocketClient.frame(1, [UInt8](repeating: 65, count: 5000)).prefix(2000))
-                case 2: WebSocketClient.frame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
+                case 1: Array(WebSocketClient.makeFrame(1, [UInt8](repeating: 65, count: 5000)).prefix(2000))
+                case 2: WebSocketClient.makeFrame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
                 default: [0xFF, 0xFF, 0xFF, 0xFF]
                 }
             try await socket.http.connection.send(begun)

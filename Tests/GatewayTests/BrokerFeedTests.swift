@@ -11,12 +11,12 @@ import Testing
 @Suite struct BrokerFeedTests {
     /// A broker in memory.
     private final class MemoryBroker: EventBroker {
-        struct Away: Error {}
+        struct BrokerUnavailable: Error {}
 
         struct State {
             var positions: [String: BrokerPosition] = [:]
-            var ids: [String] = []
-            var asks = 0
+            var appendedIDs: [String] = []
+            var callCount = 0
             /// Returns the error to throw at a call, or nil for success.
             var failure: @Sendable (_ ask: Int) -> (any Error)? = { _ in nil }
             /// Whether another writer moves the position before every attempt to append.
@@ -26,40 +26,42 @@ import Testing
         let state = Mutex(State())
         var isUp: Bool { true }
 
-        private func run<T: Sendable>(_ body: (inout State) -> T) throws -> T {
+        private func countCall<T: Sendable>(_ body: (inout State) -> T) throws -> T {
             try state.withLock { state in
-                state.asks += 1
-                if let failure = state.failure(state.asks) { throw failure }
+                state.callCount += 1
+                if let failure = state.failure(state.callCount) { throw failure }
                 return body(&state)
             }
         }
 
         func readPosition(_ journal: BrokerJournal) async throws -> BrokerPosition? {
-            try run { $0.positions[journal.positionName] }
+            try countCall { $0.positions[journal.positionName] }
         }
 
-        func append(
+        func appendEntries(
             _ entries: [BrokerEntry],
             of journal: BrokerJournal,
             from expected: BrokerPosition?,
             to seq: UInt64
         ) async throws -> BrokerConflict? {
-            try run { state in
+            try countCall { state in
                 if state.isDisputed {
-                    return BrokerConflict(position: BrokerPosition(epoch: "other", seq: UInt64(state.asks)))
+                    return BrokerConflict(position: BrokerPosition(epoch: "other", seq: UInt64(state.callCount)))
                 }
                 let at = state.positions[journal.positionName]
                 guard at == expected else { return BrokerConflict(position: at) }
-                state.ids += entries.map(\.id)
+                state.appendedIDs += entries.map(\.id)
                 state.positions[journal.positionName] = BrokerPosition(epoch: journal.epoch, seq: seq)
                 return nil
             }
         }
 
-        func removePosition(_ place: String, of tenant: String) async throws { try run { $0.positions[place] = nil } }
+        func removePosition(_ place: String, of tenant: String) async throws {
+            try countCall { $0.positions[place] = nil }
+        }
     }
 
-    private func feed(_ journal: MemoryJournal, _ broker: MemoryBroker, store: String = "s1") -> BrokerFeed {
+    private func makeFeed(_ journal: MemoryJournal, _ broker: MemoryBroker, store: String = "s1") -> BrokerFeed {
         BrokerFeed(
             journal,
             store: store,
@@ -76,19 +78,19 @@ import Testing
         let broker = MemoryBroker()
         let before = MemoryJournal(epoch: "old")
         before.publish(["a", "b", "c", "lost", "lost"])
-        let first = feed(before, broker, store: store)
+        let first = makeFeed(before, broker, store: store)
         first.start()
-        try await eventually("all events are appended") { broker.state.withLock { $0.ids.count } == 5 }
+        try await waitUntil("all events are appended") { broker.state.withLock { $0.appendedIDs.count } == 5 }
         await first.stop()
         // The copy was made when the journal had three entries. The copy was used before the first call of the broker.
         let after = MemoryJournal(epoch: "new", origin: JournalOrigin(epoch: "old", end: 3))
         after.publish(["a", "b", "c", "d", "e", "f", "g"])
-        let second = feed(after, broker, store: store)
+        let second = makeFeed(after, broker, store: store)
         second.start()
         let ids = (1...5).map { "old-\($0)" } + (4...7).map { "new-\($0)" }
-        try await eventually("the new events are appended") { broker.state.withLock { $0.ids } == ids }
+        try await waitUntil("the new events are appended") { broker.state.withLock { $0.appendedIDs } == ids }
         // The store has one position. For a first store the position is stored under the name of its journal.
-        try await eventually("the broker has one position") {
+        try await waitUntil("the broker has one position") {
             broker.state.withLock { Array($0.positions.values) } == [BrokerPosition(epoch: "new", seq: 7)]
         }
         await second.stop()
@@ -102,13 +104,13 @@ import Testing
         broker.state.withLock { $0.isDisputed = true }
         let journal = MemoryJournal(epoch: "e")
         journal.publish(["a", "b"])
-        let feed = feed(journal, broker)
+        let feed = makeFeed(journal, broker)
         feed.start()
-        try await eventually("the broker was asked several times") { broker.state.withLock { $0.asks } > 3 }
+        try await waitUntil("the broker was asked several times") { broker.state.withLock { $0.callCount } > 3 }
         // Without pauses thousands of calls would be made.
-        #expect(broker.state.withLock { $0.asks } < 100)
+        #expect(broker.state.withLock { $0.callCount } < 100)
         broker.state.withLock { $0.isDisputed = false }
-        try await eventually("all events are appended") { broker.state.withLock { $0.ids } == ["e-1", "e-2"] }
+        try await waitUntil("all events are appended") { broker.state.withLock { $0.appendedIDs } == ["e-1", "e-2"] }
         await feed.stop()
     }
 
@@ -120,9 +122,9 @@ import Testing
         broker.state.withLock { $0.positions["s1"] = BrokerPosition(epoch: "gone", seq: 9) }
         let journal = MemoryJournal(epoch: "e")
         journal.publish(["a", "b"])
-        let feed = feed(journal, broker)
+        let feed = makeFeed(journal, broker)
         feed.start()
-        try await eventually("both events are appended") { broker.state.withLock { $0.ids } == ["e-1", "e-2"] }
+        try await waitUntil("both events are appended") { broker.state.withLock { $0.appendedIDs } == ["e-1", "e-2"] }
         #expect(broker.state.withLock { $0.positions } == ["s1": BrokerPosition(epoch: "e", seq: 2)])
         await feed.stop()
     }
@@ -130,17 +132,17 @@ import Testing
     @Test
     func `While the broker is unavailable, new events do not cause more calls to it`() async throws {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
-        broker.state.withLock { $0.failure = { _ in MemoryBroker.Away() } }
-        let feed = feed(journal, broker)
+        broker.state.withLock { $0.failure = { _ in MemoryBroker.BrokerUnavailable() } }
+        let feed = makeFeed(journal, broker)
         feed.start()
         for _ in 0..<60 {
             journal.publish(["a"])
             try await Task.sleep(for: .milliseconds(10))
         }
         // The calls are made immediately, after 250 ms, after another 500 ms, and on a slow machine after 1 s, 2 s…
-        #expect(broker.state.withLock { $0.asks } <= 6)
+        #expect(broker.state.withLock { $0.callCount } <= 6)
         broker.state.withLock { $0.failure = { _ in nil } }
-        try await eventually("all events are appended") { broker.state.withLock { $0.ids.count } == 60 }
+        try await waitUntil("all events are appended") { broker.state.withLock { $0.appendedIDs.count } == 60 }
         await feed.stop()
     }
 
@@ -149,10 +151,10 @@ import Testing
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
         broker.state.withLock { $0.failure = { $0 <= 30 ? BrokerPaused(time: .milliseconds(10)) : nil } }
         journal.publish(["a"])
-        let feed = feed(journal, broker)
+        let feed = makeFeed(journal, broker)
         feed.start()
         // With the usual growing pauses, so many failures would cause a wait of minutes.
-        try await eventually("the event is appended") { broker.state.withLock { $0.ids } == ["e-1"] }
+        try await waitUntil("the event is appended") { broker.state.withLock { $0.appendedIDs } == ["e-1"] }
         await feed.stop()
     }
 }

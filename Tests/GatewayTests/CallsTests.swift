@@ -6,8 +6,8 @@ import Testing
 
 /// Calls over HTTP: routes, the states of profiles, and several clients of one profile.
 @Suite(.socketTimeLimit) struct CallsTests {
-    static let video: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
-    static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
+    static let videoCall: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
+    static let callSession: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
 
     @Test
     func `A call through all its routes is shown in answers, events and states as in the contract`() async throws {
@@ -18,7 +18,7 @@ import Testing
         try await RealGateway.run(in: folder, relayPort: port) { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let (bobOfAlice, aliceOfBob) = try await client.connectUsers(alice, bob)
             var cursor = try await client.call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
             let (ours, theirs) = (
                 "/v1/users/\(alice)/contacts/\(bobOfAlice)/call", "/v1/users/\(bob)/contacts/\(aliceOfBob)/call"
@@ -33,14 +33,15 @@ import Testing
             for _ in 0..<2 {
                 // A repeated request does not send the call again.
                 #expect(
-                    try await client.post(ours, ["callType": Self.video], headers: [("Idempotency-Key", "ring")]).status
+                    try await client.post(ours, ["callType": Self.videoCall], headers: [("Idempotency-Key", "ring")])
+                        .status
                         == 200
                 )
             }
             try await own.advance { $0["activeCall"]?["callState"] == "invitationSent" }
             #expect(
                 own.document["activeCall"]?["direction"] == "outgoing"
-                    && own.document["activeCall"]?["callType"] == Self.video
+                    && own.document["activeCall"]?["callType"] == Self.videoCall
             )
             let rung = try await client.waitForEvent(after: &cursor, "callInvitation", user: bob)["callInvitation"]
             try await other.advance { $0["callInvitations"]?[otherChat]?["callUUID"] == rung?["callUUID"] }
@@ -50,7 +51,7 @@ import Testing
             #expect(other.document["activeCall"] == nil)
 
             // Two clients of bob show the call and both answer it, and only one of them gets the call.
-            let offer: JSONValue = ["callOffer": ["callType": Self.video, "rtcSession": Self.session]]
+            let offer: JSONValue = ["callOffer": ["callType": Self.videoCall, "rtcSession": Self.callSession]]
             let second = try await gateway.connectClient()
             async let first = client.post(theirs + "/offer", offer)
             async let late = second.post(theirs + "/offer", offer)
@@ -71,11 +72,11 @@ import Testing
             }
             _ = try await client.waitForEvent(after: &cursor, "callOffer", user: alice)
             try await own.advance { $0["activeCall"]?["callState"] == "offerReceived" }
-            #expect(own.document["activeCalls"]?[ownChat]?["peerSession"] == Self.session)
+            #expect(own.document["activeCalls"]?[ownChat]?["peerSession"] == Self.callSession)
             #expect(own.document["activeCall"]?["sharedKey"] == rung?["sharedKey"])
             for follower in [own, other] {
                 var follower = follower
-                try await follower.expectAgreement()
+                try await follower.expectServerDocument()
             }
         }
         // A client that reads the state after a restart gets the call in its earlier state.
@@ -89,13 +90,13 @@ import Testing
             )
             #expect(
                 own.document["activeCall"]?["callState"] == "offerReceived"
-                    && own.document["activeCall"]?["peerSession"] == Self.session
+                    && own.document["activeCall"]?["peerSession"] == Self.callSession
             )
             #expect(
                 other.document["activeCall"]?["callState"] == "offerSent"
                     && other.document["activeCall"]?["direction"] == "incoming"
             )
-            #expect(try await client.post(ours + "/answer", ["answer": Self.session]).status == 200)
+            #expect(try await client.post(ours + "/answer", ["answer": Self.callSession]).status == 200)
             _ = try await client.waitForEvent(after: &cursor, "callAnswer", user: bob)
             for place in [ours, theirs] {
                 #expect(
@@ -112,8 +113,8 @@ import Testing
             try await own.advance { $0["activeCall"] == nil && $0["activeCalls"] == [:] }
             try await other.advance { $0["activeCall"] == nil && $0["callInvitations"] == [:] }
             #expect(try await client.call("DELETE", ours).status == 409)
-            try await own.expectAgreement()
-            try await other.expectAgreement()
+            try await own.expectServerDocument()
+            try await other.expectServerDocument()
         }
     }
 
@@ -122,12 +123,12 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, _) = try await client.connect(alice, bob)
+            let (bobOfAlice, _) = try await client.connectUsers(alice, bob)
             let call = "/v1/users/\(alice)/contacts/\(bobOfAlice)/call"
             let wrong: [(String, JSONValue)] = [
                 ("", ["callType": ["media": "hologram", "capabilities": ["encryption": true]]]),
                 ("", ["callType": "video"]), ("", [:]),
-                ("/offer", ["callOffer": ["callType": Self.video]]),
+                ("/offer", ["callOffer": ["callType": Self.videoCall]]),
                 ("/answer", ["answer": ["rtcSession": 7, "rtcIceCandidates": ""]]),
                 ("/extra", ["extraInfo": [:]]),
             ]
@@ -135,12 +136,12 @@ import Testing
                 #expect(try await client.post(call + path, body).status == 422, "\(path) \(body)")
             }
             #expect(try await client.put(call + "/status", ["callStatus": "odd"]).status == 422)
-            #expect(try await client.post(call, ["callType": Self.video, "more": 1]).status == 400)
+            #expect(try await client.post(call, ["callType": Self.videoCall, "more": 1]).status == 400)
             #expect(try await client.post(call + "/reject", [:]).status == 409)
             #expect(
-                try await client.post("/v1/users/\(alice)/contacts/99/call", ["callType": Self.video]).status == 404
+                try await client.post("/v1/users/\(alice)/contacts/99/call", ["callType": Self.videoCall]).status == 404
             )
-            #expect(try await client.post(call, ["callType": Self.video]).status == 200)
+            #expect(try await client.post(call, ["callType": Self.videoCall]).status == 200)
             for size in [20_000, 900_000] {
                 let huge = JSONValue.string(String(repeating: "a", count: size))
                 let answer = try await client.post(
@@ -150,7 +151,7 @@ import Testing
                 #expect((400..<500).contains(answer.status), "\(size): \(answer.status)")
             }
             #expect(try await client.call("DELETE", call).status == 200)
-            try await eventually("bob hears of the end") {
+            try await waitUntil("bob hears of the end") {
                 try await client.call("GET", "/v1/call-invitations").json["callInvitations"] == []
             }
         }
@@ -166,9 +167,9 @@ import Testing
             )
             var cursor = try await client.call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
             for other in [bob, carol] {
-                let (contact, _) = try await client.connect(alice, other)
+                let (contact, _) = try await client.connectUsers(alice, other)
                 #expect(
-                    try await client.post("/v1/users/\(alice)/contacts/\(contact)/call", ["callType": Self.video])
+                    try await client.post("/v1/users/\(alice)/contacts/\(contact)/call", ["callType": Self.videoCall])
                         .status == 200
                 )
             }
@@ -180,7 +181,7 @@ import Testing
             #expect(
                 try await client.call("GET", "/v1/call-invitations").json["callInvitations"]?.arrayValue?.count == 2
             )
-            let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: .read, userId: bob).key.text
+            let key = try KeyFile(folder: gateway.folder).addKey(name: "bob", scopes: .read, userId: bob).key.text
             let bound = try await HTTPClient.connect(port: gateway.port, key: key)
             try await bound.waitForStatus(200, at: "/v1/call-invitations")
             let seen = try await bound.call("GET", "/v1/call-invitations").json["callInvitations"]?.arrayValue
@@ -191,7 +192,7 @@ import Testing
                 try await client.call("GET", "/v1/users/\(alice)/model").json["model"]?["activeCalls"]?.objectValue?
                     .count == 2
             )
-            let reader = try KeyFile(folder: gateway.folder).add(name: "reader", scopes: .read).key.text
+            let reader = try KeyFile(folder: gateway.folder).addKey(name: "reader", scopes: .read).key.text
             let other = try await HTTPClient.connect(port: gateway.port, key: reader)
             try await other.waitForStatus(200, at: "/v1/call-invitations")
             #expect(try await other.post("/v1/users/\(bob)/contacts/1/call/reject", [:]).status == 403)

@@ -17,7 +17,7 @@ import Testing
     ]
 
     /// Commands that only the original's terminal has, and apps do not use.
-    static let withoutRoute = [
+    static let commandsWithoutRoute = [
         "connect": "/connect", "setTempFolder": "/_temp_folder /tmp/rooms-t",
         "setFilesFolder": "/_files_folder /tmp/rooms-f",
         "setRemoteHostsFolder": "/remote_hosts_folder /tmp/rooms-r", "exportArchive": "/db export",
@@ -26,7 +26,7 @@ import Testing
         "customChatCommand": "//custom",
     ]
 
-    static let terminalOnly = [
+    static let terminalOnlyCommands = [
         "apiSendServiceResponse": "answers to requests of services are not established",
         "setClientService": "its answer is not established",
         "execChatStoreSQL": "for its developers",
@@ -40,25 +40,25 @@ import Testing
     ]
 
     /// Commands that apps for phones do not use. They have routes, and are in the contract.
-    static let ofDesktops: Set = [
+    static let desktopCommands: Set = [
         "listRemoteHosts", "startRemoteHost", "switchRemoteHost", "stopRemoteHost", "deleteRemoteHost",
         "storeRemoteFile", "getRemoteFile",
     ]
 
-    private struct Entry {
+    private struct CommandEntry {
         let name: String
         let category: String?
     }
 
-    private func catalogue() throws -> [Entry] {
+    private func readCommands() throws -> [CommandEntry] {
         try #require(try Fixture.readCatalogue()["commands"]?.arrayValue).map {
-            Entry(name: $0["name"]?.stringValue ?? "", category: $0["room"]?.stringValue)
+            CommandEntry(name: $0["name"]?.stringValue ?? "", category: $0["room"]?.stringValue)
         }
     }
 
     @Test
     func `The text of each command is parsed to this command and written back unchanged`() throws {
-        for entry in try catalogue() where entry.category.map(Self.categories.contains) == true {
+        for entry in try readCommands() where entry.category.map(Self.categories.contains) == true {
             guard let text = CategoryCommands.texts[entry.name] else {
                 Issue.record("\(entry.name) has no text")
                 continue
@@ -77,14 +77,14 @@ import Testing
 
     @Test
     func `Each command has a route and an operation in the contract`() throws {
-        for entry in try catalogue() {
+        for entry in try readCommands() {
             guard let category = entry.category, Self.categories.contains(category) else {
                 let isOfDesktops =
-                    Self.ofDesktops.contains(entry.name)
+                    Self.desktopCommands.contains(entry.name)
                     && RouteTable.all.contains { $0.command?.rawValue == entry.name }
                 let isKnown =
-                    entry.category != nil || Self.withoutRoute[entry.name] != nil
-                    || Self.terminalOnly[entry.name] != nil || isOfDesktops
+                    entry.category != nil || Self.commandsWithoutRoute[entry.name] != nil
+                    || Self.terminalOnlyCommands[entry.name] != nil || isOfDesktops
                 #expect(isKnown, "\(entry.name)")
                 continue
             }
@@ -95,11 +95,11 @@ import Testing
             }
             // A merge patch runs commands of several categories.
             #expect(route.category == category || route.method == .patch, "\(entry.name)")
-            #expect(Contract.servedContract.operation(route) != nil, "\(entry.name)")
+            #expect(Contract.servedContract.findOperation(route) != nil, "\(entry.name)")
         }
-        let names = Set(try catalogue().map(\.name))
-        #expect(Self.withoutRoute.keys.allSatisfy(names.contains))
-        #expect(Self.terminalOnly.keys.allSatisfy(names.contains))
+        let names = Set(try readCommands().map(\.name))
+        #expect(Self.commandsWithoutRoute.keys.allSatisfy(names.contains))
+        #expect(Self.terminalOnlyCommands.keys.allSatisfy(names.contains))
     }
 
     @Test
@@ -107,14 +107,14 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
-            let routed = try catalogue().filter { $0.category.map(Self.categories.contains) == true }.map(\.name)
+            let routed = try readCommands().filter { $0.category.map(Self.categories.contains) == true }.map(\.name)
             // Commands that stop or delete are executed last.
             let last = [
                 "apiSuspendChat", "apiActivateChat", "apiStopChat", "testStorageEncryption", "apiExportArchive",
                 "apiDeleteUser", "apiStorageEncryption", "apiImportArchive", "apiDeleteStorage",
             ]
             for name in routed.filter({ !last.contains($0) }) + last {
-                guard let text = CategoryCommands.texts[name] ?? Self.withoutRoute[name] else { continue }
+                guard let text = CategoryCommands.texts[name] ?? Self.commandsWithoutRoute[name] else { continue }
                 guard case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text), with: .all)
                 else { continue }
                 #expect(error.notImplementedCommand == nil, "\(name)")
@@ -123,7 +123,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
-            for (name, text) in Self.withoutRoute {
+            for (name, text) in Self.commandsWithoutRoute {
                 guard case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text), with: .all)
                 else { continue }
                 #expect(error.notImplementedCommand == nil, "\(name)")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Compressed answers", .socketTimeLimit)
 struct CompressionTests {
-    private static let limit = 8 << 20
+    private static let sizeLimit = 8 << 20
 
     @Test
     func `Large answers are compressed only for clients that accept gzip`() async throws {
@@ -15,7 +15,7 @@ struct CompressionTests {
             let plain = try await client.call("GET", "/openapi.json")
             #expect(plain.header("content-encoding") == nil && plain.header("vary") == "Accept-Encoding")
             for _ in 0..<2 {
-                let (status, headers, packed) = try await get(
+                let (status, headers, packed) = try await getUncheckedAnswer(
                     "/openapi.json",
                     from: served.connectClient(),
                     accepting: "br, gzip;q=0.5"
@@ -23,7 +23,7 @@ struct CompressionTests {
                 #expect(status == 200)
                 #expect(headers["content-encoding"] == "gzip" && headers["vary"] == "Accept-Encoding")
                 #expect(packed.count * 4 < plain.body.count)
-                #expect(ContentCoding.gunzip(packed, limit: Self.limit) == plain.body)
+                #expect(ContentCoding.gunzip(packed, limit: Self.sizeLimit) == plain.body)
             }
             for path in ["/livez", "/v1/none"] {
                 #expect(
@@ -39,7 +39,7 @@ struct CompressionTests {
     func `The contract and the reference page are compressed in the form of public files`(path: String) async throws {
         try await ServedGateway.run { served in
             let plain = try await served.connectAnonymously().call("GET", path)
-            let packed = try await get(path, from: served.connectAnonymously()).body
+            let packed = try await getUncheckedAnswer(path, from: served.connectAnonymously()).body
             #expect(packed == ContentCoding.gzip(plain.body, isPublic: true))
         }
     }
@@ -91,9 +91,12 @@ struct CompressionTests {
             let gzip = ("Accept-Encoding", "gzip")
             let plain = try await client.call("GET", "/v1/users/1/model")
             let tag = try #require(plain.header("etag"))
-            let (status, headers, packed) = try await get("/v1/users/1/model", from: gateway.connectClient())
+            let (status, headers, packed) = try await getUncheckedAnswer(
+                "/v1/users/1/model",
+                from: gateway.connectClient()
+            )
             #expect(status == 200 && headers["content-encoding"] == "gzip" && headers["etag"] == "W/" + tag)
-            #expect(ContentCoding.gunzip(packed, limit: Self.limit) == plain.body)
+            #expect(ContentCoding.gunzip(packed, limit: Self.sizeLimit) == plain.body)
             for known in [tag, "W/" + tag, "\"other\", W/" + tag, "*"] {
                 #expect(
                     try await client.call("GET", "/v1/users/1/model", headers: [gzip, ("If-None-Match", known)]).status
@@ -120,12 +123,12 @@ struct CompressionTests {
     func `Long polls are compressed, and streams are sent uncompressed`() async throws {
         try await ServedGateway.run { served in
             let watch = try await served.connectClient()
-            async let answer = get("/v1/events?cursor=now&timeout=30", from: served.connectClient())
+            async let answer = getUncheckedAnswer("/v1/events?cursor=now&timeout=30", from: served.connectClient())
             try await watch.waitForLongPolls(1)
             served.core.journal.publish((0..<100).map { "event\($0)" })
             let (status, headers, packed) = try await answer
             #expect(status == 200 && headers["content-encoding"] == "gzip")
-            let page = try JSONValue(parsing: try #require(ContentCoding.gunzip(packed, limit: Self.limit)))
+            let page = try JSONValue(parsing: try #require(ContentCoding.gunzip(packed, limit: Self.sizeLimit)))
             #expect(page["events"]?.arrayValue?.count == 100)
             try await watch.send(
                 "GET",
@@ -137,7 +140,7 @@ struct CompressionTests {
     }
 
     /// Returns status, fields and body of an answer as they were sent.
-    private func get(
+    private func getUncheckedAnswer(
         _ target: String,
         from client: HTTPClient,
         accepting: String = "gzip"

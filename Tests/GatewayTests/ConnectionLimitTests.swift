@@ -15,7 +15,7 @@ import Testing
 
     @Test
     func `A connection above the limit is closed immediately, until another connection ends`() async throws {
-        try await ServedGateway.run({ $0.http.connectionLimit = 4 }) { served in
+        try await ServedGateway.run({ $0.http.maxClientDescriptors = 4 }) { served in
             var clients: [HTTPClient] = []
             for _ in 0..<4 {
                 clients.append(try await served.connectAnonymously())
@@ -24,28 +24,28 @@ import Testing
             for _ in 0..<20 { #expect(try await RawConnection.open(port: served.port).receiveRest() == []) }
             for client in clients { #expect(try await client.call("GET", "/livez").status == 200) }
             await clients.removeLast().connection.close()
-            try await eventually("a connection is accepted again") { try await isAnswered(served) }
+            try await waitUntil("a connection is accepted again") { try await isAnswered(served) }
         }
     }
 
     @Test
     func `An open WebSocket counts as two connections`() async throws {
-        try await ServedGateway.run({ $0.http.connectionLimit = 3 }) { served in
+        try await ServedGateway.run({ $0.http.maxClientDescriptors = 3 }) { served in
             let socket = try await WebSocketClient.open(served.connectClient(), "/")
             let other = try await served.connectClient()
-            #expect(try await WebSocketClient.handshake(other, "/").status == 503)
+            #expect(try await WebSocketClient.sendHandshake(other, "/").status == 503)
             #expect(try await RawConnection.open(port: served.port).receiveRest() == [])
             #expect(try await other.call("GET", "/livez").status == 200)
             await socket.http.connection.close()
-            try await eventually("a WebSocket is accepted") {
-                try await WebSocketClient.handshake(other, "/").status == 101
+            try await waitUntil("a WebSocket is accepted") {
+                try await WebSocketClient.sendHandshake(other, "/").status == 101
             }
         }
     }
 
     @Test
     func `A stream above the limit of event streams gets 503 with Retry-After`() async throws {
-        try await ServedGateway.run({ $0.http.streamLimit = 2 }) { served in
+        try await ServedGateway.run({ $0.http.maxStreams = 2 }) { served in
             let poll = try await served.connectClient()
             try await poll.send("GET", "/v1/events?cursor=now&timeout=60")
             let stream = try await served.connectClient()
@@ -53,7 +53,7 @@ import Testing
             #expect(try await stream.receiveHead().status == 200)
             let other = try await served.connectClient()
             // The long poll may arrive later.
-            try await eventually("all places of followers are in use") {
+            try await waitUntil("all places of followers are in use") {
                 try await other.call("GET", "/v1/events?cursor=now").status == 503
             }
             #expect(try await other.call("GET", "/v1/events?cursor=now").header("retry-after") != nil)
@@ -68,13 +68,14 @@ import Testing
     func `WebSockets, which count as two connections each, leave an eighth of the connections to commands`()
         async throws
     {
-        try await ServedGateway.run({ $0.http.connectionLimit = 16 }) { served in
+        try await ServedGateway.run({ $0.http.maxClientDescriptors = 16 }) { served in
             var sockets: [WebSocketClient] = []
             for _ in 0..<7 {
                 sockets.append(try await WebSocketClient.open(served.connectClient(), "/v1/events/ws?cursor=now"))
             }
             #expect(
-                try await WebSocketClient.handshake(served.connectClient(), "/v1/events/ws?cursor=now").status == 503
+                try await WebSocketClient.sendHandshake(served.connectClient(), "/v1/events/ws?cursor=now").status
+                    == 503
             )
             #expect(try await served.connectClient().call("GET", "/v1/whoami").status == 200)
             withExtendedLifetime(sockets) {}
@@ -108,7 +109,7 @@ import Testing
             }
             // The event is published when all clients wait. A later client would wait for another event.
             let watch = try await served.connectClient()
-            try await eventually("all clients wait") {
+            try await waitUntil("all clients wait") {
                 try await watch.call("GET", "/metrics").text.contains("sxgw_event_waiters 100\n")
             }
             served.core.journal.publish(["one"])
@@ -118,14 +119,14 @@ import Testing
 }
 
 @Suite(.socketTimeLimit) struct LingeringCloseTests {
-    private func pair() throws -> (own: Int32, peer: Int32) {
+    private func makeSocketPair() throws -> (own: Int32, peer: Int32) {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
         return (ends[0], ends[1])
     }
 
     /// Writes until the peer stops reading, and returns the number of bytes written.
-    private func written(to peer: Int32) async -> Int {
+    private func writeUntilRefused(to peer: Int32) async -> Int {
         var total = 0
         let bytes = [UInt8](repeating: 1, count: 65536)
         while true {
@@ -139,16 +140,16 @@ import Testing
         async throws
     {
         let limits = HTTPLimits(connections: 100, perAddress: 100, streams: 100)
-        let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
-        let (own, peer) = try pair()
+        let lingering = LingeringClose(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, limits: limits)
+        let (own, peer) = try makeSocketPair()
         lingering.keepReading(own, LingeringClose.Bounds(maxBytes: 1 << 20, maxSeconds: 60))
         close(own)
-        #expect(limits.connections.inUse == 1 && limits.lingering.inUse == 1)
-        let total = await written(to: peer)
+        #expect(limits.connections.descriptorsInUse == 1 && limits.lingering.inUseCount == 1)
+        let total = await writeUntilRefused(to: peer)
         // The buffers of the sockets are full in addition to the bytes that were read.
         #expect(total >= 1 << 20 && total < 4 << 20, "\(total)")
-        try await eventually("the descriptors of the request are free") {
-            limits.connections.inUse == 0 && limits.lingering.inUse == 0
+        try await waitUntil("the descriptors of the request are free") {
+            limits.connections.descriptorsInUse == 0 && limits.lingering.inUseCount == 0
         }
         close(peer)
     }
@@ -161,18 +162,20 @@ import Testing
             HTTPLimits(connections: 16, perAddress: 16, streams: 16),
             HTTPLimits(connections: 1, perAddress: 1, streams: 1),
         ] {
-            let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
-            let (first, second) = (try pair(), try pair())
+            let lingering = LingeringClose(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, limits: limits)
+            let (first, second) = (try makeSocketPair(), try makeSocketPair())
             let bounds = LingeringClose.Bounds(maxBytes: 1 << 20, maxSeconds: 60)
             lingering.keepReading(first.own, bounds)
             lingering.keepReading(second.own, bounds)
             close(first.own)
             close(second.own)
-            #expect(await written(to: second.peer) == 0)
-            #expect(limits.connections.inUse == 1)
+            #expect(await writeUntilRefused(to: second.peer) == 0)
+            #expect(limits.connections.descriptorsInUse == 1)
             close(first.peer)
             close(second.peer)
-            try await eventually("the descriptors of the connections are free") { limits.connections.inUse == 0 }
+            try await waitUntil("the descriptors of the connections are free") {
+                limits.connections.descriptorsInUse == 0
+            }
         }
     }
 
@@ -202,7 +205,7 @@ import Testing
         #expect(body.count == size && body.capacity <= max(2 * size, 256))
         let whole = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
         #expect(body.withBytes { Array($0) } == whole)
-        body.join()
+        body.joinBlocks()
         #expect(body.capacity <= max(size, 256) && body.withBytes { Array($0) } == whole)
     }
 

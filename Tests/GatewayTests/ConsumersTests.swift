@@ -9,24 +9,24 @@ import Testing
 @Suite("Consumers over HTTP", .socketTimeLimit) struct ConsumersTests {
     private let path = "/v1/consumers/bot"
 
-    private func ids(_ taken: JSONValue) -> JSONValue {
+    private func eventIDs(_ taken: JSONValue) -> JSONValue {
         .array((taken["events"]?.arrayValue ?? []).compactMap { $0["id"] })
     }
 
     /// Takes events until there are none, and acknowledges them.
-    private func drain(_ client: HTTPClient) async throws -> [JSONValue] {
+    private func drainEvents(_ client: HTTPClient) async throws -> [JSONValue] {
         var events: [JSONValue] = []
         while true {
             let taken = try await client.post("\(path)/take", ["limit": 100]).json
             let part = taken["events"]?.arrayValue ?? []
             guard !part.isEmpty else { return events }
             events += part
-            let answer = try await client.post("\(path)/ack", ["ids": ids(taken)])
+            let answer = try await client.post("\(path)/ack", ["ids": eventIDs(taken)])
             #expect(answer.status == 200, "\(answer.text)")
         }
     }
 
-    private func key(
+    private func makeKey(
         _ admin: HTTPClient,
         _ gateway: RealGateway,
         _ body: JSONValue
@@ -48,7 +48,7 @@ import Testing
             )
             #expect(made.status == 201 && made.header("location") == path, "\(made.text)")
             let begin = try await client.call("GET", "/v1/events?cursor=now").json["cursor"]?.stringValue ?? ""
-            _ = try await ShortMessageTests.contacts(client)
+            _ = try await ShortMessageTests.makeContacts(client)
             let wanted =
                 try await client.call("GET", "/v1/events?cursor=\(begin)&types=contactConnected&limit=1000").json[
                     "events"
@@ -58,8 +58,8 @@ import Testing
             #expect(taken["events"]?[0]?["event"] == wanted[0] && taken["events"]?[0]?["attempt"] == 1)
             let metrics = try await client.call("GET", "/metrics").text
             #expect(metrics.contains("sxgw_consumer_handed_out{consumer=\"bot\"} 1\n"))
-            #expect(try await client.post("\(path)/ack", ["ids": ids(taken)]).json["acknowledged"] == 1)
-            #expect(try await drain(client).compactMap { $0["event"] } == [wanted[1]])
+            #expect(try await client.post("\(path)/ack", ["ids": eventIDs(taken)]).json["acknowledged"] == 1)
+            #expect(try await drainEvents(client).compactMap { $0["event"] } == [wanted[1]])
             let changed = try await client.put(path, ["deadlineSeconds": 5, "maxAttempts": 3])
             let json = try changed.json
             #expect(changed.status == 200 && json["filter"] == [:] && json["maxAttempts"] == 3)
@@ -77,11 +77,11 @@ import Testing
     func `A new consumer that begins at the oldest event gets all events of the journal`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            _ = try await ShortMessageTests.contacts(client)
+            _ = try await ShortMessageTests.makeContacts(client)
             let made = try await client.put(path, ["from": "oldest"]).json
             #expect(try #require(made["lag"]?.integerValue) > 0)
             let all = try await client.call("GET", "/v1/events?limit=1000").json["events"]?.arrayValue ?? []
-            let taken = try await drain(client).compactMap { $0["event"]?["id"]?.stringValue }
+            let taken = try await drainEvents(client).compactMap { $0["event"]?["id"]?.stringValue }
             #expect(Set(taken).isSuperset(of: all.compactMap { $0["id"]?.stringValue }) && !all.isEmpty)
         }
     }
@@ -95,7 +95,7 @@ import Testing
             let client = try await gateway.connectClient()
             let settings: JSONValue = ["filter": ["types": ["contactConnected"]], "deadlineSeconds": 3_600]
             #expect(try await client.put(path, settings).status == 201)
-            _ = try await ShortMessageTests.contacts(client)
+            _ = try await ShortMessageTests.makeContacts(client)
             return try await client.post("\(path)/take", [:]).json
         }
         let count = taken["events"]?.arrayValue?.count ?? 0
@@ -104,13 +104,14 @@ import Testing
             let shown = try await client.call("GET", path).json
             #expect(shown["handedOut"] == .integer(Int64(count)) && count > 0)
             #expect(
-                try await client.post("\(path)/ack", ["ids": ids(taken)]).json["acknowledged"] == shown["handedOut"]
+                try await client.post("\(path)/ack", ["ids": eventIDs(taken)]).json["acknowledged"]
+                    == shown["handedOut"]
             )
         }
         try await RealGateway.run(in: folder) { gateway in
             let client = try await gateway.connectClient()
             let first = Set((taken["events"]?.arrayValue ?? []).compactMap { $0["event"]?["id"]?.stringValue })
-            let rest = try await drain(client).compactMap { $0["event"]?["id"]?.stringValue }
+            let rest = try await drainEvents(client).compactMap { $0["event"]?["id"]?.stringValue }
             #expect(first.isDisjoint(with: rest) && first.count + rest.count == 2)
         }
     }
@@ -133,8 +134,8 @@ import Testing
         try await RealGateway.run { gateway in
             let (client, other) = (try await gateway.connectClient(), try await gateway.connectClient())
             #expect(try await client.put(path, [:]).status == 201)
-            _ = try await ShortMessageTests.contacts(client)
-            let ids = ids(try await client.post("\(path)/take", ["limit": 1]).json)
+            _ = try await ShortMessageTests.makeContacts(client)
+            let ids = eventIDs(try await client.post("\(path)/take", ["limit": 1]).json)
             let foreign: JSONValue = .array((ids.arrayValue ?? []) + ["a-1.2.3"])
             let refused = try await client.post("\(path)/ack", ["ids": foreign])
             #expect(try refused.status == 409 && refused.json["ids"] == ["a-1.2.3"], "\(refused.text)")
@@ -180,7 +181,7 @@ import Testing
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             _ = try await admin.createUser("alice")
-            let bot = try await key(admin, gateway, ["name": "bot", "scopes": ["events"]]).client
+            let bot = try await makeKey(admin, gateway, ["name": "bot", "scopes": ["events"]]).client
             for number in 0..<25 { #expect(try await bot.put("/v1/consumers/\(number)", [:]).status == 201) }
             #expect(try await bot.put("/v1/consumers/25", [:]).status == 409)
             #expect(try await admin.put("/v1/consumers/25", [:]).status == 201)
@@ -191,8 +192,8 @@ import Testing
     func `A key cannot see or use consumers that have more rights than the key`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
-            _ = try await ShortMessageTests.contacts(admin)
-            let bound = try await key(admin, gateway, ["name": "bound", "userId": 1]).client
+            _ = try await ShortMessageTests.makeContacts(admin)
+            let bound = try await makeKey(admin, gateway, ["name": "bound", "userId": 1]).client
             #expect(try await admin.put("/v1/consumers/all", ["from": "oldest"]).status == 201)
             #expect(try await bound.put(path, ["from": "oldest"]).status == 201)
             #expect(try await bound.put("/v1/consumers/other", ["filter": ["users": [2]]]).status == 403)
@@ -203,7 +204,7 @@ import Testing
             }
             let names = try await bound.call("GET", "/v1/consumers").json["consumers"]?.arrayValue ?? []
             #expect(names.map { $0["name"] } == ["bot"])
-            let events = try await drain(bound)
+            let events = try await drainEvents(bound)
             #expect(!events.isEmpty && events.allSatisfy { [nil, 1].contains($0["event"]?["userId"]) })
         }
     }
@@ -213,8 +214,8 @@ import Testing
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             _ = try await admin.createUser("alice")
-            let first = try await key(admin, gateway, ["name": "first", "scopes": ["events"]])
-            let other = try await key(admin, gateway, ["name": "other", "scopes": ["events"]])
+            let first = try await makeKey(admin, gateway, ["name": "first", "scopes": ["events"]])
+            let other = try await makeKey(admin, gateway, ["name": "other", "scopes": ["events"]])
             #expect(try await first.client.put(path, [:]).status == 201)
             #expect(try await other.client.call("GET", path).status == 200)
             #expect(try await other.client.post("\(path)/take", [:]).status == 403)
@@ -231,12 +232,12 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             #expect(try await client.put(path, [:]).status == 201)
-            _ = try await ShortMessageTests.contacts(client)
+            _ = try await ShortMessageTests.makeContacts(client)
             let header = { (text: String) in [("Idempotency-Key", text)] }
             let taken = try await client.post("\(path)/take", ["limit": 1], headers: header("take"))
             let again = try await client.post("\(path)/take", ["limit": 1], headers: header("take"))
             #expect(taken.body == again.body && again.header("idempotent-replayed") == "true")
-            let body: JSONValue = ["ids": ids(try taken.json)]
+            let body: JSONValue = ["ids": eventIDs(try taken.json)]
             for _ in 0..<2 {
                 let done = try await client.post("\(path)/ack", body, headers: header("ack"))
                 #expect(try done.json == ["acknowledged": 1, "alreadyAcknowledged": 0], "\(done.text)")
@@ -257,7 +258,7 @@ import Testing
                     + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
             )
             try await worker.finishSending()
-            _ = try await ShortMessageTests.contacts(client)
+            _ = try await ShortMessageTests.makeContacts(client)
             let answer = try await worker.receive { bytes, _ in
                 let text = String(decoding: bytes, as: UTF8.self)
                 return text.contains(#"{"events":["#) && text.hasSuffix("]}") ? text : nil
@@ -302,11 +303,11 @@ import Testing
             #expect(
                 try await client.put(path, ["maxAttempts": 1, "filter": ["types": ["contactConnected"]]]).status == 201
             )
-            _ = try await ShortMessageTests.contacts(client)
+            _ = try await ShortMessageTests.makeContacts(client)
             var count = 0
             while count < 2 {
                 let taken = try await client.post("\(path)/take", ["timeout": 60]).json
-                let refused = try await client.post("\(path)/nack", ["ids": ids(taken)])
+                let refused = try await client.post("\(path)/nack", ["ids": eventIDs(taken)])
                 #expect(refused.status == 200, "\(refused.text)")
                 count += taken["events"]?.arrayValue?.count ?? 0
             }
@@ -323,7 +324,7 @@ import Testing
             #expect(try await client.call("DELETE", "\(path)/set-aside/\(id)").status == 204)
             #expect(try await client.call("DELETE", "\(path)/set-aside/\(id)").status == 404)
             #expect(try await client.post("\(path)/set-aside/retry", [:]).json["retried"] == 1)
-            #expect(try await drain(client).compactMap { $0["event"] } == [event["event"] ?? .null])
+            #expect(try await drainEvents(client).compactMap { $0["event"] } == [event["event"] ?? .null])
             #expect(try await client.call("GET", path).json["setAside"] == 0)
         }
     }

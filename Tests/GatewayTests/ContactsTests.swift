@@ -100,14 +100,15 @@ import Testing
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let made = try await client.post("/v1/users/\(alice)/connections/invitations", [:])
             let id = try #require(try made.json["connection"]?["pccConnId"]?.integerValue)
-            let key = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .write], userId: alice).key
+            let key = try KeyFile(folder: gateway.folder).addKey(name: "alice", scopes: [.read, .write], userId: alice)
+                .key
             let bound = try await HTTPClient.connect(port: gateway.port, key: key.text)
             try await bound.waitForStatus(200, at: "/v1/users/\(alice)/contacts")
             #expect(
                 try await bound.patch("/v1/users/\(alice)/connections/\(id)", ["userId": .integer(bob)]).status
                     == 403
             )
-            let (contact, _) = try await client.connect(alice, bob)
+            let (contact, _) = try await client.connectUsers(alice, bob)
             #expect(
                 try await bound.patch("/v1/users/\(alice)/contacts/\(contact)", ["userId": .integer(bob)]).status == 403
             )
@@ -119,7 +120,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (contact, _) = try await client.connect(alice, bob)
+            let (contact, _) = try await client.connectUsers(alice, bob)
             let place = "/v1/users/\(alice)/contacts/\(contact)"
             let data: JSONValue = ["ticket": 7]
             #expect(try await client.patch(place, ["customData": data]).status == 200)

@@ -10,15 +10,15 @@ import Testing
 @Suite(.socketTimeLimit) struct ContractTests {
     private static let methods = ["get", "post", "put", "patch", "delete"]
 
-    private func file(_ path: String) throws -> [UInt8] {
+    private func readFile(_ path: String) throws -> [UInt8] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         return Array(try Data(contentsOf: root.appending(path: path)))
     }
 
     /// Returns a contract in its file, which must equal the contract that the program contains.
-    private func contract(_ name: String = "openapi.json") throws -> JSONValue {
-        let contract = try JSONValue(parsing: try file("openapi/\(name)"))
+    private func readContract(_ name: String = "openapi.json") throws -> JSONValue {
+        let contract = try JSONValue(parsing: try readFile("openapi/\(name)"))
         #expect(contract == ServedContract.parseContract(name))
         return contract
     }
@@ -26,7 +26,7 @@ import Testing
     @Test
     func `The router and the contract have the same operations`() throws {
         var written: Set<String> = []
-        let paths = try #require(try contract()["paths"]?.objectValue)
+        let paths = try #require(try readContract()["paths"]?.objectValue)
         for (path, item) in paths {
             for (method, operation) in try #require(item.objectValue) where Self.methods.contains(method) {
                 written.insert("\(method.uppercased()) \(path) \(operation["operationId"]?.stringValue ?? "")")
@@ -40,7 +40,7 @@ import Testing
 
     @Test
     func `An operation has a name of verb and noun, and the names of its commands`() throws {
-        let contract = try contract()
+        let contract = try readContract()
         for route in RouteTable.all {
             let hasForm = route.operationID.wholeMatch(of: /[a-z]+([A-Z][a-z]+)+/) != nil
             #expect(hasForm && !route.operationID.hasPrefix("api"), "\(route.operationID)")
@@ -71,13 +71,15 @@ import Testing
 
     @Test
     func `The categories of the contract are those of the routes`() throws {
-        let categories = Set(try #require(try contract()["tags"]?.arrayValue).compactMap { $0["name"]?.stringValue })
+        let categories = Set(
+            try #require(try readContract()["tags"]?.arrayValue).compactMap { $0["name"]?.stringValue }
+        )
         #expect(categories == Set(RouteTable.all.map(\.category)))
     }
 
     @Test
     func `Every parameter of a path has a description`() throws {
-        let contract = try contract()
+        let contract = try readContract()
         for route in RouteTable.all {
             let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
             let described = operation?["parameters"]?.arrayValue?.compactMap { parameter -> String? in
@@ -92,21 +94,21 @@ import Testing
 
     @Test
     func `Exactly the POST operations of the contract accept an idempotency key`() throws {
-        let contract = try contract()
+        let contract = try readContract()
         for route in RouteTable.all {
             let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
             let kept = (operation?["parameters"]?.arrayValue ?? []).compactMap {
                 $0["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
             }.filter { $0.hasPrefix("idempotencyKey") }
             #expect(kept.count == (route.method == .post ? 1 : 0), "\(route.operationID)")
-            #expect((operation?["x-safe"] == true) == route.isSafe, "\(route.operationID)")
-            #expect(kept.contains("idempotencyKeySafe") == route.isSafe, "\(route.operationID)")
+            #expect((operation?["x-safe"] == true) == route.isEffectFree, "\(route.operationID)")
+            #expect(kept.contains("idempotencyKeySafe") == route.isEffectFree, "\(route.operationID)")
         }
     }
 
     @Test
     func `Each parameter has a description, and the description of an answer says more than one word`() throws {
-        for (path, item) in try #require(try contract()["paths"]?.objectValue) {
+        for (path, item) in try #require(try readContract()["paths"]?.objectValue) {
             for (method, operation) in try #require(item.objectValue) where Self.methods.contains(method) {
                 for parameter in operation["parameters"]?.arrayValue ?? [] where parameter["$ref"] == nil {
                     let name = parameter["name"]?.stringValue ?? ""
@@ -122,7 +124,7 @@ import Testing
 
     @Test
     func `Each named case of a union has a title`() throws {
-        let schemas = try #require(try contract()["components"]?["schemas"])
+        let schemas = try #require(try readContract()["components"]?["schemas"])
         for (name, schema) in try #require(schemas.objectValue) {
             for one in schema["oneOf"]?.arrayValue ?? [] {
                 guard let named = one["$ref"]?.stringValue?.split(separator: "/").last else { continue }
@@ -133,7 +135,7 @@ import Testing
 
     @Test
     func `Either all successful answers of an operation have bodies or none of them`() throws {
-        let contract = try contract()
+        let contract = try readContract()
         for route in RouteTable.all {
             let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
             let answers = (operation?["responses"]?.objectValue ?? [:]).filter { $0.0.hasPrefix("2") }
@@ -144,16 +146,16 @@ import Testing
 
     @Test
     func `The contract has a plain text body for exactly the routes that accept plain text`() throws {
-        let contract = try contract()
+        let contract = try readContract()
         for route in RouteTable.all {
             let body = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]?["requestBody"]
-            #expect((body?["content"]?["text/plain"] != nil) == route.takesText, "\(route.operationID)")
+            #expect((body?["content"]?["text/plain"] != nil) == route.acceptsPlainText, "\(route.operationID)")
         }
     }
 
     @Test
     func `Every reference within the contract resolves`() throws {
-        let contract = try contract()
+        let contract = try readContract()
         func walk(_ value: JSONValue) {
             if let reference = value["$ref"]?.stringValue {
                 let target = reference.split(separator: "/").dropFirst().reduce(JSONValue?.some(contract)) {
@@ -169,7 +171,7 @@ import Testing
 
     @Test
     func `The contract describes every problem code with its status`() throws {
-        let codes = try #require(try contract()["components"]?["schemas"]?["ProblemCode"])
+        let codes = try #require(try readContract()["components"]?["schemas"]?["ProblemCode"])
         #expect(codes["enum"]?.arrayValue?.compactMap(\.stringValue) == ProblemDetails.Code.allCases.map(\.rawValue))
         for code in ProblemDetails.Code.allCases {
             #expect(
@@ -181,8 +183,8 @@ import Testing
 
     @Test
     func `The properties of a route are the same in the program, in routes.yaml and in the contract`() throws {
-        let contract = try contract()
-        let lines = String(decoding: try file("openapi/routes.yaml"), as: UTF8.self).split(separator: "\n")
+        let contract = try readContract()
+        let lines = String(decoding: try readFile("openapi/routes.yaml"), as: UTF8.self).split(separator: "\n")
         for route in RouteTable.all {
             let operation = try #require(contract["paths"]?[route.template]?[route.method.rawValue.lowercased()])
             let facts = route.facts(operation)
@@ -208,7 +210,7 @@ import Testing
 
     @Test
     func `Each link of an answer leads to an operation with valid parameters`() throws {
-        let contract = try contract()
+        let contract = try readContract()
         let validator = SchemaValidator(document: contract)
         let routes = Dictionary(RouteTable.all.map { ($0.operationID, $0) }) { first, _ in first }
         var count = 0
@@ -229,8 +231,11 @@ import Testing
                         } else if text.hasPrefix("$response.body#/") {
                             var schema = response["content"]?["application/json"]?["schema"]
                             for step in text.dropFirst("$response.body#/".count).split(separator: "/") {
-                                if let found = schema?["$ref"].flatMap({ validator.resolve($0) }) { schema = found }
-                                if let first = schema?["oneOf"]?[0]?["$ref"].flatMap({ validator.resolve($0) }) {
+                                if let found = schema?["$ref"].flatMap({ validator.resolveReference($0) }) {
+                                    schema = found
+                                }
+                                if let first = schema?["oneOf"]?[0]?["$ref"].flatMap({ validator.resolveReference($0) })
+                                {
                                     schema = first
                                 }
                                 schema = step == "0" ? schema?["items"] : schema?["properties"]?[String(step)]
@@ -251,8 +256,8 @@ import Testing
 
     @Test
     func `asyncapi.json has exactly the streams of the router`() throws {
-        let contract = try contract()
-        let streams = try self.contract("asyncapi.json")
+        let contract = try readContract()
+        let streams = try self.readContract("asyncapi.json")
         let written = try #require(streams["channels"]?.objectValue).compactMap { $0.value["address"]?.stringValue }
         #expect(
             Set(written)
@@ -320,12 +325,12 @@ import Testing
         try await ServedGateway.run { served in
             let answer = try await served.connectAnonymously().call("GET", "/openapi.json")
             #expect(answer.status == 200)
-            #expect(try answer.body == file("openapi/openapi.json"))
+            #expect(try answer.body == readFile("openapi/openapi.json"))
             #expect(try answer.json["openapi"] == "3.1.0")
             // The reader reaches the server at the address from which it read the contract.
             #expect(try answer.json["servers"] == [["url": "/"]])
             let streams = try await served.connectAnonymously().call("GET", "/asyncapi.json")
-            #expect(try streams.body == file("openapi/asyncapi.json"))
+            #expect(try streams.body == readFile("openapi/asyncapi.json"))
             #expect(try streams.json["asyncapi"] == "3.0.0")
             #expect(streams.text.contains("openapi.json#/components/") && !streams.text.contains(".yaml#"))
             let version = JSONValue.string(ProgramVersion.text)

@@ -11,7 +11,7 @@ struct DeletionTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let (bobOfAlice, aliceOfBob) = try await client.connectUsers(alice, bob)
             let follower = try await ModelFollower(client, "/v1/users/\(bob)/model")
             let path = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages"
             let sent = try await client.post(path, textMessage("quokka"), headers: [("Idempotency-Key", "k")])

@@ -13,8 +13,8 @@ import Testing
     func `A webhook gets each event once, in order within a chat, with a valid signature`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
-            let secret = Webhook.Secret.random()
-            try await world.addWebhook(to: receiver) { $0.secret = secret }
+            let secret = Webhook.SigningSecret.random()
+            try await world.addWebhook(to: receiver) { $0.signingSecret = secret }
             try await world.withDelivery { engine in
                 let chats = (0..<60).map { Int64($0 % 7 + 1) }
                 world.publish(chats)
@@ -30,7 +30,7 @@ import Testing
                         try #require(request.header("webhook-id")), try #require(request.header("webhook-timestamp"))
                     )
                     let entry = try #require(
-                        try await world.journal.entries(after: UInt64(request.seq ?? 0) - 1, limit: 1).first
+                        try await world.journal.readEntries(after: UInt64(request.seq ?? 0) - 1, limit: 1).first
                     )
                     #expect(request.body == EventForm.encodeEntry(entry, epoch: "test") && id == "test-\(entry.seq)")
                     let mac = HMAC.sha256(Array("\(id).\(time).\(request.text)".utf8), key: secret.bytes)
@@ -76,7 +76,8 @@ import Testing
                 }
                 #expect(attempts.map(\.attemptNumber) == [3, 2, 1] && attempts.map(\.httpStatus) == [200, 500, 500])
                 #expect(
-                    attempts.map(\.outcome) == ["delivered", "failed", "failed"] && attempts[2].nextAttemptAt != nil
+                    attempts.map(\.outcome) == ["delivered", "failed", "failed"]
+                        && attempts[2].nextAttemptMilliseconds != nil
                 )
             }
         }
@@ -93,7 +94,7 @@ import Testing
             try await world.withDelivery { _ in
                 world.publish([1, 2, 3, 1])
                 #expect(Set(await receiver.nextRequests(3).compactMap(\.seq)) == [1, 2, 3])
-                try await eventually("the other events are stored") {
+                try await waitUntil("the other events are stored") {
                     try await world.subscriptions.readEntries(of: "wh_1").count == 2
                 }
             }
@@ -109,7 +110,7 @@ import Testing
 
     @Test
     func `Events that a webhook has not answered are sent in order after a restart`() async throws {
-        try await DeliveryWorld.run({ $0.maxDone = 4 }) { world in
+        try await DeliveryWorld.run({ $0.maxDoneEntries = 4 }) { world in
             let isOpen = Mutex(false)
             let receiver = try await HTTPReceiver.start { request in
                 request.text.contains(#""contactId":1}"#) && !isOpen.withLock { $0 } ? .silence : .status(200)
@@ -127,7 +128,7 @@ import Testing
             try await world.withDelivery { _ in
                 #expect(await receiver.nextRequests(3).compactMap(\.seq) == [1, 2, 11])
                 try await world.waitUntilTaken(11)
-                try await eventually("no entry is stored") {
+                try await waitUntil("no entry is stored") {
                     try await world.subscriptions.readEntries(of: "wh_1").isEmpty
                 }
             }
@@ -177,10 +178,10 @@ import Testing
                 world.publish((1...50).map { Int64($0) })
                 _ = await receiver.nextRequests(30)
                 #expect(most.load(ordering: .relaxed) <= world.settings.maxParallelRequests)
-                #expect(try await world.storedSubscription()?.failingSince != nil)
+                #expect(try await world.storedSubscription()?.failingSinceMilliseconds != nil)
                 isOpen.store(true, ordering: .relaxed)
-                try await eventually("all events are accepted") { try await world.storedSubscription()?.position == 50 }
-                #expect(try await world.storedSubscription()?.failingSince == nil)
+                try await waitUntil("all events are accepted") { try await world.storedSubscription()?.position == 50 }
+                #expect(try await world.storedSubscription()?.failingSinceMilliseconds == nil)
             }
         }
     }
@@ -196,7 +197,7 @@ import Testing
             try await world.withDelivery { engine in
                 world.publish([1, 2])
                 // Each accepted event of another chat shows that the receiver works.
-                try await eventually("the refused event is set aside") {
+                try await waitUntil("the refused event is set aside") {
                     world.publish([3])
                     return try await engine.listAttempts(of: "wh_1").contains {
                         $0.outcome == "abandoned"
@@ -206,10 +207,11 @@ import Testing
                     $0.eventId == "test-1"
                 }
                 #expect(
-                    attempts.count == world.settings.schedule.pauses.count + 1 && attempts.first?.nextAttemptAt == nil
+                    attempts.count == world.settings.schedule.retryPauses.count + 1
+                        && attempts.first?.nextAttemptMilliseconds == nil
                 )
                 let last = world.journal.latestSeq
-                try await eventually("the other events are accepted") {
+                try await waitUntil("the other events are accepted") {
                     try await world.storedSubscription()?.position == last
                 }
                 #expect(try await world.storedSubscription()?.state == .active)
@@ -225,17 +227,17 @@ import Testing
             try await world.addWebhook(to: receiver)
             try await world.withDelivery { engine in
                 world.publish([1, 1])
-                try await eventually("the webhook is stopped") {
+                try await waitUntil("the webhook is stopped") {
                     try await world.storedSubscription()?.state == .failed
                 }
                 #expect(try await world.storedSubscription()?.position == 0)
                 isOpen.store(true, ordering: .relaxed)
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind, .retryNow) { old in
+                _ = try await engine.changeSubscription("wh_1", kind: EventReceivers.webhookKind, .retryNow) { old in
                     var new = old
                     new.state = .active
                     return new
                 }
-                try await eventually("both events are accepted") { try await world.storedSubscription()?.position == 2 }
+                try await waitUntil("both events are accepted") { try await world.storedSubscription()?.position == 2 }
             }
         }
     }
@@ -246,13 +248,13 @@ import Testing
             let receiver = try await HTTPReceiver.start { _ in .status(410) }
             try await world.addWebhook(to: receiver)
             let log = LogRecorder()
-            try await world.withDelivery(log: log.logger()) { _ in
+            try await world.withDelivery(log: log.makeLogger()) { _ in
                 world.publish([1])
-                try await eventually("the webhook has ended") { try await world.storedSubscription()?.state == .gone }
+                try await waitUntil("the webhook has ended") { try await world.storedSubscription()?.state == .gone }
                 world.publish([2, 3])
             }
             try await world.withDelivery { engine in
-                let found = try await engine.find("wh_1", kind: EventReceivers.webhookKind)
+                let found = try await engine.findSubscription("wh_1", kind: EventReceivers.webhookKind)
                 #expect(found?.state == .gone)
             }
             #expect(receiver.requests.count == 1)
@@ -273,21 +275,22 @@ import Testing
                 let before = WallClock.milliseconds()
                 world.publish([1])
                 _ = await receiver.nextRequests(2)
-                try await eventually("both webhooks have stored entries") {
+                try await waitUntil("both webhooks have stored entries") {
                     let counts = (
                         try await world.subscriptions.readEntries(of: "wh_1").count,
                         try await world.subscriptions.readEntries(of: "wh_2").count
                     )
                     return counts == (1, 1)
                 }
-                let first = try await world.subscriptions.readEntries(of: "wh_1")[0].nextAttemptAt
+                let first = try await world.subscriptions.readEntries(of: "wh_1")[0].nextAttemptMilliseconds
                 #expect((before + 1_000_000...WallClock.milliseconds() + 1_000_000).contains(first))
                 #expect(
-                    try await world.subscriptions.readEntries(of: "wh_2")[0].nextAttemptAt <= WallClock.milliseconds()
+                    try await world.subscriptions.readEntries(of: "wh_2")[0].nextAttemptMilliseconds
+                        <= WallClock.milliseconds()
                         + DeliverySchedule.longestPauseMilliseconds
                 )
                 world.publish([2])
-                try await eventually("the other event is read") { engine.waitingCount("wh_1") == 2 }
+                try await waitUntil("the other event is read") { engine.waitingCount("wh_1") == 2 }
                 #expect(receiver.requests.count == 2)
             }
         }
@@ -321,7 +324,7 @@ import Testing
                         try Contract.servedContract.violations(ofWebhook: "gap", header: $0.header, body: $0.json)
                     } == []
                 )
-                try await eventually("the webhook has no stored entry") {
+                try await waitUntil("the webhook has no stored entry") {
                     try await world.subscriptions.readEntries(of: "wh_1").isEmpty
                 }
             }
@@ -336,7 +339,7 @@ import Testing
             let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
             let other = try await HTTPReceiver.start { _ in .status(200) }
             try await world.addWebhook(to: receiver)
-            try await world.addWebhook("wh_2", to: other) { $0.events.chats = [EventChat(.direct, 9)] }
+            try await world.addWebhook("wh_2", to: other) { $0.requestedEvents.chats = [EventChat(.direct, 9)] }
             try await world.withDelivery { engine in
                 world.publish([1, 2, 3, 4, 5, 9])
                 _ = await receiver.nextRequest()
@@ -345,7 +348,7 @@ import Testing
                 world.journal.removeEntries(before: 6)
                 isOpen.store(true, ordering: .relaxed)
                 world.publish([9])
-                try await eventually("all events are accepted") {
+                try await waitUntil("all events are accepted") {
                     let places = (
                         try await world.storedSubscription()?.position,
                         try await world.storedSubscription("wh_2")?.position
@@ -366,12 +369,12 @@ import Testing
             let (typed, bound) = (
                 try await HTTPReceiver.start { _ in .status(200) }, try await HTTPReceiver.start { _ in .status(200) }
             )
-            try await world.addWebhook("wh_1", to: typed) { $0.events.types = ["contactConnected"] }
+            try await world.addWebhook("wh_1", to: typed) { $0.requestedEvents.types = ["contactConnected"] }
             try await world.addWebhook("wh_2", to: bound) { webhook in
                 webhook = Webhook(
                     url: webhook.url,
                     urlText: webhook.urlText,
-                    secret: webhook.secret,
+                    secret: webhook.signingSecret,
                     rights: SubscriptionRights(Principal(keyID: world.keyId, scopes: .events, userId: 2))
                 )
             }
@@ -381,7 +384,7 @@ import Testing
                 world.journal.publish(["contactUpdated"], userId: 2)
                 #expect(await typed.nextRequest().seq == 601)
                 #expect(await bound.nextRequest().seq == 602)
-                try await eventually("both positions are at the end") {
+                try await waitUntil("both positions are at the end") {
                     let places = (
                         try await world.storedSubscription()?.position ?? 0,
                         try await world.storedSubscription("wh_2")?.position
@@ -404,13 +407,13 @@ import Testing
                 world.publish([1])
                 #expect(await receiver.nextRequest().seq == 1)
                 try await world.waitUntilTaken(1)
-                _ = try world.keyFile.revoke(id: world.keyId)
-                world.keys.reload()
+                _ = try world.keyFile.revokeKey(id: world.keyId)
+                world.keys.reloadKeys()
                 world.publish([2, 3])
-                let other = try world.keyFile.add(name: "other", scopes: [.events, .write]).record.id
-                world.keys.reload()
+                let other = try world.keyFile.addKey(name: "other", scopes: [.events, .write]).record.id
+                world.keys.reloadKeys()
                 #expect(receiver.requests.count == 1)
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind) { old in
+                _ = try await engine.changeSubscription("wh_1", kind: EventReceivers.webhookKind) { old in
                     var new = old
                     new.keyId = other
                     return new
@@ -429,21 +432,26 @@ import Testing
                 world.publish([1, 2, 3, 4])
                 _ = await receiver.nextRequests(4)
                 try await world.waitUntilTaken(4)
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind, .replayEntries([2, 3])) { $0 }
+                _ = try await engine.changeSubscription(
+                    "wh_1",
+                    kind: EventReceivers.webhookKind,
+                    .replayEntries([2, 3])
+                ) { $0 }
                 #expect(Set(await receiver.nextRequests(2).compactMap(\.seq)) == [2, 3])
-                try await eventually("the webhook has no stored entry") {
+                try await waitUntil("the webhook has no stored entry") {
                     try await world.subscriptions.readEntries(of: "wh_1").isEmpty
                 }
                 #expect(try await world.storedSubscription()?.position == 4)
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind, .afterEntry(1)) { $0 }
+                _ = try await engine.changeSubscription("wh_1", kind: EventReceivers.webhookKind, .afterEntry(1)) { $0 }
                 #expect(Set(await receiver.nextRequests(3).compactMap(\.seq)) == [2, 3, 4])
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind) { old in
+                _ = try await engine.changeSubscription("wh_1", kind: EventReceivers.webhookKind) { old in
                     var new = old
                     new.state = .paused
                     return new
                 }
                 world.publish([5, 6])
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind, .afterEntry(5)) { old in
+                _ = try await engine.changeSubscription("wh_1", kind: EventReceivers.webhookKind, .afterEntry(5)) {
+                    old in
                     var new = old
                     new.state = .active
                     return new

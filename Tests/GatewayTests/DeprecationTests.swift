@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Announced ends of operations", .socketTimeLimit)
 struct DeprecationTests {
-    private static let ending = Deprecation(since: "2027-01-31", sunset: "2028-02-29", replacement: "getIndex")
+    private static let deprecation = Deprecation(since: "2027-01-31", sunset: "2028-02-29", replacement: "getIndex")
     private static let routes = [
-        Route(.get, "/v1/old", "getOld", category: "Operations", access: .noKey, policy: .process) {
+        Route(.get, "/v1/old", "getOld", category: "Operations", access: .noKey, policy: .processFacts) {
             context throws(ProblemDetails) in
             guard context.readParameter("fail") == nil else { throw ProblemDetails(.conflict) }
             return .now(HTTPResponse(text: "old\n"))
-        }.deprecated(ending),
-        Route(.get, "/v1/new", "getNew", category: "Operations", access: .noKey, policy: .process) {
+        }.withDeprecation(deprecation),
+        Route(.get, "/v1/new", "getNew", category: "Operations", access: .noKey, policy: .processFacts) {
             _ throws(ProblemDetails) in
             .now(HTTPResponse(text: "new\n"))
         },
@@ -60,7 +60,7 @@ struct DeprecationTests {
         #expect(facts["deprecated"] == ["since": "2027-01-31", "sunset": "2028-02-29", "replacement": "getIndex"])
         #expect(Self.routes[1].facts([:])["deprecated"] == nil)
         for route in RouteTable.all {
-            let operation = Contract.servedContract.operation(route)
+            let operation = Contract.servedContract.findOperation(route)
             #expect((operation?["deprecated"] == true) == (route.deprecation != nil), "\(route.operationID)")
         }
     }
@@ -68,7 +68,7 @@ struct DeprecationTests {
     @Test
     func `Each operation of the contract has the version since which it exists`() {
         for route in RouteTable.all {
-            let version = Contract.servedContract.operation(route)?["x-since"]?.stringValue
+            let version = Contract.servedContract.findOperation(route)?["x-since"]?.stringValue
             #expect(version?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil, "\(route.operationID)")
         }
     }

@@ -13,7 +13,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (contact, _) = try await client.connect(alice, bob)
+            let (contact, _) = try await client.connectUsers(alice, bob)
             let version = try await client.call("GET", "/v1/version").json
             #expect(version["type"] == "versionInfo")
             #expect(version["versionInfo"]?["version"] == JSONValue.string(ProgramVersion.text))
@@ -40,7 +40,10 @@ import Testing
     func `Only an administrator of the first store can change the log level`() async throws {
         let level = Mutex(Logger.Level.notice)
         try await RealGateway.run(serving: {
-            $0.logLevel = LogLevelControl(level: { level.withLock { $0 } }, set: { new in level.withLock { $0 = new } })
+            $0.logLevelControl = LogLevelControl(
+                level: { level.withLock { $0 } },
+                set: { new in level.withLock { $0 = new } }
+            )
         }) { gateway in
             let client = try await gateway.connectClient()
             #expect(try await client.call("GET", "/v1/diagnostics/log-level").json == ["level": "notice"])

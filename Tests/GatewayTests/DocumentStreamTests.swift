@@ -12,53 +12,53 @@ struct DocumentStreamTests {
     /// A profile, and the open session of a client in it.
     private struct Documents {
         let client: HTTPClient
-        let user: Int64
-        let model: String
-        let session: String
-        var names: [String] { [model, session] }
+        let userID: Int64
+        let modelPath: String
+        let sessionPath: String
+        var paths: [String] { [modelPath, sessionPath] }
 
         init(_ gateway: RealGateway) async throws {
             client = try await gateway.connectClient()
-            user = try await client.createUser("alice")
-            model = "/v1/users/\(user)/model"
-            session = try #require(try await client.call("POST", "/v1/users/\(user)/sessions").header("location"))
-            _ = try await client.put(session + "/chat", ["chatType": "local", "chatId": 1])
+            userID = try await client.createUser("alice")
+            modelPath = "/v1/users/\(userID)/model"
+            sessionPath = try #require(try await client.call("POST", "/v1/users/\(userID)/sessions").header("location"))
+            _ = try await client.put(sessionPath + "/chat", ["chatType": "local", "chatId": 1])
         }
 
         /// Makes a change in both documents, which is published before the next request.
-        func change(_ text: String) async throws {
-            _ = try await client.post("/v1/users/\(user)/chats/local/1/messages", textMessage(text))
-            for name in names { _ = try await client.call("GET", name) }
+        func changeBoth(_ text: String) async throws {
+            _ = try await client.post("/v1/users/\(userID)/chats/local/1/messages", textMessage(text))
+            for name in paths { _ = try await client.call("GET", name) }
         }
 
-        func followed() async throws -> Followed {
-            var followed = Followed()
-            for name in names { try await followed.read(name, client) }
+        func startFollowing() async throws -> FollowedDocuments {
+            var followed = FollowedDocuments()
+            for name in paths { try await followed.readDocument(name, client) }
             return followed
         }
 
-        func cursor(_ name: String) async throws -> String {
+        func readCursor(_ name: String) async throws -> String {
             try #require(try await client.call("GET", name).json["id"]?.stringValue)
         }
     }
 
     /// The documents as a client has them.
-    private struct Followed {
+    private struct FollowedDocuments {
         var contents: [String: JSONValue] = [:]
         var cursors: [String: String] = [:]
         /// The types of the entries, except patches.
-        var notes: [String] = []
+        var otherEvents: [String] = []
 
-        mutating func read(_ name: String, _ client: HTTPClient) async throws {
+        mutating func readDocument(_ name: String, _ client: HTTPClient) async throws {
             let answer = try await client.call("GET", name).json
             contents[name] = answer[name.hasSuffix("/model") ? "model" : "session"]
             cursors[name] = answer["id"]?.stringValue
         }
 
-        mutating func take(_ entry: JSONValue) throws {
+        mutating func applyEntry(_ entry: JSONValue) throws {
             let name = try #require(entry["document"]?.stringValue)
             guard entry["event"]?["type"] == "modelPatch" else {
-                notes.append(entry["event"]?["type"]?.stringValue ?? "")
+                otherEvents.append(entry["event"]?["type"]?.stringValue ?? "")
                 return
             }
             let content = try #require(contents[name])
@@ -69,22 +69,24 @@ struct DocumentStreamTests {
         /// Reads the present documents of the server, and takes entries until the cursors are the same. Expects that
         /// the contents are then the same too.
         mutating func catchUp(_ documents: Documents, _ next: () async throws -> JSONValue) async throws {
-            var goal = Followed()
-            for name in documents.names { try await goal.read(name, documents.client) }
-            while cursors != goal.cursors { try take(try await next()) }
-            for (name, content) in contents { #expect(content.sorted == goal.contents[name]?.sorted) }
+            var goal = FollowedDocuments()
+            for name in documents.paths { try await goal.readDocument(name, documents.client) }
+            while cursors != goal.cursors { try applyEntry(try await next()) }
+            for (name, content) in contents {
+                #expect(content.withSortedMembers == goal.contents[name]?.withSortedMembers)
+            }
         }
     }
 
     /// A stream over HTTP.
-    private final class Stream {
+    private final class EntryStream {
         private let client: HTTPClient
         private let separator: String
         private var text = ""
         /// The last id of a Server-Sent Event.
-        private(set) var id: String?
+        private(set) var lastEventID: String?
         /// The name of the last Server-Sent Event; nil for a change.
-        private(set) var name: String?
+        private(set) var lastEventName: String?
 
         init(
             _ client: HTTPClient,
@@ -99,7 +101,7 @@ struct DocumentStreamTests {
             #expect(try await client.receiveHead().status == 200)
         }
 
-        func next() async throws -> JSONValue {
+        func readEntry() async throws -> JSONValue {
             while true {
                 guard let end = text.firstRange(of: separator) else {
                     text += String(decoding: try #require(try await client.receiveChunk()), as: UTF8.self)
@@ -109,13 +111,13 @@ struct DocumentStreamTests {
                 text.removeSubrange(..<end.upperBound)
                 if event.isEmpty || event == ":" { continue }
                 if separator == "\n" { return try JSONValue(parsing: Array(event.utf8)) }
-                name = nil
+                lastEventName = nil
                 var data = JSONValue.null
                 for line in event.split(separator: "\n") {
                     let (field, value) = (line.prefix { $0 != ":" }, line.drop { $0 != ":" }.dropFirst(2))
                     switch field {
-                    case "id": id = String(value)
-                    case "event": name = String(value)
+                    case "id": lastEventID = String(value)
+                    case "event": lastEventName = String(value)
                     case "data": data = try JSONValue(parsing: Array(value.utf8))
                     default: Issue.record("\(line)")
                     }
@@ -125,7 +127,7 @@ struct DocumentStreamTests {
         }
     }
 
-    private func target(_ names: [String], _ cursors: [String], _ path: String = "/v1/changes") -> String {
+    private func makeTarget(_ names: [String], _ cursors: [String], _ path: String = "/v1/changes") -> String {
         let list = names.joined(separator: ",").utf8.map { byte -> String in
             let digits = String(byte, radix: 16)
             return "%" + (digits.count == 1 ? "0" : "") + digits
@@ -133,33 +135,34 @@ struct DocumentStreamTests {
         return "\(path)?documents=\(list.joined())&cursor=\(cursors.joined(separator: ","))"
     }
 
-    private func target(_ followed: Followed, _ names: [String], _ path: String = "/v1/changes") -> String {
-        target(names, names.map { followed.cursors[$0] ?? "" }, path)
+    private func makeTarget(_ followed: FollowedDocuments, _ names: [String], _ path: String = "/v1/changes") -> String
+    {
+        makeTarget(names, names.map { followed.cursors[$0] ?? "" }, path)
     }
 
     @Test(arguments: ["lines", "events", "socket"])
     func `The changes of two documents on one stream produce the server's state`(_ form: String) async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
-            var followed = try await documents.followed()
+            var followed = try await documents.startFollowing()
             let next: () async throws -> JSONValue
             if form == "socket" {
                 let socket = try await WebSocketClient.open(
                     gateway.connectClient(),
-                    target(followed, documents.names, "/v1/changes/ws")
+                    makeTarget(followed, documents.paths, "/v1/changes/ws")
                 )
                 next = { try await socket.receiveJSON() }
             } else {
-                let stream = try await Stream(
+                let stream = try await EntryStream(
                     gateway.connectClient(),
-                    target(followed, documents.names),
+                    makeTarget(followed, documents.paths),
                     lines: form == "lines"
                 )
-                next = { try await stream.next() }
+                next = { try await stream.readEntry() }
             }
-            for index in 0..<4 { try await documents.change("note \(index)") }
+            for index in 0..<4 { try await documents.changeBoth("note \(index)") }
             try await followed.catchUp(documents, next)
-            #expect(followed.notes == ["followed", "followed"])
+            #expect(followed.otherEvents == ["followed", "followed"])
         }
     }
 
@@ -167,18 +170,18 @@ struct DocumentStreamTests {
     func `A browser that connects again with the id of the last event gets every change exactly once`() async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
-            var followed = try await documents.followed()
-            let target = target(followed, documents.names)
+            var followed = try await documents.startFollowing()
+            let target = makeTarget(followed, documents.paths)
             let lost = try await gateway.connectClient()
-            let stream = try await Stream(lost, target)
-            try await documents.change("before")
-            try await followed.catchUp(documents) { try await stream.next() }
-            #expect(stream.id == documents.names.compactMap { followed.cursors[$0] }.joined(separator: ","))
+            let stream = try await EntryStream(lost, target)
+            try await documents.changeBoth("before")
+            try await followed.catchUp(documents) { try await stream.readEntry() }
+            #expect(stream.lastEventID == documents.paths.compactMap { followed.cursors[$0] }.joined(separator: ","))
             await lost.connection.close()
-            for index in 0..<3 { try await documents.change("meanwhile \(index)") }
-            let again = try await Stream(gateway.connectClient(), target, after: stream.id)
-            try await documents.change("after")
-            try await followed.catchUp(documents) { try await again.next() }
+            for index in 0..<3 { try await documents.changeBoth("meanwhile \(index)") }
+            let again = try await EntryStream(gateway.connectClient(), target, after: stream.lastEventID)
+            try await documents.changeBoth("after")
+            try await followed.catchUp(documents) { try await again.readEntry() }
         }
     }
 
@@ -189,32 +192,32 @@ struct DocumentStreamTests {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
             let bob = try await documents.client.createUser("bob")
-            let key = try KeyFile(folder: gateway.folder).add(
+            let key = try KeyFile(folder: gateway.folder).addKey(
                 name: "alice",
                 scopes: [.read, .events],
-                userId: documents.user
+                userId: documents.userID
             ).key
             let own = try await HTTPClient.connect(port: gateway.port, key: key.text)
-            try await own.waitForStatus(200, at: documents.model)
+            try await own.waitForStatus(200, at: documents.modelPath)
             let foreign = "/v1/users/\(bob)/model"
             let hostile = [
                 "/", "//", "/v1", "/v1/events", "/v1/changes", "/v1/users", "/v1/users/0/model", "/v1/users/x/model",
                 "/v1/users/\(bob)/model/changes", "/v1/users/%2e%2e/model", "/%zz", "/v1/users/%00/model",
                 "/v1/remote-hosts/1/users/1/model", "/a\nid: b\n\nevent: c\ndata: {}", "/\"\\\u{2028}",
             ]
-            let unknown = "/v1/users/\(documents.user)/sessions/none"
-            var followed = try await documents.followed()
-            let names = [documents.model, foreign, unknown] + hostile
-            let cursors = [try #require(followed.cursors[documents.model])] + names.dropFirst().map { _ in "a-1" }
-            let stream = try await Stream(own, target(names, cursors))
+            let unknown = "/v1/users/\(documents.userID)/sessions/none"
+            var followed = try await documents.startFollowing()
+            let names = [documents.modelPath, foreign, unknown] + hostile
+            let cursors = [try #require(followed.cursors[documents.modelPath])] + names.dropFirst().map { _ in "a-1" }
+            let stream = try await EntryStream(own, makeTarget(names, cursors))
             var problems: [String: JSONValue] = [:]
             while problems.count < names.count - 1 {
-                let entry = try await stream.next()
+                let entry = try await stream.readEntry()
                 guard entry["event"]?["type"] == "ended" else {
-                    #expect(entry["document"] == .string(documents.model))
+                    #expect(entry["document"] == .string(documents.modelPath))
                     continue
                 }
-                #expect(stream.name == "ended")
+                #expect(stream.lastEventName == "ended")
                 problems[try #require(entry["document"]?.stringValue)] = entry["event"]?["problem"]
             }
             #expect(Set(problems.keys) == Set(names.dropFirst()))
@@ -225,10 +228,12 @@ struct DocumentStreamTests {
             // The route of the document itself refuses the key too.
             let other = try await HTTPClient.connect(port: gateway.port, key: key.text)
             #expect(try await other.call("GET", foreign).status == 403)
-            try await documents.change("still followed")
-            let goal = try await documents.cursor(documents.model)
-            while followed.cursors[documents.model] != goal { try followed.take(try await stream.next()) }
-            #expect(stream.id == ([goal] + cursors.dropFirst()).joined(separator: ","))
+            try await documents.changeBoth("still followed")
+            let goal = try await documents.readCursor(documents.modelPath)
+            while followed.cursors[documents.modelPath] != goal {
+                try followed.applyEntry(try await stream.readEntry())
+            }
+            #expect(stream.lastEventID == ([goal] + cursors.dropFirst()).joined(separator: ","))
         }
     }
 
@@ -237,28 +242,32 @@ struct DocumentStreamTests {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
             let (model, session) = (
-                try await documents.cursor(documents.model), try await documents.cursor(documents.session)
+                try await documents.readCursor(documents.modelPath),
+                try await documents.readCursor(documents.sessionPath)
             )
-            let stream = try await Stream(gateway.connectClient(), target(documents.names, ["deadbeef-5", session]))
+            let stream = try await EntryStream(
+                gateway.connectClient(),
+                makeTarget(documents.paths, ["deadbeef-5", session])
+            )
             let socket = try await WebSocketClient.open(
                 gateway.connectClient(),
-                target(documents.names, [model, session], "/v1/changes/ws")
+                makeTarget(documents.paths, [model, session], "/v1/changes/ws")
             )
             var entries: [JSONValue] = []
-            while entries.count < 2 { entries.append(try await stream.next()) }
-            let late = try #require(entries.first { $0["document"] == .string(documents.model) })
+            while entries.count < 2 { entries.append(try await stream.readEntry()) }
+            let late = try #require(entries.first { $0["document"] == .string(documents.modelPath) })
             #expect(late["event"]?["problem"]?["code"] == "cursorExpired")
             #expect(late["event"]?["problem"]?["oldest"]?.stringValue != nil)
             for _ in 0..<2 { #expect(try await socket.receiveJSON()["event"]?["type"] == "followed") }
-            #expect(try await documents.client.call("DELETE", documents.session).status == 204)
-            for entry in [try await stream.next(), try await socket.receiveJSON()] {
-                #expect(entry["document"] == .string(documents.session))
+            #expect(try await documents.client.call("DELETE", documents.sessionPath).status == 204)
+            for entry in [try await stream.readEntry(), try await socket.receiveJSON()] {
+                #expect(entry["document"] == .string(documents.sessionPath))
                 #expect(entry["event"]?["type"] == "ended")
                 #expect(entry["event"]?["problem"]?["status"] == 410)
             }
-            _ = try await documents.client.put("/v1/users/\(documents.user)/model/drafts/local/1", ["message": "on"])
+            _ = try await documents.client.put("/v1/users/\(documents.userID)/model/drafts/local/1", ["message": "on"])
             let entry = try await socket.receiveJSON()
-            #expect(entry["document"] == .string(documents.model) && entry["event"]?["type"] == "modelPatch")
+            #expect(entry["document"] == .string(documents.modelPath) && entry["event"]?["type"] == "modelPatch")
         }
     }
 
@@ -266,41 +275,41 @@ struct DocumentStreamTests {
     func `A client adds and removes documents on its socket`() async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
-            let start = try await documents.followed()
+            let start = try await documents.startFollowing()
             func follow(_ name: String) -> String {
                 let message: JSONValue = ["follow": .string(name), "cursor": .string(start.cursors[name] ?? "")]
                 return message.text
             }
             let socket = try await WebSocketClient.open(gateway.connectClient(), "/v1/changes/ws")
-            try await socket.send(follow(documents.model))
+            try await socket.send(follow(documents.modelPath))
             let first = try await socket.receiveJSON()
             #expect(first["event"] == ["type": "followed"])
-            #expect(first["id"]?.stringValue == start.cursors[documents.model])
-            try await documents.change("one")
+            #expect(first["id"]?.stringValue == start.cursors[documents.modelPath])
+            try await documents.changeBoth("one")
             #expect(try await socket.receiveJSON()["event"]?["type"] == "modelPatch")
-            let gone: JSONValue = ["unfollow": .string(documents.model)]
+            let gone: JSONValue = ["unfollow": .string(documents.modelPath)]
             try await socket.send(gone.text)
-            try await socket.send(follow(documents.session))
+            try await socket.send(follow(documents.sessionPath))
             var entry = try await socket.receiveJSON()
-            while entry["document"] != .string(documents.session) { entry = try await socket.receiveJSON() }
+            while entry["document"] != .string(documents.sessionPath) { entry = try await socket.receiveJSON() }
             #expect(entry["event"]?["type"] == "followed")
             // The removed document brings no further changes.
-            try await documents.change("two")
-            let end = try await documents.cursor(documents.session)
+            try await documents.changeBoth("two")
+            let end = try await documents.readCursor(documents.sessionPath)
             while entry["id"]?.stringValue != end {
                 entry = try await socket.receiveJSON()
-                #expect(entry["document"] == .string(documents.session))
+                #expect(entry["document"] == .string(documents.sessionPath))
             }
             // A document can be followed again from an earlier cursor.
             var again = start
-            try await socket.send(follow(documents.model))
-            let goal = try await documents.cursor(documents.model)
-            while again.cursors[documents.model] != goal {
+            try await socket.send(follow(documents.modelPath))
+            let goal = try await documents.readCursor(documents.modelPath)
+            while again.cursors[documents.modelPath] != goal {
                 let entry = try await socket.receiveJSON()
-                if entry["document"] == .string(documents.model) { try again.take(entry) }
+                if entry["document"] == .string(documents.modelPath) { try again.applyEntry(entry) }
             }
-            let content = try await documents.client.call("GET", documents.model).json["model"]
-            #expect(again.contents[documents.model]?.sorted == content?.sorted)
+            let content = try await documents.client.call("GET", documents.modelPath).json["model"]
+            #expect(again.contents[documents.modelPath]?.withSortedMembers == content?.withSortedMembers)
         }
     }
 
@@ -319,22 +328,22 @@ struct DocumentStreamTests {
 
     @Test
     func `A stream follows at most the set number of documents`() async throws {
-        try await RealGateway.run(serving: { $0.maxDocuments = 2 }) { gateway in
+        try await RealGateway.run(serving: { $0.maxDocumentsPerStream = 2 }) { gateway in
             let documents = try await Documents(gateway)
-            let start = try await documents.followed()
-            let third = documents.model + "x"
-            let many = target(documents.names + [third], ["a-1", "a-1", "a-1"])
+            let start = try await documents.startFollowing()
+            let third = documents.modelPath + "x"
+            let many = makeTarget(documents.paths + [third], ["a-1", "a-1", "a-1"])
             #expect(try await documents.client.call("GET", many).status == 400)
             let socket = try await WebSocketClient.open(
                 gateway.connectClient(),
-                target(start, documents.names, "/v1/changes/ws")
+                makeTarget(start, documents.paths, "/v1/changes/ws")
             )
             for _ in 0..<2 { #expect(try await socket.receiveJSON()["event"]?["type"] == "followed") }
             let follow: JSONValue = ["follow": .string(third), "cursor": "a-1"]
             try await socket.send(follow.text)
             let entry = try await socket.receiveJSON()
             #expect(entry["document"] == .string(third) && entry["event"]?["problem"]?["status"] == 409)
-            let unfollow: JSONValue = ["unfollow": .string(documents.session)]
+            let unfollow: JSONValue = ["unfollow": .string(documents.sessionPath)]
             try await socket.send(unfollow.text)
             try await socket.send(follow.text)
             #expect(try await socket.receiveJSON()["event"]?["problem"]?["status"] == 404)
@@ -367,33 +376,33 @@ struct DocumentStreamTests {
     func `A web page follows several documents with one ticket until the key is revoked`() async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
-            let (key, record) = try KeyFile(folder: gateway.folder).add(name: "page", scopes: [.read, .events])
+            let (key, record) = try KeyFile(folder: gateway.folder).addKey(name: "page", scopes: [.read, .events])
             let own = try await HTTPClient.connect(port: gateway.port, key: key.text)
-            try await own.waitForStatus(200, at: documents.model)
+            try await own.waitForStatus(200, at: documents.modelPath)
             func ticket(_ path: String) async throws -> String {
                 let answer = try await own.post("/v1/events/tickets", ["path": .string(path)]).json
                 return try #require(answer["ticket"]?.stringValue)
             }
-            let followed = try await documents.followed()
+            let followed = try await documents.startFollowing()
             let page = { () async throws -> HTTPClient in try await .connect(port: gateway.port) }
-            let opened = try await target(followed, documents.names) + "&ticket=" + ticket("/v1/changes")
+            let opened = try await makeTarget(followed, documents.paths) + "&ticket=" + ticket("/v1/changes")
             let former = try await page()
-            let stream = try await Stream(former, opened)
-            for _ in 0..<2 { #expect(try await stream.next()["event"]?["type"] == "followed") }
+            let stream = try await EntryStream(former, opened)
+            for _ in 0..<2 { #expect(try await stream.readEntry()["event"]?["type"] == "followed") }
             // The page connects again: its former stream ends.
-            let again = try await Stream(page(), opened)
+            let again = try await EntryStream(page(), opened)
             while try await former.receiveChunk() != nil {}
             let socket = try await WebSocketClient.open(
                 page(),
-                target(followed, documents.names, "/v1/changes/ws") + "&ticket=" + ticket("/v1/changes/ws")
+                makeTarget(followed, documents.paths, "/v1/changes/ws") + "&ticket=" + ticket("/v1/changes/ws")
             )
             for _ in 0..<2 {
-                #expect(try await again.next()["event"]?["type"] == "followed")
+                #expect(try await again.readEntry()["event"]?["type"] == "followed")
                 #expect(try await socket.receiveJSON()["event"]?["type"] == "followed")
             }
             #expect(try await documents.client.call("DELETE", "/v1/keys/\(record.id)").status == 204)
-            #expect(try await again.next() == ["event": ["type": "keyEnded"]])
-            #expect(again.name == "keyEnded")
+            #expect(try await again.readEntry() == ["event": ["type": "keyEnded"]])
+            #expect(again.lastEventName == "keyEnded")
             #expect(try await socket.receiveJSON() == ["event": ["type": "keyEnded"]])
             #expect(try await socket.receiveClose() == ["4401", "keyEnded"])
         }
@@ -404,11 +413,11 @@ struct DocumentStreamTests {
         let long = String(repeating: "draft ", count: 30_000)
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
-            var quick = try await ModelFollower(documents.client, documents.model)
+            var quick = try await ModelFollower(documents.client, documents.modelPath)
             let slow = try await gateway.connectClient()
             try await slow.send(
                 "GET",
-                target([documents.model], [quick.cursor]),
+                makeTarget([documents.modelPath], [quick.cursor]),
                 headers: [("Accept", "application/x-ndjson")]
             )
             #expect(try await slow.receiveHead().status == 200)
@@ -416,7 +425,7 @@ struct DocumentStreamTests {
             let count = 120
             for index in 0..<count {
                 let body: JSONValue = ["message": .string("\(index) \(long)")]
-                _ = try await documents.client.put("/v1/users/\(documents.user)/model/drafts/local/1", body)
+                _ = try await documents.client.put("/v1/users/\(documents.userID)/model/drafts/local/1", body)
                 if index % 2 == 0 { try await quick.advance() }
             }
             try await quick.advance { $0["drafts"]?["*1"]?["message"]?.stringValue?.hasPrefix("\(count - 1) ") == true }
@@ -430,15 +439,15 @@ struct DocumentStreamTests {
     }
 
     /// Services over a core in memory.
-    private func services(_ folder: TemporaryFolder) throws -> GatewayServices {
+    private func makeServices(_ folder: TemporaryFolder) throws -> GatewayServices {
         let (configuration, group) = (GatewayConfiguration(folder: folder.path), MultiThreadedEventLoopGroup.singleton)
         return GatewayServices(
             configuration: configuration,
             core: MemoryCore(),
             keys: try KeyRing(file: KeyFile(folder: folder.path)),
             tickets: TicketStore(),
-            events: EventHub(source: MemoryJournal()),
-            models: ModelHost(core: MemoryCore(), configuration: configuration),
+            eventHub: EventHub(source: MemoryJournal()),
+            modelHost: ModelHost(core: MemoryCore(), configuration: configuration),
             outgoingHTTP: try OutgoingHTTP(
                 group: group,
                 policy: AddressPolicy(),
@@ -446,7 +455,7 @@ struct DocumentStreamTests {
                 userAgent: "test"
             ),
             metrics: Metrics(),
-            group: group,
+            eventLoopGroup: group,
             unreadAnswers: UnreadAnswers(),
             clientRates: ClientRates(configuration)
         )
@@ -456,8 +465,8 @@ struct DocumentStreamTests {
     func `A slow reader of many documents gets every change of each document in order`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let services = try services(folder)
-        let (count, changes, size) = (services.configuration.maxDocuments, 12, 50_000)
+        let services = try makeServices(folder)
+        let (count, changes, size) = (services.configuration.maxDocumentsPerStream, 12, 50_000)
         let hubs = (0..<count).map { _ in
             let journal = MemoryJournal()
             let text = String(repeating: "x", count: size)
@@ -474,7 +483,7 @@ struct DocumentStreamTests {
             services: services
         )
         let output = HTTPStream(capacity: DocumentStream.maxWaitingBytes)
-        let stream = DocumentStream(context, .http(HTTPEventSink(stream: output, form: .lines, epoch: "test"))) {
+        let stream = DocumentStream(context, .http(HTTPEventSink(stream: output, outputForm: .lines, epoch: "test"))) {
             name async throws(ProblemDetails) in
             guard let number = Int(name.dropFirst()), hubs.indices.contains(number) else {
                 throw ProblemDetails(.notFound, "There is no such document.")
@@ -489,7 +498,7 @@ struct DocumentStreamTests {
         let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: 1 << 16)
         defer { buffer.deallocate() }
         while seen.values.reduce(0, { $0 + $1.count }) < count * changes {
-            try await eventually("the stream has output") { output.waitingBytes > 0 }
+            try await waitUntil("the stream has output") { output.waitingBytes > 0 }
             most = max(most, output.waitingBytes)
             let read = output.read(into: buffer, capacity: 1 << 16)
             guard read > 0 else { continue }

@@ -45,23 +45,23 @@ import Testing
             let tag = try await client.call("GET", settings).header("etag")
             let defaults = try await client.call("GET", settings + "?settings=%7B%22privacyLinkPreviews%22:false%7D")
             #expect(tag != nil && defaults.status == 200 && defaults.header("etag") == tag, "\(defaults.text)")
-            try await replace(client, settings, by: #"{"privacyAcceptImages":true}"#, not: "{}")
+            try await expectReplacement(client, settings, by: #"{"privacyAcceptImages":true}"#, not: "{}")
 
             let read = try await client.call("GET", "/v1/server-operators").json["conditions"]?["serverOperators"]
             let operators = try #require(read?.arrayValue)
-            try await replace(
+            try await expectReplacement(
                 client,
                 "/v1/server-operators",
-                by: JSONValue.object(["operators": [switched(operators.last)]]).text,
+                by: JSONValue.object(["operators": [invertEnabled(operators.last)]]).text,
                 not: JSONValue.object(["operators": .array(operators)]).text
             )
 
             let lists = try #require(try await client.call("GET", user + "/servers").json["userServers"]?.arrayValue)
             var list = try #require(lists.first?.objectValue)
             var servers = try #require(list["smpServers"]?.arrayValue)
-            servers[0] = switched(servers[0])
+            servers[0] = invertEnabled(servers[0])
             list["smpServers"] = .array(servers)
-            try await replace(
+            try await expectReplacement(
                 client,
                 user + "/servers",
                 by: JSONValue.object(["userServers": .array([.object(list)] + lists.dropFirst())]).text,
@@ -74,7 +74,7 @@ import Testing
             #expect(try await client.call("PUT", draft, headers: [stale], body: #"{"message":"a"}"#).status == 412)
             #expect(try await client.call("PUT", draft, headers: [new], body: #"{"message":"a"}"#).status == 204)
             #expect(try await client.call("PUT", draft, headers: [new], body: #"{"message":"b"}"#).status == 412)
-            try await replace(client, draft, by: #"{"message":"b"}"#, not: #"{"message":"c"}"#)
+            try await expectReplacement(client, draft, by: #"{"message":"b"}"#, not: #"{"message":"c"}"#)
             #expect(try await client.call("GET", draft).json["message"] == "b")
             #expect(try await client.call("DELETE", draft, headers: [stale]).status == 412)
             let present = try #require(try await client.call("GET", draft).header("etag"))
@@ -121,7 +121,7 @@ import Testing
             ]
             for (scopes, status, tag) in cases {
                 var other = try await gateway.connectClient()
-                other.key = try keys.add(name: "k", scopes: scopes).key.text
+                other.key = try keys.addKey(name: "k", scopes: scopes).key.text
                 try await other.waitForStatus(status, at: draft)
                 for (method, body) in [("PUT", #"{"message":"a"}"#), ("DELETE", nil)] {
                     let refused = try await other.call(method, draft, headers: [("If-Match", "\"x\"")], body: body)
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// Replaces a resource with its present tag, then with the same tag again.
-    private func replace(
+    private func expectReplacement(
         _ client: HTTPClient,
         _ path: String,
         by first: String,
@@ -149,7 +149,7 @@ import Testing
     }
 
     /// Returns an entry with the other value of `enabled`.
-    private func switched(_ entry: JSONValue?) -> JSONValue {
+    private func invertEnabled(_ entry: JSONValue?) -> JSONValue {
         var object = entry?.objectValue ?? JSONObject()
         object["enabled"] = .bool(object["enabled"] != true)
         return .object(object)

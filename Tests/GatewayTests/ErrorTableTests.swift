@@ -7,23 +7,24 @@ import Testing
 
 /// Statuses of all errors of the core, from the table for HTTP.
 @Suite struct ErrorTableTests {
-    private func tags(_ union: String) throws -> [String] {
+    private func readTags(_ union: String) throws -> [String] {
         try #require(try Fixture.readCatalogue()["unions"]?[union]?.arrayValue).compactMap { $0["tag"]?.stringValue }
     }
 
-    private func status(_ outer: String, _ member: String, _ error: JSONObject) -> Int {
+    private func statusOfError(_ outer: String, _ member: String, _ error: JSONObject) -> Int {
         ProblemDetails(ChatErrorProblem(["type": .string(outer), member: .object(error)] as JSONValue).code).status
     }
 
-    private func statuses(_ union: String, _ outer: String, _ member: String) throws -> [Int: Set<String>] {
-        Dictionary(grouping: try tags(union)) { status(outer, member, JSONObject([("type", .string($0))])) }.mapValues {
-            Set($0)
-        }
+    private func tagsByStatus(_ union: String, _ outer: String, _ member: String) throws -> [Int: Set<String>] {
+        Dictionary(grouping: try readTags(union)) { statusOfError(outer, member, JSONObject([("type", .string($0))])) }
+            .mapValues {
+                Set($0)
+            }
     }
 
     @Test
     func `Chat errors have the status of their cause, and unknown errors have status 422`() throws {
-        let statuses = try statuses("ChatErrorType", "error", "errorType")
+        let statuses = try tagsByStatus("ChatErrorType", "error", "errorType")
         #expect(Set(statuses.keys) == [403, 404, 409, 413, 422, 500, 502, 503])
         #expect(statuses[500] == ["internalError", "groupInternal", "fileInternal"])
         #expect(statuses[502] == ["serverProtocol"])
@@ -44,7 +45,7 @@ import Testing
             statuses[422]?.isSuperset(of: ["commandError", "invalidDisplayName", "invalidConnReq", "exception"]) == true
         )
         // An error of a later core.
-        #expect(status("error", "errorType", ["type": "neverHeardOf"]) == 422)
+        #expect(statusOfError("error", "errorType", ["type": "neverHeardOf"]) == 422)
     }
 
     @Test
@@ -63,7 +64,7 @@ import Testing
         ("DatabaseError", "errorDatabase", "databaseError"),
     ])
     func `Every error is described by a readable sentence`(union: String, outer: String, member: String) throws {
-        for tag in try tags(union) {
+        for tag in try readTags(union) {
             for error in [["type": .string(tag)], ["type": .string(tag), "message": "why not"]] as [JSONValue] {
                 let detail = ChatErrorProblem(
                     JSONValue.object(JSONObject([("type", .string(outer)), (member, error)]))
@@ -87,7 +88,7 @@ import Testing
 
     @Test
     func `The status of a store error depends on its cause: missing row, duplicate or failure`() throws {
-        let statuses = try statuses("StoreError", "errorStore", "storeError")
+        let statuses = try tagsByStatus("StoreError", "errorStore", "storeError")
         for (status, tags) in statuses {
             for tag in tags where tag.contains("NotFound") { #expect(status == 404, "\(tag)") }
             for tag in tags where tag.hasPrefix("duplicate") { #expect(status == 409, "\(tag)") }
@@ -100,7 +101,7 @@ import Testing
 
     @Test
     func `The status of an agent error depends on who caused the error: caller, relay or peer`() throws {
-        let statuses = try statuses("AgentErrorType", "errorAgent", "agentError")
+        let statuses = try tagsByStatus("AgentErrorType", "errorAgent", "agentError")
         #expect(
             statuses[500] == ["INTERNAL", "CRITICAL"] && statuses[503] == ["INACTIVE"] && statuses[404] == ["NO_USER"]
         )
@@ -116,7 +117,8 @@ import Testing
             (#"{"type":"AGENT","agentErr":{"type":"A_VERSION"}}"#, 422),
         ] {
             #expect(
-                status("errorAgent", "agentError", try #require(JSONValue(parsing: error).objectValue)) == expected,
+                statusOfError("errorAgent", "agentError", try #require(JSONValue(parsing: error).objectValue))
+                    == expected,
                 "\(error)"
             )
         }
@@ -124,26 +126,27 @@ import Testing
 
     @Test
     func `Errors of another device get 502 or 504, and errors of the caller get a 4xx status`() throws {
-        let hosts = try statuses("RemoteHostError", "errorRemoteHost", "remoteHostError")
+        let hosts = try tagsByStatus("RemoteHostError", "errorRemoteHost", "remoteHostError")
         #expect(
             hosts[404] == ["missing"] && hosts[504] == ["timeout"] && hosts[409] == ["inactive", "busy", "badState"]
         )
         #expect(hosts[502] == ["disconnected", "protocolError"] && hosts[422] == ["badVersion", "localCommand"])
-        let controllers = try statuses("RemoteCtrlError", "errorRemoteCtrl", "remoteCtrlError")
+        let controllers = try tagsByStatus("RemoteCtrlError", "errorRemoteCtrl", "remoteCtrlError")
         #expect(
             controllers[502]?.isSuperset(of: ["disconnected", "protocolError"]) == true
                 && controllers[422] == ["badInvitation", "badVersion"]
         )
-        let ofProtocol = try tags("RemoteProtocolError")
+        let ofProtocol = try readTags("RemoteProtocolError")
         for tag in ofProtocol {
             let member: JSONValue = ["type": .string(tag)]
             let expected = tag == "pRESessionCode" ? 409 : 502
             #expect(
-                status("errorRemoteHost", "remoteHostError", ["type": "protocolError", "data": member]) == expected,
+                statusOfError("errorRemoteHost", "remoteHostError", ["type": "protocolError", "data": member])
+                    == expected,
                 "\(tag)"
             )
             #expect(
-                status("errorRemoteCtrl", "remoteCtrlError", ["type": "protocolError", "protocolError": member])
+                statusOfError("errorRemoteCtrl", "remoteCtrlError", ["type": "protocolError", "protocolError": member])
                     == expected,
                 "\(tag)"
             )
@@ -151,14 +154,15 @@ import Testing
         for reason in ["identity", "version"] {
             let member: JSONValue = ["type": "pRERemoteControl", "rcError": ["type": .string(reason)]]
             #expect(
-                status("errorRemoteCtrl", "remoteCtrlError", ["type": "protocolError", "protocolError": member]) == 409
+                statusOfError("errorRemoteCtrl", "remoteCtrlError", ["type": "protocolError", "protocolError": member])
+                    == 409
             )
         }
     }
 
     @Test
     func `A wrong database key gets the status of an error of the caller`() throws {
-        let statuses = try statuses("DatabaseError", "errorDatabase", "databaseError")
+        let statuses = try tagsByStatus("DatabaseError", "errorDatabase", "databaseError")
         #expect(
             statuses == [
                 409: ["errorEncrypted", "errorPlaintext"], 404: ["errorNoFile"], 422: ["errorExport", "errorOpen"],

@@ -11,11 +11,13 @@ import Testing
     private let schemas = Contract.servedContract.document["components"]?["schemas"]
 
     /// Returns the schema of each event, by the type of the event.
-    private func byType() throws -> [String: JSONValue] {
+    private func schemasByType() throws -> [String: JSONValue] {
         var found: [String: JSONValue] = [:]
         for branch in try #require(schemas?["Event"]?["oneOf"]?.arrayValue) {
             let schema = try #require(
-                branch["$ref"].flatMap { SchemaValidator(document: Contract.servedContract.document).resolve($0) }
+                branch["$ref"].flatMap {
+                    SchemaValidator(document: Contract.servedContract.document).resolveReference($0)
+                }
             )
             if let type = schema["properties"]?["type"]?["const"]?.stringValue { found[type] = schema }
         }
@@ -24,7 +26,7 @@ import Testing
 
     @Test
     func `The contract has a schema with a description for exactly the emitted events`() throws {
-        let described = try byType()
+        let described = try schemasByType()
         #expect(
             Set(described.keys)
                 == Set(ChatEvent.types + ["redacted", "gap", "passed", "storeLocked", "storeDeleted", "keyEnded"])
@@ -36,7 +38,7 @@ import Testing
 
     @Test
     func `The schemas have the members of the events in the interface of the core`() throws {
-        let described = try byType()
+        let described = try schemasByType()
         var count = 0
         for event in try #require(Fixture.readCatalogue()["events"]?.arrayValue) {
             let type = try #require(event["tag"]?.stringValue)
@@ -57,7 +59,7 @@ import Testing
 
     @Test
     func `All events recorded with the original are valid by the contract`() throws {
-        let described = try byType()
+        let described = try schemasByType()
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
             path: "Fixtures/transcripts"
         )

@@ -136,12 +136,13 @@ import Testing
                 let answer = try await client.call("GET", "/v1/events?\(query)")
                 #expect(try answer.status == 400 && answer.json["code"] == "invalidParameter", "\(answer.text)")
                 #expect(
-                    try await WebSocketClient.handshake(served.connectClient(), "/v1/events/ws?\(query)").status == 400,
+                    try await WebSocketClient.sendHandshake(served.connectClient(), "/v1/events/ws?\(query)").status
+                        == 400,
                     "\(query)"
                 )
             }
             #expect(try await client.call("GET", "/v1/users/1/model/changes?cursor=a-1&types=callEnded").status == 400)
-            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
+            let key = try KeyFile(folder: served.folder).addKey(name: "bob", scopes: .events, userId: 2).key
             let bob = try await served.connectClient(key: key.text)
             try await bob.waitForStatus(200, at: "/v1/events")
             #expect(try await bob.call("GET", "/v1/events?users=1").status == 403)
@@ -154,7 +155,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (ofBob, ofAlice) = try await client.connect(alice, bob)
+            let (ofBob, ofAlice) = try await client.connectUsers(alice, bob)
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(ofAlice)/messages", textMessage("hello"))
             let query = "types=newChatItems&users=\(alice)&chats=direct/\(ofBob)&timeout=20"
             var (page, texts) = (JSONValue.null, [JSONValue?]())

@@ -113,18 +113,18 @@ import Testing
                 ).status == 400
             )
             #expect(
-                try await WebSocketClient.handshake(served.connectClient(), "/v1/events/ws?cursor=test-1&cursr=2")
+                try await WebSocketClient.sendHandshake(served.connectClient(), "/v1/events/ws?cursor=test-1&cursr=2")
                     .status
                     == 400
             )
-            #expect(try await WebSocketClient.handshake(served.connectClient(), "/?cursor=test-1").status == 410)
+            #expect(try await WebSocketClient.sendHandshake(served.connectClient(), "/?cursor=test-1").status == 410)
         }
     }
 
     @Test
     func `A key for one profile gets the events of this profile and of the whole core`() async throws {
         try await ServedGateway.run { served in
-            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
+            let key = try KeyFile(folder: served.folder).addKey(name: "bob", scopes: .events, userId: 2).key
             served.core.journal.publish(["alices"], userId: 1)
             served.core.journal.publish(["bobs"], userId: 2)
             served.core.journal.publish(["all"])
@@ -141,7 +141,7 @@ import Testing
     @Test
     func `A key for one profile gets no event of another or unknown profile`() async throws {
         try await ServedGateway.run { served in
-            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
+            let key = try KeyFile(folder: served.folder).addKey(name: "bob", scopes: .events, userId: 2).key
             served.core.journal.publish(["ofAlice"], audience: .user(1))
             served.core.journal.publish(["ofNobodyKnown"], audience: .unboundKeys)
             served.core.journal.publish(["ofBob"], audience: .user(2))
@@ -168,7 +168,7 @@ import Testing
     @Test
     func `One poll for rare events reads at most 4,096 entries, and the next poll continues after them`() async throws {
         try await ServedGateway.run { served in
-            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
+            let key = try KeyFile(folder: served.folder).addKey(name: "bob", scopes: .events, userId: 2).key
             let client = try await served.connectClient(key: key.text)
             try await client.waitForStatus(200, at: "/v1/events")
             served.core.journal.publish(Array(repeating: "others", count: 6000), userId: 1)

@@ -51,7 +51,7 @@ import Testing
     }
 
     private func hasExample(_ schema: JSONValue) -> Bool {
-        if let target = schema["$ref"].flatMap({ SchemaValidator(document: contract.document).resolve($0) }) {
+        if let target = schema["$ref"].flatMap({ SchemaValidator(document: contract.document).resolveReference($0) }) {
             return hasExample(target)
         }
         return schema["examples"] != nil || schema["oneOf"]?.arrayValue?.contains(where: hasExample) == true

@@ -35,14 +35,14 @@ import Testing
     }
 
     /// Alice, Bob and a group, with one object for each parameter of an operation.
-    private struct Scene {
+    private struct Participants {
         let client: HTTPClient
         let group: GroupOfTwo
         /// Alice's chat with Bob.
-        let chat: String
+        let chatPath: String
         let ids: [String: String]
         /// The network settings at the beginning of the test.
-        let network: JSONValue
+        let networkSettings: JSONValue
 
         init(_ gateway: RealGateway) async throws {
             client = try await gateway.connectClient()
@@ -50,14 +50,14 @@ import Testing
             func last(_ answer: HTTPClient.Answer) throws -> String {
                 try #require(answer.header("location")?.split(separator: "/").last.map(String.init), "\(answer.text)")
             }
-            let user = "/v1/users/\(group.alice)"
-            chat = "\(user)/chats/direct/\(group.bobOfAlice)"
-            let sent = try await client.post("\(chat)/messages", textMessage("hi")).json
+            let user = "/v1/users/\(group.aliceID)"
+            chatPath = "\(user)/chats/direct/\(group.bobContactID)"
+            let sent = try await client.post("\(chatPath)/messages", textMessage("hi")).json
             let item = try #require(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
             ids = [
-                "userId": "\(group.alice)", "contactId": "\(group.bobOfAlice)", "chatType": "direct",
-                "chatId": "\(group.bobOfAlice)", "groupId": String(group.ourPath.split(separator: "/").last ?? ""),
-                "groupMemberId": "\(group.bobAsMember)", "itemId": "\(item)",
+                "userId": "\(group.aliceID)", "contactId": "\(group.bobContactID)", "chatType": "direct",
+                "chatId": "\(group.bobContactID)", "groupId": String(group.ourPath.split(separator: "/").last ?? ""),
+                "groupMemberId": "\(group.bobMemberID)", "itemId": "\(item)",
                 "storeId": try await gateway.makeStore("other").id,
                 "sessionId": try last(await client.post("\(user)/sessions", [:])),
                 "webhookId": try last(await client.post("/v1/webhooks", ["url": "https://example.org/"])),
@@ -65,16 +65,16 @@ import Testing
             ]
             var config = try await client.call("GET", "/v1/settings/network").json["networkConfig"]?.objectValue ?? [:]
             config["tcpKeepAlive"] = config["tcpKeepAlive"] ?? .null
-            network = .object(config)
+            networkSettings = .object(config)
         }
 
         /// Sends messages, makes a queue, and waits for all event loops.
-        func activity() async throws {
-            let message = try await client.post("\(chat)/messages", textMessage("still there"))
+        func expectActivity() async throws {
+            let message = try await client.post("\(chatPath)/messages", textMessage("still there"))
             #expect(message.status == 201, "\(message.text)")
-            let invitations = "/v1/users/\(group.bob)/connections/invitations"
+            let invitations = "/v1/users/\(group.bobID)/connections/invitations"
             let invitation = try await client.post(invitations, ["incognito": false])
-            #expect(ExtremeNumbersTests.isInOrder(invitation), "\(invitation.text)")
+            #expect(ExtremeNumbersTests.isNoServerFailure(invitation), "\(invitation.text)")
             for _ in 0..<100 {
                 for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
             }
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Whether an answer is no failure of the server. The timeout of a relay is no failure.
-    static func isInOrder(_ answer: HTTPClient.Answer) -> Bool {
+    static func isNoServerFailure(_ answer: HTTPClient.Answer) -> Bool {
         answer.status < 500 || [502, 504].contains(answer.status)
     }
 
@@ -98,7 +98,7 @@ import Testing
 
     /// The position of a number in the order of trials. Numbers of requests that end profiles, chats or the network
     /// come last, since the other requests need these.
-    private static func order(_ number: ContractNumber) -> Int {
+    private static func trialOrder(_ number: ContractNumber) -> Int {
         let ends: Set = [
             "deleteChat", "hideUser", "deleteUser", "leaveGroup", "removeMembers", "suspendCore",
         ]
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// Whether the gateway refused a value as out of range although the contract permits it.
-    private static func isRefusedWithin(_ number: ContractNumber, _ value: JSONValue, _ answer: String) -> Bool {
+    private static func isRefusedInRange(_ number: ContractNumber, _ value: JSONValue, _ answer: String) -> Bool {
         guard number.schema["maximum"] != nil, answer.contains("a whole number from") else { return false }
         // The contract permits all numbers from 0 on. The core refuses intervals between 0, which means no PING, and a
         // second.
@@ -119,16 +119,20 @@ import Testing
     @Test(.faultTests)
     func `Extreme numbers are accepted or refused as in the contract`() async throws {
         try await RealGateway.run { gateway in
-            let scene = try await Scene(gateway)
+            let scene = try await Participants(gateway)
             let before = try Self.residentMemory()
-            for number in ContractNumber.all.sorted(by: { Self.order($0) < Self.order($1) }) {
+            for number in ContractNumber.all.sorted(by: { Self.trialOrder($0) < Self.trialOrder($1) }) {
                 let setsNetwork = number.route.operationID == "updateNetworkSettings"
                 for value in number.values {
                     // The answer would take up to a minute.
                     if number.path.last == "timeout", (1...60).contains(value.integerValue ?? 0) {
                         continue
                     }
-                    let request = number.request(value, ids: scene.ids, body: setsNetwork ? scene.network : nil)
+                    let request = number.makeRequest(
+                        value,
+                        ids: scene.ids,
+                        body: setsNetwork ? scene.networkSettings : nil
+                    )
                     // Some refusals end the connection.
                     let answer = try await gateway.connectClient().call(
                         number.route.method.rawValue,
@@ -136,15 +140,17 @@ import Testing
                         headers: request.headers,
                         body: request.body
                     )
-                    #expect(Self.isInOrder(answer), "\(number) \(value.text): \(answer.text)")
+                    #expect(Self.isNoServerFailure(answer), "\(number) \(value.text): \(answer.text)")
                     // The client checks accepted values against the contract.
                     #expect(
-                        !Self.isRefusedWithin(number, value, answer.text),
+                        !Self.isRefusedInRange(number, value, answer.text),
                         "\(number) \(value.text): \(answer.text)"
                     )
                     if setsNetwork, answer.status == 200 {
-                        try await scene.activity()
-                        #expect(try await scene.client.patch("/v1/settings/network", scene.network).status == 200)
+                        try await scene.expectActivity()
+                        #expect(
+                            try await scene.client.patch("/v1/settings/network", scene.networkSettings).status == 200
+                        )
                     }
                     guard number.route.category == "Lifecycle" else { continue }
                     _ = try await scene.client.post("/v1/core/activate", [:])
@@ -163,19 +169,21 @@ import Testing
         isLeast: Bool
     ) async throws {
         try await RealGateway.run { gateway in
-            let scene = try await Scene(gateway)
-            var config = scene.network
+            let scene = try await Participants(gateway)
+            var config = scene.networkSettings
             for number in ContractNumber.all where number.route.operationID == "updateNetworkSettings" {
                 var value = number.schema[isLeast ? "minimum" : "maximum"] ?? 0
                 // 0 would turn PING off.
                 if value == 0, number.path == ["smpPingInterval"] { value = 1_000_000 }
-                config = try JSONValue(parsing: try #require(number.request(value, ids: scene.ids, body: config).body))
+                config = try JSONValue(
+                    parsing: try #require(number.makeRequest(value, ids: scene.ids, body: config).body)
+                )
             }
             let before = try Self.residentMemory()
             #expect(try await scene.client.patch("/v1/settings/network", config).status == 200)
             let end = ContinuousClock.now + .seconds(10)
             while ContinuousClock.now < end {
-                try await scene.activity()
+                try await scene.expectActivity()
                 // The settings may cause endless activity by themselves, so a few requests are enough.
                 try await Task.sleep(for: .milliseconds(200))
             }

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.socketTimeLimit) struct FieldMaskTests {
-    private func refusal(_ text: String, of record: String = "AChat") -> String? {
+    private func findRefusal(_ text: String, of record: String = "AChat") -> String? {
         do throws(ProblemDetails) {
             _ = try FieldMask(text, of: record)
             return nil
@@ -20,16 +20,16 @@ import Testing
             "chatStats", "chatStats.unreadCount", "chatInfo.contact.profile.displayName",
             "chatInfo.groupInfo.groupProfile", "chatItems.meta.itemText,chatItems.chatDir",
             "chatItems.content.msgContent.text", "chatInfo.contact.customData",
-        ] { #expect(refusal(known) == nil, "\(known)") }
+        ] { #expect(findRefusal(known) == nil, "\(known)") }
         for wrong in [
             "", ",", "chatStats,", ".", "chatStats.", "chatStats..unreadCount", "chats", "chatStats.unreadCount.more",
             "chatInfo.contact.customData.any", " chatStats",
-        ] { #expect(refusal(wrong)?.contains("fields") == true, "\(wrong)") }
-        #expect(refusal("chatStats.unreadCont")?.contains("unreadCount") == true)
-        #expect(refusal(Array(repeating: "chatStats", count: 32).joined(separator: ",")) == nil)
-        #expect(refusal(Array(repeating: "chatStats", count: 33).joined(separator: ",")) != nil)
-        #expect(refusal(Array(repeating: "chatItems", count: 9).joined(separator: ".")) != nil)
-        #expect(refusal("localDisplayName,profile", of: "Contact") == nil)
+        ] { #expect(findRefusal(wrong)?.contains("fields") == true, "\(wrong)") }
+        #expect(findRefusal("chatStats.unreadCont")?.contains("unreadCount") == true)
+        #expect(findRefusal(Array(repeating: "chatStats", count: 32).joined(separator: ",")) == nil)
+        #expect(findRefusal(Array(repeating: "chatStats", count: 33).joined(separator: ",")) != nil)
+        #expect(findRefusal(Array(repeating: "chatItems", count: 9).joined(separator: ".")) != nil)
+        #expect(findRefusal("localDisplayName,profile", of: "Contact") == nil)
     }
 
     @Test
@@ -59,7 +59,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (contact, _) = try await client.connect(alice, bob)
+            let (contact, _) = try await client.connectUsers(alice, bob)
             let user = "/v1/users/\(alice)"
             let path = "\(user)/chats/direct/\(contact)/messages"
             let sent = try await client.post(path, ["text": "hello"], headers: [("Prefer", "return=minimal")])

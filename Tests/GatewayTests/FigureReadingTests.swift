@@ -19,14 +19,14 @@ import Testing
             silent.map { id in
                 FigureReading.Source(id: id) {
                     counts.withLock { $0[id, default: 0] += 1 }
-                    await silence.run {}
+                    await silence.runLocked {}
                 }
             }
             + others.map { id in
                 FigureReading.Source(id: id) { counts.withLock { $0[id, default: 0] += 1 } }
             }
-        try await eventually("the other stores are read three times") {
-            await reading.refresh(sources)
+        try await waitUntil("the other stores are read three times") {
+            await reading.refreshAmounts(sources)
             return others.allSatisfy { id in counts.withLock { $0[id] ?? 0 } >= 3 }
         }
         #expect(silent.allSatisfy { id in counts.withLock { $0[id] } == 1 })
@@ -34,9 +34,9 @@ import Testing
         #expect(reading.lateStores.map(\.id) == silent)
         #expect(reading.lateStores.allSatisfy { $0.time == .seconds(60) })
         turn.end()
-        try await eventually("the silent stores have answered") { reading.lateStores.isEmpty }
-        try await eventually("the silent stores are read again") {
-            await reading.refresh(sources)
+        try await waitUntil("the silent stores have answered") { reading.lateStores.isEmpty }
+        try await waitUntil("the silent stores are read again") {
+            await reading.refreshAmounts(sources)
             return silent.allSatisfy { id in counts.withLock { $0[id] ?? 0 } >= 2 }
         }
     }
@@ -51,13 +51,13 @@ import Testing
             let id = try #require(made["store"]?["storeId"]?.stringValue)
             let reading = try #require(gateway.server.stores?.firstStore?.openedStore?.services.figureReading)
             let amount = "sxgw_store_used{store=\"\(id)\",resource=\"items\"} 0\n"
-            try await eventually("the amounts of the store are read") {
+            try await waitUntil("the amounts of the store are read") {
                 try await admin.call("GET", "/metrics").text.contains(amount)
             }
             let silence = AsyncLock()
             let turn = await silence.acquireTurn()
-            try await eventually("the reading of the store has begun") {
-                await reading.refresh([FigureReading.Source(id: id) { await silence.run {} }])
+            try await waitUntil("the reading of the store has begun") {
+                await reading.refreshAmounts([FigureReading.Source(id: id) { await silence.runLocked {} }])
                 return !reading.lateStores.isEmpty
             }
             let text = try await admin.call("GET", "/metrics").text
@@ -65,7 +65,7 @@ import Testing
             #expect(text.contains("sxgw_store_amounts_late_seconds{store=\"\(id)\"} "))
             #expect(text.contains(amount))
             turn.end()
-            try await eventually("the store answers") { reading.lateStores.isEmpty }
+            try await waitUntil("the store answers") { reading.lateStores.isEmpty }
         }
     }
 }

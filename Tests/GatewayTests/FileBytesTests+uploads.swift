@@ -20,7 +20,7 @@ extension FileBytesTests {
                 + "Content-Disposition: form-data; name=\"file\"; filename=\"../../a\\\"b.png\"\r\nContent-Type: image/png\r\n\r\n"
             let body =
                 Array(head.replacing("xyz", with: "xyzw").utf8) + contents + Array("\r\n--xyzw--\r\nepilogue".utf8)
-            let answer = try await upload(
+            let answer = try await uploadFile(
                 client,
                 body,
                 "encrypted=false",
@@ -29,7 +29,7 @@ extension FileBytesTests {
             #expect(answer.status == 201, "\(answer.text)")
             let name = try #require(try answer.json["fileSource"]?["filePath"]?.stringValue)
             #expect(name == "a_b.png")
-            #expect(try stored(gateway, name) == contents)
+            #expect(try readFile(gateway, name) == contents)
             let withoutFile = Array("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n--b--".utf8)
             let withoutEnd = Array("--b\r\n".utf8) + [UInt8](repeating: 65, count: 20_000)
             let wrong: [([UInt8], String)] = [
@@ -39,9 +39,12 @@ extension FileBytesTests {
                 ([], "multipart/form-data; boundary=b"),
             ]
             for (body, type) in wrong {
-                #expect(try await upload(client, body, "", headers: [("Content-Type", type)]).status == 400, "\(type)")
+                #expect(
+                    try await uploadFile(client, body, "", headers: [("Content-Type", type)]).status == 400,
+                    "\(type)"
+                )
             }
-            #expect(files(gateway) == [name] && files(gateway, "temp/uploads").isEmpty)
+            #expect(listFiles(gateway) == [name] && listFiles(gateway, "temp/uploads").isEmpty)
         }
     }
 
@@ -60,18 +63,18 @@ extension FileBytesTests {
                 ("", [], 400), ("name=a&extra=1", [], 400), ("name=a&encrypted=maybe", [], 400),
                 ("name=a", [("Content-Encoding", "gzip")], 415),
             ] as [(String, [(String, String)], Int)] {
-                let answer = try await upload(client, bytes, query, headers: headers)
+                let answer = try await uploadFile(client, bytes, query, headers: headers)
                 #expect(answer.status == status, "\(query) \(headers): \(answer.text)")
             }
-            #expect(try await upload(client, []).status == 422)
-            #expect(try await upload(client, bytes, user: 7).status == 404)
+            #expect(try await uploadFile(client, []).status == 422)
+            #expect(try await uploadFile(client, bytes, user: 7).status == 404)
             let large = try await gateway.connectClient()
             try await large.connection.send(
                 "POST /v1/users/1/files?name=a HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 2000000000\r\n\r\n"
             )
             #expect(try await large.receiveHead().status == 413)
-            #expect(files(gateway).isEmpty)
-            try await eventually("no partial upload is left") { files(gateway, "temp/uploads").isEmpty }
+            #expect(listFiles(gateway).isEmpty)
+            try await waitUntil("no partial upload is left") { listFiles(gateway, "temp/uploads").isEmpty }
         }
     }
 
@@ -102,10 +105,10 @@ extension FileBytesTests {
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             for expected in [name, nil] {
-                let answer = try await upload(client, [1, 2, 3], query)
+                let answer = try await uploadFile(client, [1, 2, 3], query)
                 let given = try #require(try answer.json["fileSource"]?["filePath"]?.stringValue, "\(answer.text)")
                 #expect(expected == nil ? given != name : given == name)
-                #expect(files(gateway).contains(given))
+                #expect(listFiles(gateway).contains(given))
             }
         }
     }
@@ -121,10 +124,10 @@ extension FileBytesTests {
             try await broken.connection.send(
                 Array((head + "Content-Length: 1000000\r\n\r\n").utf8) + RandomBytes.make(count: 500_000)
             )
-            try await eventually("a part of the upload has arrived") { !files(gateway, "temp/uploads").isEmpty }
+            try await waitUntil("a part of the upload has arrived") { !listFiles(gateway, "temp/uploads").isEmpty }
             await broken.connection.close()
-            try await eventually("no partial upload is left") { files(gateway, "temp/uploads").isEmpty }
-            #expect(files(gateway).isEmpty)
+            try await waitUntil("no partial upload is left") { listFiles(gateway, "temp/uploads").isEmpty }
+            #expect(listFiles(gateway).isEmpty)
             let chunked = try await gateway.connectClient()
             let parts = (0..<30).map { _ in RandomBytes.make(count: 30_000) }
             try await chunked.connection.send(head + "Transfer-Encoding: chunked\r\n\r\n")
@@ -134,7 +137,7 @@ extension FileBytesTests {
             try await chunked.connection.send("0\r\n\r\n")
             let answer = try await chunked.receiveHead()
             #expect(answer.status == 201)
-            #expect(try stored(gateway, "c.bin") == parts.flatMap { $0 })
+            #expect(try readFile(gateway, "c.bin") == parts.flatMap { $0 })
         }
     }
 
@@ -154,14 +157,14 @@ extension FileBytesTests {
                 )
                 #expect(try await client.receiveAnswer().status == 404)
             }
-            #expect(try await upload(client, [1]).status == 201)
+            #expect(try await uploadFile(client, [1]).status == 201)
         }
     }
 
     @Test
     func `An upload above the limit gets 503 until another upload ends`() async throws {
         // At most a quarter of the connections may be uploads.
-        try await RealGateway.run(serving: { $0.http.connectionLimit = 7 }) { gateway in
+        try await RealGateway.run(serving: { $0.http.maxClientDescriptors = 7 }) { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             let first = try await gateway.connectClient()
@@ -169,13 +172,13 @@ extension FileBytesTests {
                 "POST /v1/users/1/files?name=c.bin HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 400000\r\n\r\n"
             let bytes = RandomBytes.make(count: 400_000)
             try await first.connection.send(Array(head.utf8) + bytes[..<300_000])
-            try await eventually("the first upload has begun") { !files(gateway, "temp/uploads").isEmpty }
-            let second = try await upload(gateway.connectClient(), [1])
+            try await waitUntil("the first upload has begun") { !listFiles(gateway, "temp/uploads").isEmpty }
+            let second = try await uploadFile(gateway.connectClient(), [1])
             #expect(second.status == 503 && second.header("retry-after") == "5", "\(second.text)")
             #expect(try second.json["detail"] == "Too many files are being uploaded at the same time.")
             try await first.connection.send(Array(bytes[300_000...]))
             #expect(try await first.receiveAnswer().status == 201)
-            #expect(try await upload(client, [1]).status == 201)
+            #expect(try await uploadFile(client, [1]).status == 201)
         }
     }
 
@@ -184,7 +187,7 @@ extension FileBytesTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
-            let begun = try await upload(
+            let begun = try await uploadFile(
                 client,
                 [1, 2, 3],
                 "name=r",
@@ -192,14 +195,14 @@ extension FileBytesTests {
             )
             #expect(begun.status == 201 && begun.header("upload-offset") == "3", "\(begun.text)")
             #expect(try await client.call("DELETE", try #require(begun.header("location"))).status == 204)
-            let wrong = try await upload(
+            let wrong = try await uploadFile(
                 client,
                 [1, 2, 3],
                 "name=r",
                 headers: [("Upload-Complete", "?0"), ("Upload-Offset", "5")]
             )
             #expect(wrong.status == 400, "\(wrong.text)")
-            #expect(files(gateway, "temp/uploads").isEmpty)
+            #expect(listFiles(gateway, "temp/uploads").isEmpty)
         }
     }
 
@@ -221,7 +224,7 @@ extension FileBytesTests {
                 }
                 try await group.waitForAll()
             }
-            try await eventually("no partial upload is left") { files(gateway, "temp/uploads").isEmpty }
+            try await waitUntil("no partial upload is left") { listFiles(gateway, "temp/uploads").isEmpty }
         }
     }
 
@@ -233,7 +236,7 @@ extension FileBytesTests {
         let (place, kept) = try await RealGateway.run(in: folder) { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
-            let begun = try await upload(
+            let begun = try await uploadFile(
                 client,
                 [],
                 "name=r.bin",
@@ -260,7 +263,7 @@ extension FileBytesTests {
             )
             try await broken.connection.finishSending()
             // A request for the offset ends the request that is still sending.
-            try await eventually("a part of the upload has arrived") { try arrived(gateway, place) > 200_000 }
+            try await waitUntil("a part of the upload has arrived") { try uploadedSize(gateway, place) > 200_000 }
             let answer = try await client.call("HEAD", place)
             return (place, try #require(answer.header("upload-offset").flatMap { Int($0) }))
         }
@@ -279,13 +282,13 @@ extension FileBytesTests {
             let uploaded = try await client.receiveAnswer()
             #expect(uploaded.status == 201, "\(uploaded.text)")
             #expect(try await client.call("GET", place).status == 404)
-            let target = "/v1/users/1/files/\(try await note(client, uploaded))/content"
+            let target = "/v1/users/1/files/\(try await postNote(client, uploaded))/content"
             #expect(try await client.call("GET", target).body == bytes)
-            let other = try await upload(client, [1], "name=o", headers: [("Upload-Complete", "?0")])
+            let other = try await uploadFile(client, [1], "name=o", headers: [("Upload-Complete", "?0")])
             let otherPlace = try #require(other.header("location"))
             #expect(try await client.call("DELETE", otherPlace).status == 204)
             #expect(try await client.call("GET", otherPlace).status == 404)
-            #expect(files(gateway, "temp/uploads").isEmpty)
+            #expect(listFiles(gateway, "temp/uploads").isEmpty)
         }
     }
 
@@ -297,7 +300,7 @@ extension FileBytesTests {
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             let bytes = RandomBytes.make(count: 300_000)
-            let begun = try await upload(
+            let begun = try await uploadFile(
                 client,
                 [],
                 "name=r.bin",
@@ -308,7 +311,7 @@ extension FileBytesTests {
             let head =
                 "PATCH \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nUpload-Offset: 0\r\n"
             try await lost.connection.send(Array((head + "Content-Length: 300000\r\n\r\n").utf8) + bytes[..<200_000])
-            try await eventually("a part of the upload has arrived") { try arrived(gateway, place) > 0 }
+            try await waitUntil("a part of the upload has arrived") { try uploadedSize(gateway, place) > 0 }
             if method == "PATCH" {
                 // The client continues with a wrong offset.
                 try await client.send("PATCH", place, headers: [("Upload-Offset", "0")], body: bytes)

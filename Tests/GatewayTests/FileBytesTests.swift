@@ -9,7 +9,7 @@ import Testing
 
 /// Files as bytes over HTTP: uploads for messages, and the contents of files that messages have.
 @Suite(.socketTimeLimit) struct FileBytesTests {
-    func upload(
+    func uploadFile(
         _ client: HTTPClient,
         _ body: [UInt8],
         _ query: String = "name=x.bin",
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Posts a note with the uploaded file, and returns the id of the file.
-    func note(_ client: HTTPClient, _ uploaded: HTTPClient.Answer) async throws -> Int64 {
+    func postNote(_ client: HTTPClient, _ uploaded: HTTPClient.Answer) async throws -> Int64 {
         let message: JSONValue = [
             "fileSource": try #require(try uploaded.json["fileSource"]), "msgContent": ["type": "file", "text": ""],
             "mentions": [:],
@@ -33,18 +33,18 @@ import Testing
         )
     }
 
-    func files(_ gateway: RealGateway, _ folder: String = "files") -> [String] {
+    func listFiles(_ gateway: RealGateway, _ folder: String = "files") -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/" + folder)) ?? []
     }
 
     /// Returns the number of bytes of an upload on disk.
-    func arrived(_ gateway: RealGateway, _ place: String) throws -> Int {
+    func uploadedSize(_ gateway: RealGateway, _ place: String) throws -> Int {
         try FileManager.default.attributesOfItem(
             atPath: gateway.folder + "/temp/uploads/" + (place.split(separator: "/").last ?? "")
         )[.size] as? Int ?? 0
     }
 
-    func stored(_ gateway: RealGateway, _ name: String) throws -> [UInt8] {
+    func readFile(_ gateway: RealGateway, _ name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: gateway.folder + "/files/" + name)))
     }
 
@@ -61,10 +61,10 @@ import Testing
             }
             let bytes = Array("the contents".utf8)
             let (first, second) = (
-                try await note(client, upload(client, bytes, "name=a.bin")),
-                try await note(client, upload(client, bytes, "name=b.bin&encrypted=false"))
+                try await postNote(client, uploadFile(client, bytes, "name=a.bin")),
+                try await postNote(client, uploadFile(client, bytes, "name=b.bin&encrypted=false"))
             )
-            let waiting = try await upload(client, bytes, "name=c.bin&encrypted=false")
+            let waiting = try await uploadFile(client, bytes, "name=c.bin&encrypted=false")
             let usedBefore = try await used()
             let before = try await client.call("GET", "/v1/users/1/chats/local/1").json["chat"]?["chatItems"]?
                 .arrayValue
@@ -73,7 +73,7 @@ import Testing
             for file in [first, second] {
                 #expect(try await client.call("GET", "/v1/users/1/files/\(file)/content").status == 404)
             }
-            try await eventually("the files are gone from the disk") { files(gateway) == ["c.bin"] }
+            try await waitUntil("the files are gone from the disk") { listFiles(gateway) == ["c.bin"] }
             let after = try await client.call("GET", "/v1/users/1/chats/local/1").json["chat"]?["chatItems"]?.arrayValue
             #expect(after?.map { $0["meta"]?["itemId"] } == before?.map { $0["meta"]?["itemId"] })
             #expect(after?.contains { $0["file"]?["fileSource"] != nil } == false)
@@ -81,7 +81,7 @@ import Testing
             #expect(usedAfter < usedBefore, "\(usedAfter) of \(usedBefore) bytes")
             #expect(try await client.call("DELETE", "/v1/database/files").json == ["files": 0])
             // The upload can still be sent, and its name is not taken by another file.
-            let third = try await note(client, waiting)
+            let third = try await postNote(client, waiting)
             #expect(try await client.call("GET", "/v1/users/1/files/\(third)/content").body == bytes)
         }
     }
@@ -96,8 +96,8 @@ import Testing
             _ = try await client.createUser("bob")
             let bytes = Array("the contents".utf8), chat = "/v1/users/1/chats/local/1"
             let (first, second) = (
-                try await note(client, upload(client, bytes, "name=a.bin")),
-                try await note(client, upload(client, bytes, "name=b.bin"))
+                try await postNote(client, uploadFile(client, bytes, "name=a.bin")),
+                try await postNote(client, uploadFile(client, bytes, "name=b.bin"))
             )
             let use: JSONValue = ["chatType": "local", "chatId": 1, "files": 2, "bytes": 24]
             let list = try await client.call("GET", "/v1/users/1/file-sizes")
@@ -115,12 +115,12 @@ import Testing
             #expect(try await client.call("GET", "/v1/users/1/chats/contactConnection/1/files").status == 404)
             // A key with the scope `read` deletes nothing, and a key of one chat reads only this chat.
             let keys = KeyFile(folder: gateway.folder)
-            let reader = try await gateway.client(key: keys.add(name: "reader", scopes: [.read]).key.text)
+            let reader = try await gateway.connectClient(key: keys.addKey(name: "reader", scopes: [.read]).key.text)
             try await reader.waitForStatus(200, at: "\(chat)/files")
             #expect(try await reader.call("DELETE", "\(chat)/files").status == 403)
             let chats: Set = [try #require(KeyChat("local/1"))]
-            let bound = try await gateway.client(
-                key: keys.add(name: "bound", scopes: [.read, .write], userId: 1, chats: chats).key.text
+            let bound = try await gateway.connectClient(
+                key: keys.addKey(name: "bound", scopes: [.read, .write], userId: 1, chats: chats).key.text
             )
             try await bound.waitForStatus(200, at: "\(chat)/files")
             #expect(try await bound.call("GET", "/v1/users/1/file-sizes").status == 403)
@@ -135,7 +135,7 @@ import Testing
             #expect(after?.map { $0["meta"]?["itemId"] } == before?.map { $0["meta"]?["itemId"] })
             #expect(after?.contains { $0["file"]?["fileSource"] != nil } == false)
             #expect(try await client.call("GET", "/v1/users/1/file-sizes").json["chats"] == [])
-            try await eventually("the files are gone from the disk") { files(gateway).isEmpty }
+            try await waitUntil("the files are gone from the disk") { listFiles(gateway).isEmpty }
         }
     }
 
@@ -148,18 +148,18 @@ import Testing
             _ = try await admin.createUser("alice")
             _ = try await admin.createUser("bob")
             let secret = Array("the secret of bob".utf8)
-            #expect(try await upload(admin, secret, "name=secret.txt&encrypted=false", user: 2).status == 201)
+            #expect(try await uploadFile(admin, secret, "name=secret.txt&encrypted=false", user: 2).status == 201)
             try FileManager.default.createDirectory(
                 atPath: gateway.folder + "/space",
                 withIntermediateDirectories: true
             )
             try Data("an archive".utf8).write(to: URL(filePath: gateway.folder + "/space/e.zip"))
-            let key = try KeyFile(folder: gateway.folder).add(
+            let key = try KeyFile(folder: gateway.folder).addKey(
                 name: "alice",
                 scopes: [.read, .write, .events],
                 userId: 1
             ).key.text
-            let alice = try await gateway.client(key: key)
+            let alice = try await gateway.connectClient(key: key)
             try await alice.waitForStatus(200, at: "/v1/users/1")
             func folder(_ user: Int64) async throws -> Int64 {
                 let chats = try await admin.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue ?? []
@@ -226,7 +226,7 @@ import Testing
             _ = try await client.createUser("alice")
             let bytes = RandomBytes.make(count: size)
             let digest = "sha-256=:\(Base64.encode(Digest.sha256(bytes))):"
-            let uploaded = try await upload(
+            let uploaded = try await uploadFile(
                 client,
                 bytes,
                 "name=photo.jpg&encrypted=\(isEncrypted)",
@@ -238,12 +238,12 @@ import Testing
                     && uploaded.json["fileSize"] == .integer(Int64(size))
             )
             #expect(try (uploaded.json["fileSource"]?["cryptoArgs"] != nil) == isEncrypted)
-            let onDisk = try stored(gateway, "photo.jpg")
+            let onDisk = try readFile(gateway, "photo.jpg")
             #expect(
                 isEncrypted
                     ? onDisk.count == size + 16 && (size == 1 || onDisk.prefix(size) != bytes[...]) : onDisk == bytes
             )
-            let target = "/v1/users/1/files/\(try await note(client, uploaded))/content"
+            let target = "/v1/users/1/files/\(try await postNote(client, uploaded))/content"
             let whole = try await client.call("GET", target)
             #expect(whole.status == 200 && whole.body == bytes)
             #expect(whole.header("content-type") == "image/jpeg" && whole.header("x-content-type-options") == "nosniff")
@@ -280,7 +280,7 @@ import Testing
                 try await client.call("GET", target, headers: [("Range", "bytes=0-0"), ("If-Range", "\"other\"")])
                     .status == 200
             )
-            #expect(files(gateway, "temp/uploads").isEmpty)
+            #expect(listFiles(gateway, "temp/uploads").isEmpty)
         }
     }
 
@@ -289,10 +289,10 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
-            let uploaded = try await upload(client, RandomBytes.make(count: 200_000))
-            let target = "/v1/users/1/files/\(try await note(client, uploaded))/content"
+            let uploaded = try await uploadFile(client, RandomBytes.make(count: 200_000))
+            let target = "/v1/users/1/files/\(try await postNote(client, uploaded))/content"
             #expect(try await client.call("GET", target).status == 200)
-            var bytes = try stored(gateway, "x.bin")
+            var bytes = try readFile(gateway, "x.bin")
             bytes[150_000] ^= 1
             try Data(bytes).write(to: URL(fileURLWithPath: gateway.folder + "/files/x.bin"))
             #expect(try await client.call("GET", target, headers: [("Range", "bytes=0-9")]).status == 500)
@@ -315,17 +315,22 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
-            #expect(try await upload(client, [1], "name=plan.txt").status == 201)
+            #expect(try await uploadFile(client, [1], "name=plan.txt").status == 201)
             let keys = KeyFile(folder: gateway.folder)
             func bound(_ name: String) async throws -> HTTPClient {
                 let chat = try #require(KeyChat("local/1"))
-                let key = try keys.add(name: name, scopes: [.read, .write], userId: 1, chats: [chat]).key.text
-                let other = try await gateway.client(key: key)
+                let key = try keys.addKey(name: name, scopes: [.read, .write], userId: 1, chats: [chat]).key.text
+                let other = try await gateway.connectClient(key: key)
                 try await other.waitForStatus(200, at: "/v1/users/1/chats/local/1")
                 return other
             }
             let (one, two) = (try await bound("one"), try await bound("two"))
-            let begun = try await upload(one, [1], "name=plan.txt&encrypted=true", headers: [("Upload-Complete", "?0")])
+            let begun = try await uploadFile(
+                one,
+                [1],
+                "name=plan.txt&encrypted=true",
+                headers: [("Upload-Complete", "?0")]
+            )
             let place = try #require(begun.header("location"), "\(begun.text)")
             let rest = [("Upload-Complete", "?1"), ("Upload-Offset", "1")]
             for (method, body) in [("HEAD", nil), ("DELETE", nil), ("PATCH", "b")] {
@@ -354,8 +359,9 @@ import Testing
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             _ = try await client.createUser("bob")
-            let target = "/v1/users/1/files/\(try await note(client, try await upload(client, [1, 2, 3])))/content"
-            let begun = try await upload(client, [1], "name=o", headers: [("Upload-Complete", "?0")])
+            let target =
+                "/v1/users/1/files/\(try await postNote(client, try await uploadFile(client, [1, 2, 3])))/content"
+            let begun = try await uploadFile(client, [1], "name=o", headers: [("Upload-Complete", "?0")])
             let place = try #require(begun.header("location"))
             #expect(try await client.call("GET", target.replacing("users/1", with: "users/2")).status == 404)
             #expect(try await client.call("GET", place.replacing("users/1", with: "users/2")).status == 404)
@@ -364,10 +370,10 @@ import Testing
                 (["read"], nil, 200, 403), (["write"], nil, 403, 201), (["read", "write"], 2, 403, 403),
             ] as [([String], Int64?, Int, Int)] {
                 var stranger = try await gateway.connectClient()
-                stranger.key = try keys.add(name: "k", scopes: try #require(Scopes(names: scopes)), userId: user).key
+                stranger.key = try keys.addKey(name: "k", scopes: try #require(Scopes(names: scopes)), userId: user).key
                     .text
                 try await stranger.waitForStatus(reads, at: target)
-                #expect(try await upload(stranger, [1]).status == writes, "\(scopes)")
+                #expect(try await uploadFile(stranger, [1]).status == writes, "\(scopes)")
             }
         }
     }

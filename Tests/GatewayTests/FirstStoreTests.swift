@@ -11,13 +11,13 @@ import Testing
 
 @Suite("Lock and password of the first store", .socketTimeLimit)
 struct FirstStoreTests {
-    private let own = "/v1/stores/default"
+    private let firstStorePath = "/v1/stores/default"
 
-    private func users(_ gateway: LockableGateway) async throws -> Int? {
+    private func countUsers(_ gateway: LockableGateway) async throws -> Int? {
         try await gateway.connectClient().call("GET", "/v1/users").json["users"]?.arrayValue?.count
     }
 
-    private func set(
+    private func setPassword(
         _ gateway: LockableGateway,
         _ which: String,
         _ password: String,
@@ -25,15 +25,18 @@ struct FirstStoreTests {
     ) async throws -> Int {
         var body = JSONObject([("password", .string(password))])
         body["current"] = current.map { .string($0) }
-        return try await gateway.connectClient().put("\(own)/\(which)", .object(body)).status
+        return try await gateway.connectClient().put("\(firstStorePath)/\(which)", .object(body)).status
     }
 
-    private func lock(_ gateway: LockableGateway) async throws {
-        #expect(try await gateway.connectClient().post(own + "/lock", [:]).json["state"] == "locked")
+    private func lockStore(_ gateway: LockableGateway) async throws {
+        #expect(try await gateway.connectClient().post(firstStorePath + "/lock", [:]).json["state"] == "locked")
     }
 
-    private func unlock(_ gateway: LockableGateway, _ password: String? = nil) async throws -> HTTPClient.Answer {
-        try await gateway.connectClient().post(own + "/unlock", password.map { ["passphrase": .string($0)] } ?? [:])
+    private func unlockStore(_ gateway: LockableGateway, _ password: String? = nil) async throws -> HTTPClient.Answer {
+        try await gateway.connectClient().post(
+            firstStorePath + "/unlock",
+            password.map { ["passphrase": .string($0)] } ?? [:]
+        )
     }
 
     @Test
@@ -51,7 +54,7 @@ struct FirstStoreTests {
             let terminal = try await WebSocketClient.open(gateway.connectClient(), "/")
             let without = try await WebSocketClient.open(.connect(port: try #require(gateway.server.terminalPort)), "/")
             let cursor = try #require(try await admin.call("GET", "/v1/events").json["cursor"]?.stringValue)
-            try await lock(gateway)
+            try await lockStore(gateway)
             #expect(try await stream.readRest().hasSuffix(#"{"event":{"type":"storeLocked"}}"# + "\n"))
             #expect(try await terminal.receiveCloseCode() == 1001)
             #expect(try await without.receiveCloseCode() == 1001)
@@ -72,18 +75,18 @@ struct FirstStoreTests {
                 ]
             )
             #expect(try await other.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
-            #expect(try await other.post(own + "/unlock", [:]).status == 403)
+            #expect(try await other.post(firstStorePath + "/unlock", [:]).status == 403)
             #expect(try await admin.post("/v1/stores/\(id)/lock", [:]).status == 200)
             #expect(try await admin.post("/v1/stores", ["name": "Carol"]).status == 201)
-            #expect(try await admin.call("DELETE", own).status == 409)
-            #expect(try await unlock(gateway).json["state"] == "unlocked")
-            #expect(try await users(gateway) == 1)
+            #expect(try await admin.call("DELETE", firstStorePath).status == 409)
+            #expect(try await unlockStore(gateway).json["state"] == "unlocked")
+            #expect(try await countUsers(gateway) == 1)
             #expect(try await admin.call("GET", "/v1/events?cursor=\(cursor)").status == 200)
             #expect(try await admin.call("GET", "/readyz").status == 200)
             let again = try await WebSocketClient.open(.connect(port: try #require(gateway.server.terminalPort)), "/")
             try await again.send(#"{"corrId":"1","cmd":"/users"}"#)
             #expect(try await again.receiveAnswer(to: "1")?["users"]?.arrayValue?.count == 1)
-            #expect(try await admin.call("DELETE", own).status == 409)
+            #expect(try await admin.call("DELETE", firstStorePath).status == 409)
         }
     }
 
@@ -93,20 +96,20 @@ struct FirstStoreTests {
         defer { folder.remove() }
         try await LockableGateway.run(in: folder) { gateway in
             _ = try await gateway.connectClient().createUser("first")
-            try await lock(gateway)
-            try await lock(gateway)
+            try await lockStore(gateway)
+            try await lockStore(gateway)
         }
         try await LockableGateway.run(in: folder) { gateway in
-            #expect(try await gateway.connectClient().call("GET", own).json["state"] == "locked")
+            #expect(try await gateway.connectClient().call("GET", firstStorePath).json["state"] == "locked")
             #expect(try await gateway.connectClient().call("GET", "/v1/users").json["code"] == "storeLocked")
-            let key = try KeyFile(folder: folder.path).add(name: "plain", scopes: [.read]).key.text
+            let key = try KeyFile(folder: folder.path).addKey(name: "plain", scopes: [.read]).key.text
             let plain = try await gateway.connectClient(key)
             try await plain.waitForStatus(503, at: "/v1/users")
-            #expect(try await unlock(gateway).status == 200)
+            #expect(try await unlockStore(gateway).status == 200)
             #expect(try await plain.call("GET", "/v1/users").status == 200)
-            #expect(try await users(gateway) == 1)
+            #expect(try await countUsers(gateway) == 1)
         }
-        #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)
+        #expect(try await LockableGateway.run(in: folder) { try await countUsers($0) } == 1)
     }
 
     @Test
@@ -116,17 +119,17 @@ struct FirstStoreTests {
         try await LockableGateway.run(in: folder) { gateway in
             _ = try await gateway.connectClient().createUser("first")
             #expect(FileManager.default.fileExists(atPath: folder.path + "/database.key"))
-            #expect(try await set(gateway, "app-password", "1234") == 204)
+            #expect(try await setPassword(gateway, "app-password", "1234") == 204)
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/database.key"))
-            #expect(try await gateway.connectClient().call("GET", own).json["protection"] == "appPassword")
+            #expect(try await gateway.connectClient().call("GET", firstStorePath).json["protection"] == "appPassword")
         }
         try await LockableGateway.run(in: folder) { gateway in
             #expect(try await gateway.connectClient().call("GET", "/v1/users").json["code"] == "storeLocked")
-            #expect(try await unlock(gateway).status == 422)
-            #expect(try await unlock(gateway, "wrong").json["code"] == "wrongPassphrase")
-            #expect(try await unlock(gateway, "1234").status == 200)
-            #expect(try await users(gateway) == 1)
-            let place = own + "/app-password"
+            #expect(try await unlockStore(gateway).status == 422)
+            #expect(try await unlockStore(gateway, "wrong").json["code"] == "wrongPassphrase")
+            #expect(try await unlockStore(gateway, "1234").status == 200)
+            #expect(try await countUsers(gateway) == 1)
+            let place = firstStorePath + "/app-password"
             let client = try await gateway.connectClient()
             #expect(try await client.call("DELETE", place).status == 400)
             #expect(try await gateway.connectClient().call("DELETE", place, body: #"{"current":"1234"}"#).status == 400)
@@ -136,7 +139,7 @@ struct FirstStoreTests {
             #expect(try await gateway.connectClient().call("DELETE", place, headers: current).status == 204)
             #expect(FileManager.default.fileExists(atPath: folder.path + "/database.key"))
         }
-        #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)
+        #expect(try await LockableGateway.run(in: folder) { try await countUsers($0) } == 1)
     }
 
     @Test
@@ -149,10 +152,10 @@ struct FirstStoreTests {
         try "a passphrase\n".write(toFile: file, atomically: true, encoding: .utf8)
         try await LockableGateway.run(in: folder, keyFile: file) { gateway in
             _ = try await gateway.connectClient().createUser("first")
-            #expect(try await set(gateway, "app-password", "1234") == 409)
-            try await lock(gateway)
-            #expect(try await unlock(gateway).status == 200)
-            #expect(try await users(gateway) == 1)
+            #expect(try await setPassword(gateway, "app-password", "1234") == 409)
+            try await lockStore(gateway)
+            #expect(try await unlockStore(gateway).status == 200)
+            #expect(try await countUsers(gateway) == 1)
         }
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "a passphrase\n")
     }
@@ -168,16 +171,16 @@ struct FirstStoreTests {
             _ = try await gateway.connectClient(other).createUser("bob")
             try FileManager.default.createDirectory(atPath: folder.path + "/files", withIntermediateDirectories: true)
             try Data("received".utf8).write(to: URL(fileURLWithPath: folder.path + "/files/received"))
-            #expect(try await set(gateway, "app-password", "1234") == 204)
-            #expect(try await set(gateway, "self-destruct-password", "666", current: "1234") == 204)
+            #expect(try await setPassword(gateway, "app-password", "1234") == 204)
+            #expect(try await setPassword(gateway, "self-destruct-password", "666", current: "1234") == 204)
             let database = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/simplex_v1_chat.db")).prefix(16)
-            try await lock(gateway)
-            let usual = try await unlock(gateway, "1234")
-            #expect(try await users(gateway) == 1)
-            try await lock(gateway)
-            let last = try await unlock(gateway, "666")
+            try await lockStore(gateway)
+            let usual = try await unlockStore(gateway, "1234")
+            #expect(try await countUsers(gateway) == 1)
+            try await lockStore(gateway)
+            let last = try await unlockStore(gateway, "666")
             #expect(last.status == usual.status && last.body == usual.body)
-            #expect(try await users(gateway) == 0)
+            #expect(try await countUsers(gateway) == 0)
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/files/received"))
             #expect(
                 try Data(contentsOf: URL(fileURLWithPath: folder.path + "/simplex_v1_chat.db")).prefix(16) != database
@@ -185,13 +188,13 @@ struct FirstStoreTests {
             #expect(
                 try await gateway.connectClient(other).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1
             )
-            try await lock(gateway)
-            #expect(try await unlock(gateway, "1234").status == 403)
+            try await lockStore(gateway)
+            #expect(try await unlockStore(gateway, "1234").status == 403)
             return other
         }
         try await LockableGateway.run(in: folder) { gateway in
-            #expect(try await unlock(gateway, "1234").status == 403)
-            #expect(try await unlock(gateway, "666").status == 200)
+            #expect(try await unlockStore(gateway, "1234").status == 403)
+            #expect(try await unlockStore(gateway, "666").status == 200)
             _ = try await gateway.connectClient().createUser("somebody else")
             let bob = try await gateway.connectClient(other)
             try await bob.waitForStatus(200, at: "/v1/users")
@@ -214,10 +217,10 @@ struct FirstStoreTests {
         }
         try await LockableGateway.run(in: folder, storing: { $0.onStep = keep }) { gateway in
             _ = try await gateway.connectClient().createUser("first")
-            #expect(try await set(gateway, "app-password", "1234") == 204)
-            #expect(try await set(gateway, "self-destruct-password", "666", current: "1234") == 204)
+            #expect(try await setPassword(gateway, "app-password", "1234") == 204)
+            #expect(try await setPassword(gateway, "self-destruct-password", "666", current: "1234") == 204)
             keeps.withLock { $0 = true }
-            #expect(try await unlock(gateway, "666").status == 200)
+            #expect(try await unlockStore(gateway, "666").status == 200)
             keeps.withLock { $0 = false }
         }
         var isDecided = false
@@ -225,10 +228,10 @@ struct FirstStoreTests {
             let copy = TemporaryFolder(path: path)
             defer { copy.remove() }
             let found = try await LockableGateway.run(in: copy) { gateway in
-                let first = try await unlock(gateway, "1234").status
-                let second = first == 200 ? 200 : try await unlock(gateway, "666").status
+                let first = try await unlockStore(gateway, "1234").status
+                let second = first == 200 ? 200 : try await unlockStore(gateway, "666").status
                 let left = try FileManager.default.contentsOfDirectory(atPath: path + "/stores").count
-                return [first, second, try await users(gateway) ?? -1, left]
+                return [first, second, try await countUsers(gateway) ?? -1, left]
             }
             #expect(found == (isDecided ? [403, 200, 0, 0] : [200, 200, 1, 0]), "\(step)")
             if step == "decide on the new store" { isDecided = true }

@@ -15,41 +15,41 @@ import Testing
 @Suite("Copies of the data folder", .socketTimeLimit)
 struct FolderBackupTests {
     /// A file of the data folder with which a test observes and delays a backup.
-    private final class Station: Sendable {
+    private final class HoldingFile: Sendable {
         /// Called while all writes are stopped.
-        let atCut = Mutex<@Sendable () async throws -> Void>({})
+        let onCut = Mutex<@Sendable () async throws -> Void>({})
         /// Whether the copying waits at this file until it is released.
-        let holds = Mutex(false)
+        let holdsCopying = Mutex(false)
         private let isHeld = Mutex(false)
-        private let released = DispatchSemaphore(value: 0)
+        private let releaseSignal = DispatchSemaphore(value: 0)
 
-        func file(in folder: TemporaryFolder) -> GrowingFile {
+        func makeFile(in folder: TemporaryFolder) -> GrowingFile {
             GrowingFile(path: folder.path + "/station") { [self] in
-                try await atCut.withLock { $0 }()
+                try await onCut.withLock { $0 }()
                 return { [self] target in
-                    hold()
-                    try DiskFiles.create(target, [])
+                    waitIfHeld()
+                    try DiskFiles.createFile(target, [])
                 }
             }
         }
 
-        func hold() {
-            guard holds.withLock({ $0 }) else { return }
+        func waitIfHeld() {
+            guard holdsCopying.withLock({ $0 }) else { return }
             isHeld.withLock { $0 = true }
-            released.wait()
+            releaseSignal.wait()
         }
 
-        func reached() async throws { try await eventually("the copying is held") { isHeld.withLock { $0 } } }
-        func release() { released.signal() }
+        func waitUntilHeld() async throws { try await waitUntil("the copying is held") { isHeld.withLock { $0 } } }
+        func release() { releaseSignal.signal() }
     }
 
-    private func withGateway(_ body: (LockableGateway, Station, _ copy: String) async throws -> Void) async throws {
-        let (folder, copies, station) = (try TemporaryFolder(), try TemporaryFolder(), Station())
+    private func withGateway(_ body: (LockableGateway, HoldingFile, _ copy: String) async throws -> Void) async throws {
+        let (folder, copies, station) = (try TemporaryFolder(), try TemporaryFolder(), HoldingFile())
         defer {
             folder.remove()
             copies.remove()
         }
-        try await LockableGateway.run(in: folder, serving: { $0.growingFiles = [station.file(in: folder)] }) {
+        try await LockableGateway.run(in: folder, serving: { $0.growingFiles = [station.makeFile(in: folder)] }) {
             // The station is also released if the test fails.
             defer { station.release() }
             try await body($0, station, copies.path + "/copy")
@@ -82,19 +82,19 @@ struct FolderBackupTests {
     private func isNothing(at copy: String) -> Bool { !DiskFiles.exists(copy) && !DiskFiles.exists(copy + ".partial") }
 
     /// Runs `body` while this process holds the lock file at `path`.
-    private func holding(_ path: String, _ body: () async throws -> Void) async throws {
+    private func withLockFile(_ path: String, _ body: () async throws -> Void) async throws {
         guard let lock = try FileLock.tryAcquire(path) else { throw RawConnection.Failure.closed }
         try await body()
         withExtendedLifetime(lock) {}
     }
 
     /// Starts a gateway with a data folder, and returns the names of the profiles of each store.
-    private func profiles(in folder: String, keys: [String?]) async throws -> [[String]] {
+    private func readProfileNames(in folder: String, keys: [String?]) async throws -> [[String]] {
         try await LockableGateway.run(in: TemporaryFolder(path: folder)) { gateway in
             var all: [[String]] = []
             for key in keys {
                 let client = try await gateway.connectClient(key)
-                try await eventually("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
+                try await waitUntil("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
                 let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue ?? []
                 all.append(users.compactMap { $0["user"]?["localDisplayName"]?.stringValue })
             }
@@ -107,11 +107,11 @@ struct FolderBackupTests {
         try await withGateway { gateway, _, copy in
             let (partial, mark) = (copy + ".partial", copy + ".partial/.unfinished-backup")
             try DiskFiles.makeFolder(partial + "/files")
-            try DiskFiles.create(partial + "/files/junk", [1])
+            try DiskFiles.createFile(partial + "/files/junk", [1])
             let other = try await backUp(gateway, to: copy)
             #expect(other.status == 422 && other.text.contains(".partial"), "\(other.text)")
             #expect(DiskFiles.exists(partial + "/files/junk"))
-            try await holding(mark) {
+            try await withLockFile(mark) {
                 let busy = try await backUp(gateway, to: copy)
                 #expect(busy.status == 409 && DiskFiles.exists(partial + "/files/junk"), "\(busy.text)")
             }
@@ -145,7 +145,7 @@ struct FolderBackupTests {
             _ = try await gateway.connectClient().createUser("alice")
             let (old, client) = try await newStore(gateway)
             let new = Mutex<String?>(nil)
-            station.atCut.withLock {
+            station.onCut.withLock {
                 $0 = {
                     let made = try await newStore(gateway, headers: [("Idempotency-Key", "k")])
                     new.withLock { $0 = made.id }
@@ -157,7 +157,7 @@ struct FolderBackupTests {
             #expect(DiskFiles.listEntries(gateway.folder + "/stores").contains(created))
             #expect(DiskFiles.listEntries(copy + "/stores").filter { !$0.hasPrefix(".") } == [old])
             #expect(DiskFiles.listEntries(copy + "/stores/.requests").isEmpty)
-            #expect(try await profiles(in: copy, keys: [nil, client.key]) == [["alice"], ["bob"]])
+            #expect(try await readProfileNames(in: copy, keys: [nil, client.key]) == [["alice"], ["bob"]])
         }
     }
 
@@ -168,7 +168,7 @@ struct FolderBackupTests {
             let host = try #require(gateway.server.stores)
             let store = try host.requireStore(id)
             let opened = try #require(store.openedStore)
-            try await host.lock(store)
+            try await host.lockStore(store)
             let ring = StoreKeyring(
                 try #require(try FileKeyring(path: store.folder.databaseKeyPath).readMaterial()),
                 file: nil
@@ -176,11 +176,11 @@ struct FolderBackupTests {
             let door = WakeSignal()
             let controller = try await host.openCore(store.folder, ring, missing: .refuse)
             let core = StoreCore(controller, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
-                _ = await door.wait()
+                _ = await door.waitForSignal()
                 return try await host.openCore(store.folder, ring, missing: .refuse)
             }
-            _ = host.settings.openStoreLimit.take()
-            store.setPhase(
+            _ = host.settings.openStoreLimit.takeUnit()
+            store.changePhase(
                 .unlocked(
                     OpenedStore(
                         services: opened.services,
@@ -192,13 +192,13 @@ struct FolderBackupTests {
                 )
             )
             async let answer = core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
-            try await eventually("the databases are replaced") { core.controller?.databases == nil }
+            try await waitUntil("the databases are replaced") { core.controller?.databases == nil }
             let partial = try await backUp(gateway, to: copy)
             #expect(try partial.status == 201 && partial.json["leftOut"] == [.string(id)], "\(partial.text)")
-            #expect(try !DiskFiles.exists(copy + "/stores/" + id) && CopyList.verifyFiles(copy))
+            #expect(try !DiskFiles.exists(copy + "/stores/" + id) && CopyChecksums.verifyFiles(copy))
             // Limits that are set meanwhile apply to the new databases.
             core.setLimits(StoreLimits([.items: 7]))
-            door.signal()
+            door.wake()
             _ = await answer
             #expect(try await core.controller?.readStoreFigures().limits[.items] == 7)
             let whole = try await backUp(gateway, to: copy + "2")
@@ -212,27 +212,29 @@ struct FolderBackupTests {
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             _ = try await newStore(gateway)
-            try DiskFiles.create(gateway.folder + FolderCopies.nodeFile, Array("node".utf8))
-            let own = try epochs(gateway)
+            try DiskFiles.createFile(gateway.folder + FolderCopies.nodeIDFile, Array("node".utf8))
+            let own = try journalEpochs(gateway)
             #expect(try await backUp(gateway, to: copy).status == 201)
-            #expect(try epochs(gateway) == own && Set(own).count == 2)
-            #expect(!DiskFiles.exists(copy + FolderCopies.nodeFile))
-            let first = try await LockableGateway.run(in: TemporaryFolder(path: copy)) { try await opened($0) }
+            #expect(try journalEpochs(gateway) == own && Set(own).count == 2)
+            #expect(!DiskFiles.exists(copy + FolderCopies.nodeIDFile))
+            let first = try await LockableGateway.run(in: TemporaryFolder(path: copy)) { try await waitUntilOpen($0) }
             #expect(Set(first).isDisjoint(with: own))
-            #expect(try await LockableGateway.run(in: TemporaryFolder(path: copy)) { try await opened($0) } == first)
+            #expect(
+                try await LockableGateway.run(in: TemporaryFolder(path: copy)) { try await waitUntilOpen($0) } == first
+            )
             #expect(!DiskFiles.exists(copy + "/copied"))
         }
     }
 
-    private func opened(_ gateway: LockableGateway) async throws -> [String] {
-        try await eventually("the stores are open") {
+    private func waitUntilOpen(_ gateway: LockableGateway) async throws -> [String] {
+        try await waitUntil("the stores are open") {
             gateway.server.stores?.allStores.allSatisfy { $0.openedStore != nil } ?? false
         }
-        return try epochs(gateway)
+        return try journalEpochs(gateway)
     }
 
-    private func epochs(_ gateway: LockableGateway) throws -> [String] {
-        try #require(gateway.server.stores).allStores.map { try #require($0.openedStore).services.events.epoch }
+    private func journalEpochs(_ gateway: LockableGateway) throws -> [String] {
+        try #require(gateway.server.stores).allStores.map { try #require($0.openedStore).services.eventHub.epoch }
     }
 
     @Test
@@ -240,11 +242,11 @@ struct FolderBackupTests {
         try await withGateway { gateway, _, copy in
             for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] {
                 try DiskFiles.makeFolder(gateway.folder + "/files")
-                try DiskFiles.create(gateway.folder + "/files/" + name, Array(name.utf8))
+                try DiskFiles.createFile(gateway.folder + "/files/" + name, Array(name.utf8))
             }
             #expect(try await backUp(gateway, to: copy).status == 201)
             for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] {
-                #expect(try DiskFiles.read(copy + "/files/" + name) == Array(name.utf8))
+                #expect(try DiskFiles.readFile(copy + "/files/" + name) == Array(name.utf8))
             }
         }
     }
@@ -253,12 +255,12 @@ struct FolderBackupTests {
     func `A backup stopped by a shutdown leaves no copy`() async throws {
         try await withGateway { gateway, station, copy in
             let host = try #require(gateway.server.stores)
-            station.holds.withLock { $0 = true }
+            station.holdsCopying.withLock { $0 = true }
             async let backup = backUp(gateway, to: copy)
-            try await station.reached()
+            try await station.waitUntilHeld()
             #expect(try await backUp(gateway, to: copy + "2").status == 409)
-            async let done: Void = host.quiesce()
-            try await eventually("the backup is to end") { host.isStopped && host.backupSlot.isStopped() }
+            async let done: Void = host.beginStopping()
+            try await waitUntil("the backup is to end") { host.isStopped && host.backupSlot.isStopped() }
             station.release()
             let answer = try await backup
             #expect(answer.status == 503 && isNothing(at: copy), "\(answer.text)")
@@ -277,43 +279,43 @@ struct FolderBackupTests {
             let (id, client) = try await newStore(gateway)
             let host = try #require(gateway.server.stores)
             let store = try host.requireStore(id)
-            station.holds.withLock { $0 = true }
+            station.holdsCopying.withLock { $0 = true }
             async let backup = backUp(gateway, to: copy)
             // All stores are copied now, and the backup has not ended.
-            try await station.reached()
-            if what == "lock" { try await host.lock(store) } else { try await host.delete(store) }
+            try await station.waitUntilHeld()
+            if what == "lock" { try await host.lockStore(store) } else { try await host.deleteStore(store) }
             #expect(host.backupSlot.isUnderWay)
             station.release()
             let answer = try await backup
             #expect(try answer.status == 201 && answer.json["leftOut"] == nil, "\(answer.text)")
             #expect(DiskFiles.exists(copy + "/stores/" + id) == (what == "lock"))
-            #expect(try CopyList.verifyFiles(copy))
+            #expect(try CopyChecksums.verifyFiles(copy))
             guard what == "lock" else { return }
-            #expect(try await profiles(in: copy, keys: [nil, client.key]) == [["alice"], ["bob"]])
+            #expect(try await readProfileNames(in: copy, keys: [nil, client.key]) == [["alice"], ["bob"]])
         }
     }
 
     /// Runs `body` with a gateway that calls `atStore` whenever a backup begins to copy a store.
-    private func withStep(
-        _ body: (LockableGateway, _ atStore: Step, _ copy: String) async throws -> Void
+    private func withCopyStep(
+        _ body: (LockableGateway, _ atStore: CopyStep, _ copy: String) async throws -> Void
     ) async throws {
         let (folder, copies) = (try TemporaryFolder(), try TemporaryFolder())
         defer {
             folder.remove()
             copies.remove()
         }
-        let step = Step()
+        let step = CopyStep()
         try await LockableGateway.run(
             in: folder,
             storing: { $0.onStep = { if $0 == "copy a store" { step.run() } } }
         ) { try await body($0, step, copies.path + "/copy") }
     }
 
-    private final class Step: Sendable {
+    private final class CopyStep: Sendable {
         private let action = Mutex<@Sendable () -> Void>({})
 
         func run() { action.withLock { $0 }() }
-        func set(_ action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
+        func setAction(_ action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
     }
 
     @Test(arguments: [1, 100])
@@ -322,33 +324,33 @@ struct FolderBackupTests {
             times: Int
         ) async throws
     {
-        try await withStep { gateway, atStore, copy in
+        try await withCopyStep { gateway, atStore, copy in
             _ = try await gateway.connectClient().createUser("alice")
             let ((id, client), (_, other)) = (try await newStore(gateway), try await newStore(gateway))
             let host = try #require(gateway.server.stores)
-            let left = Counter(times)
+            let left = Countdown(times)
             // Each of these calls is a request for the lock of the store.
-            atStore.set { if left.countDown() { host.backupSlot.giveWay(for: id) } }
+            atStore.setAction { if left.countDown() { host.backupSlot.giveWay(for: id) } }
             let answer = try await backUp(gateway, to: copy)
-            atStore.set {}
+            atStore.setAction {}
             #expect(answer.status == 201, "\(answer.text)")
             #expect(try answer.json["leftOut"] == (times == 1 ? nil : [.string(id)]), "\(answer.text)")
             #expect(DiskFiles.exists(copy + "/stores/" + id) == (times == 1))
-            #expect(try CopyList.verifyFiles(copy))
+            #expect(try CopyChecksums.verifyFiles(copy))
             let keys = times == 1 ? [nil, client.key, other.key] : [nil, other.key]
             let names = [["alice"]] + keys.dropFirst().map { _ in ["bob"] }
-            #expect(try await profiles(in: copy, keys: keys) == names)
+            #expect(try await readProfileNames(in: copy, keys: keys) == names)
         }
     }
 
-    private final class Counter: Sendable {
-        private let left: Mutex<Int>
+    private final class Countdown: Sendable {
+        private let remainingCount: Mutex<Int>
 
-        init(_ count: Int) { left = Mutex(count) }
+        init(_ count: Int) { remainingCount = Mutex(count) }
 
         /// Counts down; returns false when the count was zero.
         func countDown() -> Bool {
-            left.withLock { left in
+            remainingCount.withLock { left in
                 defer { left = max(0, left - 1) }
                 return left > 0
             }
@@ -361,7 +363,7 @@ struct FolderBackupTests {
     ) async throws {
         let (folder, shared, copies) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
         defer { for one in [folder, shared, copies] { one.remove() } }
-        let (step, copy) = (Step(), copies.path + "/copy")
+        let (step, copy) = (CopyStep(), copies.path + "/copy")
         try await LockableGateway.run(
             in: folder,
             storing: {
@@ -372,7 +374,7 @@ struct FolderBackupTests {
             let ((id, _), (other, _)) = (try await newStore(gateway), try await newStore(gateway))
             let host = try #require(gateway.server.stores)
             let interruptions = Mutex(0)
-            step.set {
+            step.setAction {
                 interruptions.withLock { count in
                     guard count < times else { return }
                     host.backupSlot.giveWay(for: id)
@@ -385,8 +387,8 @@ struct FolderBackupTests {
             #expect(try answer.json["elsewhere"] == [], "\(answer.text)")
             let copied = DiskFiles.listEntries(copy + "/stores").filter(StoreFolders.isID)
             #expect(Set(copied) == (times == 1 ? [id, other] : [other]))
-            #expect(try CopyList.verifyFiles(copy))
-            #expect(host.find(id)?.openedStore != nil)
+            #expect(try CopyChecksums.verifyFiles(copy))
+            #expect(host.findStore(id)?.openedStore != nil)
         }
     }
 
@@ -394,24 +396,24 @@ struct FolderBackupTests {
     func `A store that is not copied yet is locked at once during a backup, and is copied as a locked store`()
         async throws
     {
-        try await withStep { gateway, atStore, copy in
+        try await withCopyStep { gateway, atStore, copy in
             _ = try await gateway.connectClient().createUser("alice")
             for _ in 0..<5 { _ = try await newStore(gateway) }
             let host = try #require(gateway.server.stores)
             let begun = Mutex(0), isOpen = Mutex(false), waiting = Mutex<[Store]>([])
-            atStore.set {
+            atStore.setAction {
                 begun.withLock { $0 += 1 }
                 while !isOpen.withLock({ $0 }) { usleep(1_000) }
             }
             // The copying also goes on if the test fails.
             defer { isOpen.withLock { $0 = true } }
             async let backup = backUp(gateway, to: copy)
-            try await eventually("two stores are being copied, and another one waits") {
+            try await waitUntil("two stores are being copied, and another one waits") {
                 waiting.withLock { $0 = host.otherStores.filter { host.backupSlot.isLockHeld($0.id) } }
                 return begun.withLock { $0 } >= 2 && waiting.withLock { !$0.isEmpty }
             }
             let store = try #require(waiting.withLock { $0.last })
-            try await host.lock(store)
+            try await host.lockStore(store)
             #expect(host.backupSlot.isUnderWay && store.openedStore == nil)
             isOpen.withLock { $0 = true }
             let answer = try await backup
@@ -430,18 +432,18 @@ struct FolderBackupTests {
             func keepsFiles() -> Bool {
                 store.openedStore?.core.controller?.services.fileObjects.isHeld("any") ?? false
             }
-            station.holds.withLock { $0 = true }
+            station.holdsCopying.withLock { $0 = true }
             // The store has other databases afterwards.
-            station.atCut.withLock {
+            station.onCut.withLock {
                 $0 = {
-                    try await host.lock(store)
-                    try await host.unlock(store, nil)
+                    try await host.lockStore(store)
+                    try await host.unlockStore(store, nil)
                 }
             }
             #expect(!keepsFiles())
             async let backup = backUp(gateway, to: copy)
             // All stores are copied now, and the other files are not.
-            try await station.reached()
+            try await station.waitUntilHeld()
             #expect(keepsFiles())
             station.release()
             let answer = try await backup
@@ -464,10 +466,10 @@ struct FolderBackupTests {
                 otherWork.end()
             }
             async let backup = backUp(gateway, to: copy)
-            try await eventually("the backup waits for the next lock") { host.backupSlot.isLockHeld(first.id) }
-            let locking = Task.immediate { try await host.lock(stores[0]) }
+            try await waitUntil("the backup waits for the next lock") { host.backupSlot.isLockHeld(first.id) }
+            let locking = Task.immediate { try await host.lockStore(stores[0]) }
             work.end()
-            try await eventually("the store is locked") { stores[0].openedStore == nil }
+            try await waitUntil("the store is locked") { stores[0].openedStore == nil }
             #expect(host.backupSlot.isUnderWay)
             otherWork.end()
             try await locking.value
@@ -485,12 +487,12 @@ struct FolderBackupTests {
         at step: String,
         by what: String
     ) async throws {
-        let (folder, copies, station) = (try TemporaryFolder(), try TemporaryFolder(), Station())
+        let (folder, copies, station) = (try TemporaryFolder(), try TemporaryFolder(), HoldingFile())
         defer {
             folder.remove()
             copies.remove()
         }
-        try await LockableGateway.run(in: folder, storing: { $0.onStep = { if $0 == step { station.hold() } } }) {
+        try await LockableGateway.run(in: folder, storing: { $0.onStep = { if $0 == step { station.waitIfHeld() } } }) {
             gateway in
             // The station is also released if the test fails.
             defer { station.release() }
@@ -504,26 +506,26 @@ struct FolderBackupTests {
                     current: SecretBytes(Array("open".utf8)),
                     of: store
                 )
-                if what == "destroy locked" { try await host.lock(store) }
+                if what == "destroy locked" { try await host.lockStore(store) }
             }
-            station.holds.withLock { $0 = true }
+            station.holdsCopying.withLock { $0 = true }
             async let backup = gateway.connectClient().post(
                 "/v1/backup",
                 ["folder": .string(copies.path + "/copy"), "store": .string(id), "passphrase": "correct horse"]
             )
-            try await station.reached()
+            try await station.waitUntilHeld()
             async let done: Void = {
                 switch what {
-                case "lock": try await host.lock(store)
-                case "delete": try await host.delete(store)
-                case "another": try await host.lock(host.requireStore(other))
-                default: try await host.unlock(store, SecretBytes(Array("destroy".utf8)))
+                case "lock": try await host.lockStore(store)
+                case "delete": try await host.deleteStore(store)
+                case "another": try await host.lockStore(host.requireStore(other))
+                default: try await host.unlockStore(store, SecretBytes(Array("destroy".utf8)))
                 }
             }()
             if what == "another" {
                 try await done
             } else {
-                try await eventually("the backup is to end") { host.backupSlot.isStopped() }
+                try await waitUntil("the backup is to end") { host.backupSlot.isStopped() }
             }
             station.release()
             let answer = try await backup
@@ -540,9 +542,9 @@ struct FolderBackupTests {
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             #expect(try await client.post("/v1/stores/default/lock", [:]).status == 200)
-            station.holds.withLock { $0 = true }
+            station.holdsCopying.withLock { $0 = true }
             async let backup = backUp(gateway, to: copy)
-            try await station.reached()
+            try await station.waitUntilHeld()
             #expect(try await client.post("/v1/stores/default/unlock", [:]).status == 200)
             _ = try await client.createUser("later")
             station.release()

@@ -9,7 +9,7 @@ import Testing
     private static let host = "Host: localhost\r\n"
 
     /// Sends `text` followed by a valid request, and returns the statuses of all answers.
-    private func statuses(_ served: ServedGateway, _ text: String, key: Bool = false) async throws -> [Int] {
+    private func readStatuses(_ served: ServedGateway, _ text: String, key: Bool = false) async throws -> [Int] {
         let connection = try await RawConnection.open(port: served.port)
         let authorization = key ? "Authorization: Bearer \(served.key)\r\n" : ""
         let all = text.replacing("KEY", with: authorization)
@@ -52,7 +52,7 @@ import Testing
     ])
     func `A malformed header gets 400 and ends its connection`(_ text: String) async throws {
         try await ServedGateway.run { served in
-            let found = try await statuses(served, text)
+            let found = try await readStatuses(served, text)
             // The library repeats the head of its own refusals. A request with a wrong host is framed correctly, so the
             // text after it is another request.
             #expect(
@@ -70,9 +70,9 @@ import Testing
     ])
     func `The host of a target in absolute form replaces the Host header`(_ target: String, status: Int) async throws {
         try await ServedGateway.run { served in
-            let found = try await statuses(served, "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let found = try await readStatuses(served, "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(found == [status, 404])
-            let other = try await statuses(served, "GET \(target) HTTP/1.1\r\nHost: evil.com\r\n\r\n")
+            let other = try await readStatuses(served, "GET \(target) HTTP/1.1\r\nHost: evil.com\r\n\r\n")
             #expect(other.first == status || target.hasPrefix("ftp"))
         }
     }
@@ -82,7 +82,7 @@ import Testing
         try await ServedGateway.run { served in
             for coding in ["xchunked", "identity", "gzip, chunked", "chunked, chunked"] {
                 let text = "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(coding)\r\n\r\n0\r\n\r\n"
-                let found = try await statuses(served, text)
+                let found = try await readStatuses(served, text)
                 #expect(found == [501], "\(coding)")
             }
             let fields = (0..<98).map { "X-\($0): a\r\n" }.joined()
@@ -91,11 +91,11 @@ import Testing
                 "Origin: https://evil.example\r\nX-A: b\r\nX-C: d\r\n",
             ] {
                 let text = "POST /v1/users HTTP/1.1\r\nHost: localhost\r\n\(fields)X-Y: z\r\n\(hidden)\r\n0\r\n\r\n"
-                let found = try await statuses(served, text)
+                let found = try await readStatuses(served, text)
                 #expect(found == [431])
             }
             let query = (0..<101).map { "a\($0)=b" }.joined(separator: "&")
-            let found = try await statuses(served, "GET /livez?\(query) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let found = try await readStatuses(served, "GET /livez?\(query) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(found == [400])
         }
     }
@@ -192,11 +192,11 @@ import Testing
                 "GET /livez HTTP/1.1\r\nHost: localhost\r\n\(String(repeating: "X-A: b\r\n", count: 99))\r\n",
                 "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: \(String(repeating: "a", count: 5_000))\r\n\r\n",
             ] {
-                let found = try await statuses(served, text)
+                let found = try await readStatuses(served, text)
                 #expect(found == [200, 404], "\(text.debugDescription)")
             }
             // The route has none of these parameters. The framing is valid, so the connection stays open.
-            let found = try await statuses(
+            let found = try await readStatuses(
                 served,
                 "GET /livez?a&&b=&c&d=e=f+g%20h&i=%00 HTTP/1.1\r\nHost: localhost\r\n\r\n"
             )
@@ -224,11 +224,13 @@ import Testing
         try await ServedGateway.run { served in
             let good =
                 "POST /v1/events/tickets HTTP/1.1\r\nHost: localhost\r\nKEYTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
-            let (known, unknown) = (try await statuses(served, good, key: true), try await statuses(served, good))
+            let (known, unknown) = (
+                try await readStatuses(served, good, key: true), try await readStatuses(served, good)
+            )
             #expect(known == [201] && unknown == [401])
             let lenient =
                 "POST /v1/events/tickets HTTP/1.1\r\nHost: localhost\r\nKEYTransfer-Encoding: chunked\r\n\r\n2;\n{}\n0\n\n"
-            let one = try await statuses(served, lenient, key: true)
+            let one = try await readStatuses(served, lenient, key: true)
             #expect(one.count == 1)
         }
     }

@@ -13,7 +13,7 @@ import Testing
             var client = try await gateway.connectClient()
             client.checksRequests = false
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (ofAlice, _) = try await client.connect(alice, bob)
+            let (ofAlice, _) = try await client.connectUsers(alice, bob)
             var random = SeededRandom(seed: 20)
             // Commands that end a chat or a profile are sent last, since the other commands need both.
             let last: Set = ["deleteChat", "hideUser", "deleteUser"]
@@ -21,8 +21,8 @@ import Testing
                 + Route.commandRoutes.filter({ last.contains($0.operationID) })
             {
                 guard route.method != .get, let body = route.sampleBody else { continue }
-                for damaged in (0..<25).map({ _ in body.damaged(&random).encoded() })
-                    + makeMutations(of: body.encoded(), count: 15, seed: 7)
+                for damaged in (0..<25).map({ _ in body.damaged(&random).encodeText() })
+                    + makeMutations(of: body.encodeText(), count: 15, seed: 7)
                 {
                     try await client.send(
                         route.method.rawValue,
@@ -97,7 +97,7 @@ import Testing
     @Test
     func `Random WebSocket frames are answered or end their socket`() async throws {
         try await ServedGateway.run { served in
-            let frame = WebSocketClient.frame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
+            let frame = WebSocketClient.makeFrame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
             for damaged in makeMutations(of: frame, count: 25, seed: 5) {
                 let socket = try await WebSocketClient.open(served.connectClient(), "/")
                 try? await socket.http.connection.send(damaged)
@@ -121,7 +121,7 @@ extension JSONValue {
             let name = members.keys.randomElement(using: &random) ?? ""
             switch Int.random(in: 0..<6, using: &random) {
             case 0: members[name] = nil
-            case 1: members["x" + name] = .odd(&random)
+            case 1: members["x" + name] = .randomValue(&random)
             default: members[name] = members[name]?.damaged(&random)
             }
             return .object(members)
@@ -129,11 +129,11 @@ extension JSONValue {
             items.append(items[0].damaged(&random))
             if Bool.random(using: &random) { items.removeFirst() }
             return .array(items)
-        default: return .odd(&random)
+        default: return .randomValue(&random)
         }
     }
 
-    private static func odd(_ random: inout SeededRandom) -> JSONValue {
+    private static func randomValue(_ random: inout SeededRandom) -> JSONValue {
         let values: [JSONValue] = [
             .null, true, false, 0, -1, 1, .integer(.max), .integer(.min), .real(1.5), .real(1e300), "", "a",
             "\u{202E}👩‍👩‍👧", .string(String(repeating: "é", count: 20_000)),

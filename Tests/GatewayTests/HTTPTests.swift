@@ -141,9 +141,9 @@ import Testing
             let answer = try await waiting.receiveAnswer()
             #expect(answer.status == 200)
             try await socket.send(9, [1])
-            var frame = try await socket.receive()
+            var frame = try await socket.receiveFrame()
             // After a long silence the server also sends pings.
-            while frame.opcode == 9 { frame = try await socket.receive() }
+            while frame.opcode == 9 { frame = try await socket.receiveFrame() }
             #expect(frame.opcode == 10)
         }
     }

@@ -21,22 +21,22 @@ import Testing
             return (try await make("bad"), try await make("good"))
         }
         #expect(!DiskFiles.exists(openings(bad).path))
-        try DiskFiles.replace(openings(bad).path, with: [0, 0])
+        try DiskFiles.replaceFile(openings(bad).path, with: [0, 0])
         let found = try await StoreInspection.inspectAll(in: folder.path, keyFile: nil, isQuick: true).flatMap(\.faults)
-        #expect(found.map(\.text) == ["the store \(bad) cannot be opened: \(CrashCount.heldReason)"])
+        #expect(found.map(\.text) == ["the store \(bad) cannot be opened: \(CrashCount.heldClosedReason)"])
         let log = LogRecorder()
-        try await LockableGateway.run(in: folder, log: log.logger(.critical)) { gateway in
-            #expect(log.lines.map(\.fields) == [["store": bad, "reason": CrashCount.heldReason]])
+        try await LockableGateway.run(in: folder, log: log.makeLogger(.critical)) { gateway in
+            #expect(log.lines.map(\.fields) == [["store": bad, "reason": CrashCount.heldClosedReason]])
             let manager = try await gateway.connectClient()
             let store = try await manager.call("GET", "/v1/stores/\(bad)").json
-            #expect(store["state"] == "held" && store["reason"] == .string(CrashCount.heldReason))
-            try await eventually("the other store is open") {
+            #expect(store["state"] == "held" && store["reason"] == .string(CrashCount.heldClosedReason))
+            try await waitUntil("the other store is open") {
                 try await manager.call("GET", "/v1/stores/\(good)").json["state"] == "unlocked"
             }
             #expect(try await manager.call("GET", "/metrics").text.contains("sxgw_stores_held 1\n"))
             #expect(try await manager.post("/v1/stores/\(bad)/unlock", [:]).status == 409)
             #expect(try await manager.post("/v1/stores/\(bad)/unlock", ["retry": true]).json["state"] == "unlocked")
-            try await eventually("the process has outlived the opening") { !DiskFiles.exists(openings(bad).path) }
+            try await waitUntil("the process has outlived the opening") { !DiskFiles.exists(openings(bad).path) }
             #expect(try await manager.call("GET", "/metrics").text.contains("sxgw_stores_held 0\n"))
         }
     }
@@ -46,9 +46,9 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await LockableGateway.run(in: folder) { _ in }
-        try DiskFiles.replace(folder.path + "/openings", with: [0, 0])
+        try DiskFiles.replaceFile(folder.path + "/openings", with: [0, 0])
         let log = LogRecorder()
-        try await LockableGateway.run(in: folder, log: log.logger(.critical)) { gateway in
+        try await LockableGateway.run(in: folder, log: log.makeLogger(.critical)) { gateway in
             #expect(log.lines.map { $0.fields["store"] } == ["default"])
             let manager = try await gateway.connectClient()
             #expect(try await manager.call("GET", "/v1/stores").json["stores"]?[0]?["state"] == "held")

@@ -11,7 +11,7 @@ struct HiddenUserTests {
     private func hideAlice(_ gateway: RealGateway) async throws -> (bob: Int64, session: String) {
         let client = try await gateway.connectClient()
         let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-        let contacts = try await client.connect(alice, bob)
+        let contacts = try await client.connectUsers(alice, bob)
         _ = try await client.createUser("carol")
         let session = try await client.call("POST", "/v1/users/1/sessions").json["sessionId"]?.stringValue
         #expect(try await client.call("GET", "/v1/users/1/model").status == 200)
@@ -74,8 +74,8 @@ struct HiddenUserTests {
             #expect(try await client.call("PUT", path, body: "{}").status == 422)
             let keys = KeyFile(folder: gateway.folder)
             for key in [
-                try keys.add(name: "reads", scopes: [.read, .events]),
-                try keys.add(name: "carol", scopes: [.read, .write, .events], userId: 3),
+                try keys.addKey(name: "reads", scopes: [.read, .events]),
+                try keys.addKey(name: "carol", scopes: [.read, .write, .events], userId: 3),
             ] {
                 let other = try await HTTPClient.connect(port: gateway.port, key: key.key.text)
                 try await other.waitForStatus(200, at: "/v1/events?cursor=now")
@@ -112,14 +112,18 @@ struct HiddenUserTests {
                 try await gateway.connectClient().createUser("alice"),
                 try await gateway.connectClient().createUser("bob")
             )
-            let (bobOfAlice, aliceOfBob) = try await gateway.connectClient().connect(alice, bob)
+            let (bobOfAlice, aliceOfBob) = try await gateway.connectClient().connectUsers(alice, bob)
             #expect(
                 try await gateway.connectClient().call("GET", "/v1/users/\(bob)/model").text.contains(
                     "\"localDisplayName\":\"alice\""
                 )
             )
-            let own = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .events], userId: alice)
-                .key.text
+            let own = try KeyFile(folder: gateway.folder).addKey(
+                name: "alice",
+                scopes: [.read, .events],
+                userId: alice
+            )
+            .key.text
             let ownClient = try await HTTPClient.connect(port: gateway.port, key: own)
             try await ownClient.waitForStatus(200, at: "/v1/events?cursor=now")
             #expect(
@@ -146,7 +150,7 @@ struct HiddenUserTests {
                 "content"
             ]?["msgContent"]?["text"] != "a secret" {}
             let carol = try await gateway.connectClient().createUser("dave")
-            let (_, _) = try await gateway.connectClient().connect(carol, bob)
+            let (_, _) = try await gateway.connectClient().connectUsers(carol, bob)
             while true {
                 let entry = try await socket.receiveJSON()
                 #expect(entry["userId"] != .integer(alice))
@@ -180,7 +184,8 @@ struct HiddenUserTests {
         defer { folder.remove() }
         let own = try await RealGateway.run(in: folder) { gateway in
             _ = try await hideAlice(gateway)
-            return try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .events], userId: 1).key.text
+            return try KeyFile(folder: gateway.folder).addKey(name: "alice", scopes: [.read, .events], userId: 1).key
+                .text
         }
         try await RealGateway.run(in: folder) { gateway in
             let client = try await HTTPClient.connect(port: gateway.port, key: own)

@@ -11,7 +11,7 @@ import ZIP
 
 /// Attacks with an archive or a copy of a store that its owner has changed.
 @Suite(.socketTimeLimit) struct HostileStoresTests {
-    private static func change(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
+    private static func changeDatabase(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
         let connection = try DatabaseConnection(
             path: file,
             key: FileKey(material: KeyMaterial(key)),
@@ -26,7 +26,7 @@ import ZIP
     // MARK: Archives
 
     /// Imports an archive after an attacker has changed its chat database, and starts the store.
-    private func imported(
+    private func importChangedArchive(
         _ gateway: RealGateway,
         _ statements: (_ user: Int64) -> [String]
     ) async throws -> (client: HTTPClient, answer: HTTPClient.Answer) {
@@ -37,17 +37,17 @@ import ZIP
         )
         let work = try TemporaryFolder()
         defer { work.remove() }
-        try DiskFiles.create(work.path + "/a.zip", try await client.call("GET", "/v1/database/archives/a.zip").body)
+        try DiskFiles.createFile(work.path + "/a.zip", try await client.call("GET", "/v1/database/archives/a.zip").body)
         let zip = try ZIPReader(path: work.path + "/a.zip")
-        for entry in zip.entries { try zip.unpack(entry, to: work.path + "/" + entry.name) }
-        try Self.change(work.path + "/simplex_v1_chat.db", .passphrase("way"), statements(user))
-        try ZIPWriter.write(
-            zip.entries.map { ZIPWriter.Source(path: work.path + "/" + $0.name, name: $0.name) },
+        for entry in zip.entries { try zip.unpackEntry(entry, to: work.path + "/" + entry.name) }
+        try Self.changeDatabase(work.path + "/simplex_v1_chat.db", .passphrase("way"), statements(user))
+        try ZIPWriter.writeComplete(
+            zip.entries.map { ZIPWriter.SourceFile(path: work.path + "/" + $0.name, name: $0.name) },
             to: work.path + "/b.zip",
             in: work.path,
             compressed: true
         )
-        let archive = try DiskFiles.read(work.path + "/b.zip", limit: 1 << 26) ?? []
+        let archive = try DiskFiles.readFile(work.path + "/b.zip", limit: 1 << 26) ?? []
         try await client.send("PUT", "/v1/database/archives/b.zip", body: archive)
         #expect(try await client.receiveAnswer().status == 201)
         #expect(try await client.post("/v1/core/stop", [:]).status == 200)
@@ -59,7 +59,7 @@ import ZIP
     @Test
     func `A trigger in an imported archive is removed and reported`() async throws {
         try await RealGateway.run { gateway in
-            let (client, answer) = try await imported(gateway) { _ in
+            let (client, answer) = try await importChangedArchive(gateway) { _ in
                 [
                     """
                     CREATE TRIGGER zz AFTER INSERT ON chat_tags BEGIN
@@ -80,8 +80,8 @@ import ZIP
     func `A file outside of the store that an archive names is neither read nor written`() async throws {
         try await RealGateway.run { gateway in
             let places = [gateway.folder + "/admin.key", gateway.folder + "/keys.json"]
-            let before = try places.map { try DiskFiles.read($0) }
-            let (client, answer) = try await imported(gateway) { user in
+            let before = try places.map { try DiskFiles.readFile($0) }
+            let (client, answer) = try await importChangedArchive(gateway) { user in
                 places.enumerated().flatMap { index, place in
                     [
                         """
@@ -99,14 +99,14 @@ import ZIP
                 let content = try await client.call("GET", "/v1/users/1/files/\(file)/content")
                 #expect(content.status >= 400 && !content.text.contains("sxgw_"), "\(content.text)")
             }
-            #expect(try places.map { try DiskFiles.read($0) } == before)
+            #expect(try places.map { try DiskFiles.readFile($0) } == before)
         }
     }
 
     @Test
     func `An archive that cannot be imported gets 422 and leaves the store unchanged`() async throws {
         try await RealGateway.run { gateway in
-            let (client, answer) = try await imported(gateway) { _ in
+            let (client, answer) = try await importChangedArchive(gateway) { _ in
                 ["UPDATE users SET local_display_name = 'other', created_at = 'soon'"]
             }
             #expect(
@@ -124,7 +124,7 @@ import ZIP
     private static let passphrase = "a long passphrase"
 
     /// Restores a copy of a store with a user after an attacker has changed the copy.
-    private func restored(
+    private func restoreChangedCopy(
         _ gateway: LockableGateway,
         _ passphrase: String?,
         _ change: (_ copy: String, _ key: DatabaseKey) throws -> Void
@@ -140,15 +140,16 @@ import ZIP
         _ = try await gateway.connectClient(key).createUser("bob")
         #expect(try await admin.post("/v1/backup", ["folder": .string(copy), "store": .string(id)]).status == 201)
         #expect(try await admin.call("DELETE", "/v1/stores/\(id)").status == 204)
-        CopyList.remove(from: copy)
-        let digits = String(decoding: try DiskFiles.read(copy + "/database.key") ?? [], as: UTF8.self).trimmingNewline
+        CopyChecksums.removeListFiles(from: copy)
+        let digits = String(decoding: try DiskFiles.readFile(copy + "/database.key") ?? [], as: UTF8.self)
+            .trimmingNewline
         try change(copy, passphrase.map { .passphrase($0) } ?? .raw(try #require(Hex.decode(digits.utf8))))
         return (admin, id, key, try await admin.post("/v1/restore", ["backup": .string(copy)]))
     }
 
-    private func checkUse(_ gateway: LockableGateway, _ key: String) async throws {
+    private func expectUsable(_ gateway: LockableGateway, _ key: String) async throws {
         let client = try await gateway.connectClient(key)
-        try await eventually("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
+        try await waitUntil("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
         #expect(try await client.call("GET", "/v1/users").text.contains("bob"))
         _ = try await client.createUser("next")
     }
@@ -158,13 +159,13 @@ import ZIP
         edit: HostileEdit
     ) async throws {
         try await LockableGateway.run { gateway in
-            let (admin, id, key, answer) = try await restored(gateway, nil) { copy, key in
-                try Self.change("\(copy)/simplex_v1_\(edit.database).db", key, edit.statements)
+            let (admin, id, key, answer) = try await restoreChangedCopy(gateway, nil) { copy, key in
+                try Self.changeDatabase("\(copy)/simplex_v1_\(edit.database).db", key, edit.statements)
             }
             switch edit.outcome {
             case .accepted:
                 #expect(try answer.status == 201 && answer.json["state"] == "unlocked", "\(answer.text)")
-                try await checkUse(gateway, key)
+                try await expectUsable(gateway, key)
                 let folder = gateway.folder + "/stores/" + id
                 #expect(
                     !DiskFiles.listEntries(folder).contains { $0.hasSuffix(".copied") || $0.hasSuffix("_replacement") }
@@ -183,9 +184,9 @@ import ZIP
     @Test(arguments: [true, false])
     func `A copy with a passphrase is checked when it is unlocked for the first time`(isTaken: Bool) async throws {
         try await LockableGateway.run { gateway in
-            let (admin, id, key, answer) = try await restored(gateway, Self.passphrase) { copy, key in
+            let (admin, id, key, answer) = try await restoreChangedCopy(gateway, Self.passphrase) { copy, key in
                 let trigger = "CREATE TRIGGER zz AFTER INSERT ON users BEGIN SELECT rtreenode(1, x'000003e8'); END"
-                try Self.change(
+                try Self.changeDatabase(
                     copy + "/simplex_v1_chat.db",
                     key,
                     isTaken ? [trigger] : ["UPDATE users SET created_at = 'soon'"]
@@ -214,7 +215,7 @@ import ZIP
             if isTaken {
                 #expect(opened.status == 200, "\(opened.text)")
                 #expect(!DiskFiles.exists(folder + "/simplex_v1_chat.db.copied"))
-                try await checkUse(gateway, key)
+                try await expectUsable(gateway, key)
             } else {
                 #expect(
                     opened.status == 422 && opened.text.contains("users.created_at has a value of another type"),
@@ -229,12 +230,12 @@ import ZIP
     @Test
     func `A copy whose record names the objects of another store is refused`() async throws {
         try await LockableGateway.run { gateway in
-            let (_, _, _, answer) = try await restored(gateway, nil) { copy, _ in
+            let (_, _, _, answer) = try await restoreChangedCopy(gateway, nil) { copy, _ in
                 var record = try #require(
-                    try JSONValue(parsing: DiskFiles.read(copy + "/store.json") ?? []).objectValue
+                    try JSONValue(parsing: DiskFiles.readFile(copy + "/store.json") ?? []).objectValue
                 )
                 record["objects"] = "aaaaaaaaaaaaaaa"
-                try DiskFiles.replace(copy + "/store.json", with: JSONValue.object(record).encoded())
+                try DiskFiles.replaceFile(copy + "/store.json", with: JSONValue.object(record).encodeText())
             }
             #expect(
                 answer.status == 422 && answer.text.contains("folder of another store in the object storage"),

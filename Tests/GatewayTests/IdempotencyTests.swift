@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.socketTimeLimit) struct IdempotencyTests {
-    private let alice: JSONValue = ["profile": ["displayName": "alice", "fullName": ""]]
+    private let aliceProfile: JSONValue = ["profile": ["displayName": "alice", "fullName": ""]]
 
     @Test
     func `A repeated request with an idempotency key returns the first answer, also after a restart`() async throws {
@@ -18,8 +18,8 @@ import Testing
         let key = [("Idempotency-Key", "one")]
         let first = try await RealGateway.run(in: folder) { gateway in
             let client = try await gateway.connectClient()
-            let first = try await client.post("/v1/users", alice, headers: key)
-            let again = try await client.post("/v1/users", alice, headers: key)
+            let first = try await client.post("/v1/users", aliceProfile, headers: key)
+            let again = try await client.post("/v1/users", aliceProfile, headers: key)
             #expect(first.status == 201 && again.status == 201)
             #expect(again.body == first.body)
             #expect(again.header("idempotent-replayed") == "true")
@@ -28,7 +28,7 @@ import Testing
         }
         try await RealGateway.run(in: folder) { gateway in
             let client = try await gateway.connectClient()
-            let again = try await client.post("/v1/users", alice, headers: key)
+            let again = try await client.post("/v1/users", aliceProfile, headers: key)
             #expect(again.status == 201 && again.body == first.body)
             #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
         }
@@ -40,7 +40,7 @@ import Testing
         defer { folder.remove() }
         let key = [("Idempotency-Key", "one")]
         try await RealGateway.run(in: folder) { gateway in
-            let first = try await gateway.connectClient().post("/v1/users", alice, headers: key)
+            let first = try await gateway.connectClient().post("/v1/users", aliceProfile, headers: key)
             #expect(first.status == 201)
         }
         let database = try await Database.open(
@@ -52,7 +52,7 @@ import Testing
         await database.close()
         try await RealGateway.run(in: folder) { gateway in
             let client = try await gateway.connectClient()
-            let again = try await client.post("/v1/users", alice, headers: key)
+            let again = try await client.post("/v1/users", aliceProfile, headers: key)
             #expect(again.status == 409)
             #expect(try again.json["code"] == "conflict")
             #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
@@ -63,7 +63,7 @@ import Testing
     func `An idempotency key with a different payload gets 422`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            _ = try await client.post("/v1/users", alice, headers: [("Idempotency-Key", "one")])
+            _ = try await client.post("/v1/users", aliceProfile, headers: [("Idempotency-Key", "one")])
             let other = try await client.post(
                 "/v1/users",
                 ["profile": ["displayName": "bob", "fullName": ""]],
@@ -89,14 +89,14 @@ import Testing
                 try await client.post("/v1/users", ["profile": ["displayName": "@#", "fullName": ""]], headers: key)
                     .status == 422
             )
-            #expect(try await client.post("/v1/users", alice, headers: key).status == 201)
+            #expect(try await client.post("/v1/users", aliceProfile, headers: key).status == 201)
         }
     }
 
     @Test
     func `The same request sent many times at the same time has one effect`() async throws {
         try await RealGateway.run { gateway in
-            let alice = alice
+            let alice = aliceProfile
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 {
                     let client = try await gateway.connectClient()

@@ -11,9 +11,9 @@ import Testing
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             for route in Route.commandRoutes where route.parameterNames.contains("userId") {
-                let answer = try await client.call(route, user: "99", id: "1")
+                let answer = try await client.callRoute(route, user: "99", id: "1")
                 #expect(
-                    answer.status == 404 || Self.others.contains(route.operationID),
+                    answer.status == 404 || Self.excludedOperations.contains(route.operationID),
                     "\(route.operationID): \(answer.text)"
                 )
             }
@@ -22,14 +22,14 @@ import Testing
 
     /// Routes that report another error first: a missing cursor or file name, nothing to forward, no desktop found, a
     /// path out of the folder, or pages that are not read.
-    private static let others: Set = [
+    private static let excludedOperations: Set = [
         "uploadFile", "listModelChanges", "openModelSocket", "listSessionChanges", "openSessionSocket",
         "forwardMessages", "confirmController", "storeRemoteHostFile",
         "readLinkPreview",
     ]
 
     /// Routes at which the gateway ignores unknown ids, as the original does.
-    private static let silent: Set = [
+    private static let ignoringOperations: Set = [
         "deleteDraft", "deleteTag", "setTag", "markUsageConditionsShown", "deleteController",
         "stopRemoteHostSession",
     ]
@@ -39,8 +39,8 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (ofAlice, _) = try await client.connect(alice, bob)
-            _ = try await client.connect(bob, client.createUser("carol"))
+            let (ofAlice, _) = try await client.connectUsers(alice, bob)
+            _ = try await client.connectUsers(bob, client.createUser("carol"))
             let ofBob = try await client.call("GET", "/v1/users/\(bob)/contacts").json["contacts"]?.arrayValue?
                 .compactMap { $0["contactId"]?.integerValue }
             let stranger = try #require(ofBob?.max())
@@ -51,14 +51,14 @@ import Testing
             where route.parameterNames.contains(where: { $0 != "userId" && $0 != "chatType" }) {
                 for type in ["direct", "contactConnection"] {
                     for id in [99, stranger] {
-                        let answer = try await client.call(route, user: "\(alice)", chatType: type, id: "\(id)")
+                        let answer = try await client.callRoute(route, user: "\(alice)", chatType: type, id: "\(id)")
                         let refused =
                             try answer.status == 404
                             || answer.status == 422
                                 && answer.json["chatError"]?["errorType"]?["message"] == "not supported"
                         #expect(
-                            refused || Self.silent.contains(route.operationID)
-                                || Self.others.contains(route.operationID),
+                            refused || Self.ignoringOperations.contains(route.operationID)
+                                || Self.excludedOperations.contains(route.operationID),
                             "\(route.operationID) \(type) \(id): \(answer.text)"
                         )
                     }
@@ -109,7 +109,7 @@ import Testing
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             for route in Route.commandRoutes where !route.parameterNames.isEmpty {
-                let answer = try await client.call(route, user: id, id: id)
+                let answer = try await client.callRoute(route, user: id, id: id)
                 #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
             }
         }
@@ -126,7 +126,7 @@ import Testing
 
 extension HTTPClient {
     /// Calls a route with a valid query and a valid body.
-    func call(_ route: Route, user: String = "1", chatType: String = "direct", id: String) async throws -> Answer {
+    func callRoute(_ route: Route, user: String = "1", chatType: String = "direct", id: String) async throws -> Answer {
         try await call(
             route.method.rawValue,
             route.path(user: user, chatType: chatType, id: id) + route.requiredQuery,

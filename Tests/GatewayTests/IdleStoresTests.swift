@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Stores that nobody uses", .socketTimeLimit)
 struct IdleStoresTests {
-    private func closed(_ gateway: RealGateway, _ store: StoreClient) async throws {
-        try await eventually("the store is closed") { try await gateway.readState(of: store.id) == "closed" }
+    private func waitUntilClosed(_ gateway: RealGateway, _ store: StoreClient) async throws {
+        try await waitUntil("the store is closed") { try await gateway.readState(of: store.id) == "closed" }
     }
 
     @Test
@@ -17,14 +17,14 @@ struct IdleStoresTests {
         try await RealGateway.run(storing: { $0.idleLimit = .milliseconds(200) }) { gateway in
             let store = try await gateway.makeStore("Bob")
             #expect(try await store.http.createUser("bob") == 1)
-            try await closed(gateway, store)
+            try await waitUntilClosed(gateway, store)
             #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
-            try await closed(gateway, store)
+            try await waitUntilClosed(gateway, store)
             #expect(
                 try await store.http.post("/v1/users", ["profile": ["displayName": "eve", "fullName": ""]]).status
                     == 201
             )
-            try await closed(gateway, store)
+            try await waitUntilClosed(gateway, store)
             // Many requests at the same time open the store once.
             let users = try await withThrowingTaskGroup(of: Int.self) { tasks in
                 for _ in 0..<8 {
@@ -35,7 +35,7 @@ struct IdleStoresTests {
                 return try await tasks.reduce(into: []) { $0.append($1) }
             }
             #expect(users == Array(repeating: 2, count: 8))
-            try await closed(gateway, store)
+            try await waitUntilClosed(gateway, store)
             let socket = try await WebSocketClient.open(store.openConnection(), "/v1/events/ws")
             #expect(try await gateway.readState(of: store.id) == "unlocked")
             await socket.http.connection.close()
@@ -60,13 +60,13 @@ struct IdleStoresTests {
             try await poll.send("GET", "/v1/events?timeout=60&cursor=now&types=contactConnected")
             try await polled.http.waitForLongPolls(1)
             // This store was used at least as recently, and is idle.
-            try await closed(gateway, gateway.makeStore("Other"))
+            try await waitUntilClosed(gateway, gateway.makeStore("Other"))
             #expect(try await gateway.readState(of: store.id) == "unlocked")
             #expect(try await gateway.readState(of: polled.id) == "unlocked")
             #expect(try await gateway.readState(of: hooked.id) == "unlocked")
             await stream.connection.close()
             await poll.connection.close()
-            try await closed(gateway, store)
+            try await waitUntilClosed(gateway, store)
         }
     }
 
@@ -74,7 +74,7 @@ struct IdleStoresTests {
     func `A request opens a closed store only with a valid key, and never a locked store`() async throws {
         try await RealGateway.run(storing: { $0.idleLimit = .milliseconds(200) }) { gateway in
             let store = try await gateway.makeStore("Bob")
-            try await closed(gateway, store)
+            try await waitUntilClosed(gateway, store)
             let wrong = try await HTTPClient.connect(port: gateway.port, key: String(store.key.dropLast(4)) + "AAAA")
             #expect(try await wrong.call("GET", "/v1/users").status == 401)
             #expect(try await gateway.readState(of: store.id) == "closed")
@@ -99,7 +99,7 @@ struct IdleStoresTests {
             let (one, two) = (try await gateway.makeStore("one"), try await gateway.makeStore("two"))
             let admin = try await gateway.connectClient()
             // A store in use until a moment ago is not closed.
-            try await eventually("another store can be opened") {
+            try await waitUntil("another store can be opened") {
                 _ = try await two.http.call("GET", "/v1/users")
                 return try await admin.post("/v1/stores", ["name": "three"]).status == 201
             }
@@ -120,14 +120,14 @@ struct IdleStoresTests {
                 try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status
                     == 201
             )
-            try await closed(gateway, plain)
-            try await eventually("the record of the store says that the store stays open") {
+            try await waitUntilClosed(gateway, plain)
+            try await waitUntil("the record of the store says that the store stays open") {
                 StoreFolder(path: gateway.folder + "/stores/\(hooked.id)").readRecord()?.staysOpen == true
             }
             return (plain, hooked)
         }
         try await RealGateway.run(in: folder, storing: { $0.idleLimit = .seconds(600) }) { gateway in
-            try await eventually("the store with the webhook is open") {
+            try await waitUntil("the store with the webhook is open") {
                 try await gateway.readState(of: hooked.id) == "unlocked"
             }
             #expect(try await gateway.readState(of: plain.id) == "closed")
@@ -200,7 +200,7 @@ struct IdleStoresTests {
                 let begun = try await admin.post(path, ["node": .string(node)], headers: headers)
                 let place = try #require(begun.header("location"), "\(begun.text)")
                 var ended = JSONValue.null
-                try await eventually("the operation has ended") {
+                try await waitUntil("the operation has ended") {
                     ended = try await admin.call("GET", place).json
                     return ended["state"] != "running"
                 }
@@ -225,10 +225,10 @@ struct IdleStoresTests {
             )
             #expect(made.status == 202, "\(made.text)")
             let folder = StoreFolder(path: gateway.folder + "/stores/\(store.id)")
-            try await eventually("the store stays open") { folder.readRecord()?.staysOpen == true }
+            try await waitUntil("the store stays open") { folder.readRecord()?.staysOpen == true }
             let id = try #require(made.json["scheduledId"]?.integerValue)
             #expect(try await store.http.call("DELETE", "\(path)/\(id)").status == 204)
-            try await closed(gateway, store)
+            try await waitUntilClosed(gateway, store)
             #expect(folder.readRecord()?.staysOpen == false)
         }
     }
@@ -243,7 +243,7 @@ struct IdleStoresTests {
             #expect(APIKey.storeID(in: gateway.key) == nil)
             let ticket = try await store.http.post("/v1/events/tickets", [:]).json["ticket"]?.stringValue ?? ""
             #expect(TicketStore.storeID(in: ticket) == store.id)
-            let old = try KeyFile(folder: gateway.folder + "/stores/\(store.id)").add(name: "old", scopes: .read).key
+            let old = try KeyFile(folder: gateway.folder + "/stores/\(store.id)").addKey(name: "old", scopes: .read).key
                 .text
             #expect(old.utf8.count == 48)
             let client = try await HTTPClient.connect(port: gateway.port, key: old)

@@ -20,7 +20,7 @@ import Testing
             #expect(!links.isEmpty)
             let router = Router(RouteTable.all)
             for (name, link) in links {
-                guard case .found = router.match(method: "GET", path: link.stringValue ?? "") else {
+                guard case .found = router.matchRoute(method: "GET", path: link.stringValue ?? "") else {
                     Issue.record("\(name): \(link)")
                     continue
                 }

@@ -18,7 +18,7 @@ struct KeyTests {
         let ring = try KeyRing(file: file)
         #expect(ring.findPrincipal(for: APIKey.random().text) == nil)
         for name in ["one", "two"] {
-            let (key, record) = try file.add(name: name, scopes: .read)
+            let (key, record) = try file.addKey(name: name, scopes: .read)
             #expect(ring.findPrincipal(for: key.text)?.keyID == record.id)
         }
     }
@@ -28,11 +28,11 @@ struct KeyTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let ring = try KeyRing(file: KeyFile(folder: folder.path))
-        guard case .unknown = ring.rightsLookup(of: "absent")("key") else {
+        guard case .unknown = ring.makeRightsLookup(of: "absent")("key") else {
             Issue.record("The rights are known")
             return
         }
-        guard case .ended = ring.rightsLookup(of: nil)("key") else {
+        guard case .ended = ring.makeRightsLookup(of: nil)("key") else {
             Issue.record("The key has not ended")
             return
         }
@@ -51,19 +51,19 @@ struct KeyTests {
         }
         func write(_ answers: [JSONValue]) throws {
             let content: JSONValue = ["keys": [], "answers": .array(answers)]
-            try DiskFiles.replace(file.path, with: content.encoded())
+            try DiskFiles.replaceFile(file.path, with: content.encodeText())
         }
         let request = Array("other".utf8)
         try write(answers("a", 0..<KeyFile.maxAnswersPerKey))
-        let problem = #expect(throws: ProblemDetails.self) { try file.findBox(of: request, for: "a") }
+        let problem = #expect(throws: ProblemDetails.self) { try file.findAnswerBox(of: request, for: "a") }
         #expect(problem?.code == .tooManyRequests)
-        #expect(try file.findBox(of: request, for: "b") == nil)
+        #expect(try file.findAnswerBox(of: request, for: "b") == nil)
         // A repeated request is answered without a free place.
-        #expect(try file.findBox(of: Array("0".utf8), for: "a") == [0])
+        #expect(try file.findAnswerBox(of: Array("0".utf8), for: "a") == [0])
         try write(
             answers("a", 0..<KeyFile.maxAnswersPerKey) + answers("b", KeyFile.maxAnswersPerKey..<KeyFile.maxAnswers)
         )
-        #expect(throws: ProblemDetails.self) { try file.findBox(of: request, for: "c") }
+        #expect(throws: ProblemDetails.self) { try file.findAnswerBox(of: request, for: "c") }
     }
 
     @Test
@@ -74,8 +74,8 @@ struct KeyTests {
             other.remove()
         }
         let (ring, file) = (try KeyRing(file: KeyFile(folder: first.path)), KeyFile(folder: other.path))
-        try ring.add("other", file: file)
-        let key = try file.add(name: "one", scopes: .read).key
+        try ring.addStore("other", file: file)
+        let key = try file.addKey(name: "one", scopes: .read).key
         #expect(ring.findPrincipal(for: key.text)?.storeID == "other")
     }
 
@@ -90,12 +90,12 @@ struct KeyTests {
         }
         let (own, file) = (KeyFile(folder: first.path), KeyFile(folder: other.path))
         let ring = try KeyRing(file: own)
-        try ring.add("other", file: file)
-        let made = [try own.add(name: "one", scopes: .read), try file.add(name: "two", scopes: .read)]
+        try ring.addStore("other", file: file)
+        let made = [try own.addKey(name: "one", scopes: .read), try file.addKey(name: "two", scopes: .read)]
         for (key, record) in made { #expect(ring.findPrincipal(for: key.text)?.keyID == record.id) }
-        #expect(try own.revoke(id: made[0].record.id) && file.revoke(id: made[1].record.id))
+        #expect(try own.revokeKey(id: made[0].record.id) && file.revokeKey(id: made[1].record.id))
         for (key, _) in made { #expect(ring.findPrincipal(for: key.text) != nil) }
-        ring.reloadAll()
+        ring.reloadChangedFiles()
         for (key, _) in made { #expect(ring.findPrincipal(for: key.text) == nil) }
     }
 
@@ -104,16 +104,16 @@ struct KeyTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (file, recorder) = (KeyFile(folder: folder.path), LogRecorder())
-        let key = try file.add(name: "one", scopes: .read).key
-        let ring = try KeyRing(file: file, log: recorder.logger())
+        let key = try file.addKey(name: "one", scopes: .read).key
+        let ring = try KeyRing(file: file, log: recorder.makeLogger())
         let good = try Data(contentsOf: URL(filePath: file.path))
         try Data("{".utf8).write(to: URL(filePath: file.path))
-        for _ in 0..<3 { ring.reloadAll() }
+        for _ in 0..<3 { ring.reloadChangedFiles() }
         #expect(ring.findPrincipal(for: key.text) != nil)
         #expect(recorder.lines.map(\.fields) == [["error": "\(file.path) is not a list of keys"]])
         try good.write(to: URL(filePath: file.path))
-        #expect(try file.revoke(id: #require(ring.findPrincipal(for: key.text)).keyID))
-        ring.reloadAll()
+        #expect(try file.revokeKey(id: #require(ring.findPrincipal(for: key.text)).keyID))
+        ring.reloadChangedFiles()
         #expect(ring.findPrincipal(for: key.text) == nil && recorder.lines.count == 1)
     }
 
@@ -132,13 +132,13 @@ struct KeyTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = KeyFile(folder: folder.path)
-        let (_, record) = try file.add(name: "one", scopes: .read)
+        let (_, record) = try file.addKey(name: "one", scopes: .read)
         let before = try Data(contentsOf: URL(filePath: file.path))
         try FileManager.default.removeItem(atPath: file.path + ".lock")
         // A folder cannot be opened as a lock.
         try FileManager.default.createDirectory(atPath: file.path + ".lock", withIntermediateDirectories: false)
-        #expect(throws: KeyFileError.self) { try file.add(name: "two", scopes: .read) }
-        #expect(throws: KeyFileError.self) { try file.revoke(id: record.id) }
+        #expect(throws: KeyFileError.self) { try file.addKey(name: "two", scopes: .read) }
+        #expect(throws: KeyFileError.self) { try file.revokeKey(id: record.id) }
         #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
     }
 }

@@ -13,7 +13,7 @@ extension KeysTests {
             _ = try await admin.createUser("alice")
             let bound = try await HTTPClient.connect(
                 port: gateway.port,
-                key: make(admin, ["name": "bound", "scopes": ["admin"], "userId": 1]).key
+                key: makeKey(admin, ["name": "bound", "scopes": ["admin"], "userId": 1]).key
             )
             for body: JSONValue in [
                 ["name": "a", "userId": 7], ["name": "a", "userId": 1, "chats": ["direct/7"]],
@@ -29,10 +29,10 @@ extension KeysTests {
                     )
                 }
             }
-            #expect(try KeyFile(folder: gateway.folder).load().count == 2)
+            #expect(try KeyFile(folder: gateway.folder).loadKeys().count == 2)
             let notes = try await HTTPClient.connect(
                 port: gateway.port,
-                key: make(bound, ["name": "notes", "userId": 1, "chats": ["local/1"]]).key
+                key: makeKey(bound, ["name": "notes", "userId": 1, "chats": ["local/1"]]).key
             )
             #expect(try await notes.post("/v1/users/1/chats/local/1/messages", ["text": "a note"]).status == 201)
             #expect(try await notes.post("/v1/users/1/chats/local/2/messages", ["text": "a note"]).status == 403)
@@ -43,14 +43,14 @@ extension KeysTests {
     func `A key for chats reads only the contacts, groups and members of these chats`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
-            let (bob, _) = try await ShortMessageTests.contacts(admin)
+            let (bob, _) = try await ShortMessageTests.makeContacts(admin)
             for name in ["team", "other"] {
                 _ = try await admin.post(
                     "/v1/users/1/groups",
                     ["groupProfile": ["displayName": .string(name), "fullName": ""]]
                 )
             }
-            let (key, _) = try await make(
+            let (key, _) = try await makeKey(
                 admin,
                 ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)"), "group/1"]]
             )
@@ -76,8 +76,8 @@ extension KeysTests {
     {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
-            let (bob, _) = try await ShortMessageTests.contacts(admin)
-            let (carol, _) = try await admin.connect(1, try await admin.createUser("carol"))
+            let (bob, _) = try await ShortMessageTests.makeContacts(admin)
+            let (carol, _) = try await admin.connectUsers(1, try await admin.createUser("carol"))
             let sent = try await admin.post("/v1/users/1/chats/direct/\(carol)/messages", ["text": "from elsewhere"])
             let item = try #require(try sent.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"])
             let own = "/v1/users/1/chats/direct/\(bob)"
@@ -87,14 +87,14 @@ extension KeysTests {
             )
             #expect(forwarded.text.contains("\"chatName\":\"carol\""), "\(forwarded.text)")
             let one = try #require(try forwarded.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
-            try await eventually("the item is delivered") { try await admin.call("GET", own).text.contains("sndRcvd") }
+            try await waitUntil("the item is delivered") { try await admin.call("GET", own).text.contains("sndRcvd") }
             let bound = try await HTTPClient.connect(
                 port: gateway.port,
-                key: make(admin, ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)")]]).key
+                key: makeKey(admin, ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)")]]).key
             )
             let both = try await HTTPClient.connect(
                 port: gateway.port,
-                key: make(
+                key: makeKey(
                     admin,
                     ["name": "both", "userId": 1, "chats": [.string("direct/\(bob)"), .string("direct/\(carol)")]]
                 ).key
@@ -124,8 +124,8 @@ extension KeysTests {
     func `A key for chats reaches only the routes and the events of its chats, over every transport`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
-            let (bob, _) = try await ShortMessageTests.contacts(admin)
-            let (key, _) = try await make(admin, ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)")]])
+            let (bob, _) = try await ShortMessageTests.makeContacts(admin)
+            let (key, _) = try await makeKey(admin, ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)")]])
             let client = try await HTTPClient.connect(port: gateway.port, key: key)
             #expect(try await client.call("GET", "/v1/whoami").json["chats"] == [.string("direct/\(bob)")])
             let own = "/v1/users/1/chats/direct/\(bob)"
@@ -171,7 +171,7 @@ extension KeysTests {
                 ]
             ]
             #expect(try await client.post(own + "/messages", file).status == 403)
-            try await sendsUploads(client, own, admin)
+            try await expectUploads(client, own, admin)
             #expect(try await client.call("DELETE", own).status == 403)
             // The key gets only events that contain this chat.
             let page = try await client.call("GET", "/v1/events?limit=1000")
@@ -192,15 +192,15 @@ extension KeysTests {
                 "/_get chat *\(folder) count=1", "/_get chats 1", "/users", "/_contacts 1", "@bob hi",
                 "/_read chat *\(folder)",
             ]
-            for (command, answer) in zip(commands, try await socket.answers(to: commands)) {
+            for (command, answer) in zip(commands, try await socket.receiveAnswers(to: commands)) {
                 #expect(answer.text.contains("bound to other chats"), "\(command): \(answer.text)")
             }
-            #expect(try await socket.answers(to: ["/_get chat @\(bob) count=1"])[0].text.contains("\"apiChat\""))
+            #expect(try await socket.receiveAnswers(to: ["/_get chat @\(bob) count=1"])[0].text.contains("\"apiChat\""))
         }
     }
 
     /// Checks that a key of a chat sends an upload once, with the right key, and no other file of the profile.
-    private func sendsUploads(_ client: HTTPClient, _ own: String, _ admin: HTTPClient) async throws {
+    private func expectUploads(_ client: HTTPClient, _ own: String, _ admin: HTTPClient) async throws {
         func upload(_ client: HTTPClient, _ name: String) async throws -> JSONValue {
             let headers = [("Content-Type", "application/octet-stream")]
             let answer = try await client.call(

@@ -10,7 +10,7 @@ extension KeysTests {
     func `Streams end when the secret that opened them is replaced`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
-            let (key, id) = try await make(admin, ["name": "reader", "scopes": ["read", "events"]])
+            let (key, id) = try await makeKey(admin, ["name": "reader", "scopes": ["read", "events"]])
             func stream(_ key: String) async throws -> HTTPClient {
                 let client = try await HTTPClient.connect(port: gateway.port, key: key)
                 try await client.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
@@ -39,7 +39,7 @@ extension KeysTests {
             )
             let new = try await stream(try #require(third))
             while try await old.receiveChunk() != nil {}
-            _ = try await admin.connect(try await admin.createUser("alice"), try await admin.createUser("bob"))
+            _ = try await admin.connectUsers(try await admin.createUser("alice"), try await admin.createUser("bob"))
             while let chunk = try await new.receiveChunk(), !String(decoding: chunk, as: UTF8.self).contains("{") {}
             #expect(
                 try await HTTPClient.connect(port: gateway.port, key: second).call("GET", "/v1/whoami").status == 401
@@ -51,8 +51,8 @@ extension KeysTests {
     func `An expiring or revoked key cannot change a permanent key`() async throws {
         try await RealGateway.run { gateway in
             let root = try await gateway.connectClient()
-            let (lastingKey, lasting) = try await make(root, ["name": "lasting", "scopes": ["admin"]])
-            let (key, id) = try await make(root, ["name": "temporary", "scopes": ["admin"], "expiresIn": 1000])
+            let (lastingKey, lasting) = try await makeKey(root, ["name": "lasting", "scopes": ["admin"]])
+            let (key, id) = try await makeKey(root, ["name": "temporary", "scopes": ["admin"], "expiresIn": 1000])
             let temporary = try await HTTPClient.connect(port: gateway.port, key: key)
             #expect(try await temporary.post("/v1/keys/\(lasting)/rotate", [:]).status == 404)
             #expect(
@@ -61,16 +61,16 @@ extension KeysTests {
             )
             #expect(try await temporary.post("/v1/keys/\(id)/rotate", [:]).status == 200)
 
-            let (held, heldID) = try await make(root, ["name": "held", "scopes": ["admin"]])
+            let (held, heldID) = try await makeKey(root, ["name": "held", "scopes": ["admin"]])
             let file = KeyFile(folder: gateway.folder)
             let ring = try KeyRing(file: file)
             let principal = try #require(ring.findPrincipal(for: held))
             #expect(try await root.call("DELETE", "/v1/keys/\(heldID)").status == 204)
             #expect(throws: KeyFileError.self) {
-                try file.add(name: "a", scopes: .admin, userId: nil, chats: nil, expires: nil, by: principal)
+                try file.addKey(name: "a", scopes: .admin, userId: nil, chats: nil, expires: nil, by: principal)
             }
-            #expect(throws: KeyFileError.self) { try file.rotate(id: lasting, grace: 0, by: principal) }
-            #expect(throws: KeyFileError.self) { try file.revoke(id: lasting, by: principal) }
+            #expect(throws: KeyFileError.self) { try file.rotateKey(id: lasting, grace: 0, by: principal) }
+            #expect(throws: KeyFileError.self) { try file.revokeKey(id: lasting, by: principal) }
         }
     }
 
@@ -78,11 +78,11 @@ extension KeysTests {
     func `An expired key is invalid, and its streams end`() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await ServedGateway.run {
-            $0.clock = clock.clock
+            $0.clock = clock.gatewayClock
         } _: { served in
             let file = KeyFile(folder: served.folder)
-            let soon = try file.add(name: "soon", scopes: [.read, .events], expires: 1_000_000_060).key.text
-            let past = try file.add(name: "past", scopes: .admin, expires: 1_000_000_000).key.text
+            let soon = try file.addKey(name: "soon", scopes: [.read, .events], expires: 1_000_000_060).key.text
+            let past = try file.addKey(name: "past", scopes: .admin, expires: 1_000_000_000).key.text
             let stream = try await served.connectClient(key: soon)
             try await stream.send("GET", "/v1/events", headers: [("Accept", "application/x-ndjson")])
             #expect(try await stream.receiveHead().status == 200)
@@ -98,7 +98,7 @@ extension KeysTests {
     @Test
     func `A stream whose key is revoked ends with the reason 'keyEnded' on every transport`() async throws {
         try await ServedGateway.run { served in
-            let (key, record) = try KeyFile(folder: served.folder).add(
+            let (key, record) = try KeyFile(folder: served.folder).addKey(
                 name: "reader",
                 scopes: [.read, .write, .events]
             )
@@ -125,9 +125,9 @@ extension KeysTests {
     {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
-            let (bob, _) = try await ShortMessageTests.contacts(admin)
-            let (key, id) = try await make(admin, ["name": "sender", "userId": 1])
-            await gateway.relay.stop()
+            let (bob, _) = try await ShortMessageTests.makeContacts(admin)
+            let (key, id) = try await makeKey(admin, ["name": "sender", "userId": 1])
+            await gateway.relay.stopAndWait()
             let sender = try await HTTPClient.connect(port: gateway.port, key: key)
             let body = Array("hello".utf8)
             try await sender.send(
@@ -136,7 +136,7 @@ extension KeysTests {
                 headers: [("Content-Type", "text/plain")],
                 body: body
             )
-            try await eventually("the message is stored") {
+            try await waitUntil("the message is stored") {
                 try await admin.call("GET", "/v1/users/1/chats/direct/\(bob)").text.contains("\"hello\"")
             }
             #expect(try await admin.post("/v1/keys/\(id)/rotate", [:]).status == 200)
@@ -151,10 +151,10 @@ extension KeysTests {
     func `After a rotation, a key shows the time at which its old secret ends, until that time`() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await ServedGateway.run {
-            $0.clock = clock.clock
+            $0.clock = clock.gatewayClock
         } _: { served in
             let admin = try await served.connectClient()
-            let (_, id) = try await make(admin, ["name": "bot"])
+            let (_, id) = try await makeKey(admin, ["name": "bot"])
             #expect(try await admin.call("GET", "/v1/keys/\(id)").json["previousSecretExpiresAt"] == nil)
             let rotated = try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 60]).json
             #expect(rotated["record"]?["previousSecretExpiresAt"] == "2001-09-09T01:47:40.000000000Z")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Keys over HTTP", .socketTimeLimit)
 struct KeysTests {
-    func make(
+    func makeKey(
         _ client: HTTPClient,
         _ body: JSONValue,
         file: String = #fileID,
@@ -27,7 +27,7 @@ struct KeysTests {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             _ = try await admin.createUser("alice")
-            let (key, id) = try await make(admin, ["name": "bot", "scopes": ["read", "events"], "userId": 1])
+            let (key, id) = try await makeKey(admin, ["name": "bot", "scopes": ["read", "events"], "userId": 1])
             let bot = try await HTTPClient.connect(port: gateway.port, key: key)
             let who = try await bot.call("GET", "/v1/whoami").json
             #expect(
@@ -39,7 +39,7 @@ struct KeysTests {
             #expect(try await bot.call("GET", "/v1/users/1").json["user"]?["localDisplayName"] == "alice")
             #expect(try await bot.call("GET", "/v1/users").status == 403)
             #expect(try await bot.call("GET", "/v1/keys").status == 403)
-            #expect(try KeyFile(folder: gateway.folder).load().map(\.id).contains(id))
+            #expect(try KeyFile(folder: gateway.folder).loadKeys().map(\.id).contains(id))
             let listed = try await admin.call("GET", "/v1/keys")
             #expect(
                 try listed.json["keys"]?.arrayValue?.count == 2 && !listed.text.contains("sxgw_")
@@ -82,9 +82,9 @@ struct KeysTests {
     @Test
     func `Only the first client that rotates a claimable key gets the permanent key`() async throws {
         let clock = HeldClock(at: 1_900_000_000)
-        try await RealGateway.run(serving: { $0.clock = clock.clock }) { gateway in
+        try await RealGateway.run(serving: { $0.clock = clock.gatewayClock }) { gateway in
             let admin = try await gateway.connectClient()
-            let (link, id) = try await make(admin, ["name": "page", "scopes": ["admin"], "claimWithin": 600])
+            let (link, id) = try await makeKey(admin, ["name": "page", "scopes": ["admin"], "claimWithin": 600])
             let (first, second) = (
                 try await HTTPClient.connect(port: gateway.port, key: link),
                 try await HTTPClient.connect(port: gateway.port, key: link)
@@ -108,20 +108,23 @@ struct KeysTests {
             let withdrawn = try await admin.call("DELETE", "/v1/keys/\(id)?unclaimed=true")
             #expect(try withdrawn.status == 409 && withdrawn.json["code"] == "conflict", "\(withdrawn.text)")
             #expect(try await admin.call("GET", "/v1/keys/\(id)").status == 200)
-            let plainID = try await make(admin, ["name": "plain", "scopes": ["admin"]]).1
+            let plainID = try await makeKey(admin, ["name": "plain", "scopes": ["admin"]]).1
             let refused = try await admin.call("DELETE", "/v1/keys/\(plainID)?unclaimed=true")
             #expect(
                 try refused.status == 409
                     && refused.json["detail"] == "No link that waits to be claimed has this key.",
                 "\(refused.text)"
             )
-            let (unused, unusedID) = try await make(admin, ["name": "unused", "scopes": ["admin"], "claimWithin": 600])
+            let (unused, unusedID) = try await makeKey(
+                admin,
+                ["name": "unused", "scopes": ["admin"], "claimWithin": 600]
+            )
             #expect(try await admin.call("DELETE", "/v1/keys/\(unusedID)?unclaimed=true").status == 204)
             #expect(try await admin.call("DELETE", "/v1/keys/\(unusedID)?unclaimed=true").status == 404)
             let ended = try await HTTPClient.connect(port: gateway.port, key: unused)
             #expect(try await ended.call("GET", "/v1/whoami").status == 401)
 
-            let (late, lateID) = try await make(
+            let (late, lateID) = try await makeKey(
                 admin,
                 ["name": "late", "scopes": ["admin", "events"], "claimWithin": 600]
             )
@@ -147,7 +150,7 @@ struct KeysTests {
     func `A rotation changes the name only to a valid name`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
-            let (_, id) = try await make(admin, ["name": "bot"])
+            let (_, id) = try await makeKey(admin, ["name": "bot"])
             for wrong: JSONValue in ["", " ", "a\u{202E}b", "a\nb", .string(String(repeating: "a", count: 101)), 1] {
                 #expect(try await admin.post("/v1/keys/\(id)/rotate", ["name": wrong]).status == 422, "\(wrong)")
             }
@@ -163,7 +166,7 @@ struct KeysTests {
         defer { folder.remove() }
         let (id, used) = try await RealGateway.run(in: folder) { gateway in
             let admin = try await gateway.connectClient()
-            let (key, id) = try await make(admin, ["name": "bot"])
+            let (key, id) = try await makeKey(admin, ["name": "bot"])
             _ = try await HTTPClient.connect(port: gateway.port, key: key).call("GET", "/v1/whoami")
             return (id, try #require(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsedAt"]?.stringValue))
         }
@@ -208,7 +211,7 @@ struct KeysTests {
                 #expect(try await admin.post("/v1/keys", body).status == 422, "\(body.text)")
             }
             #expect(try await admin.post("/v1/keys", ["name": "a", "scope": ["read"]]).status == 400)
-            #expect(try KeyFile(folder: gateway.folder).load().count == 1)
+            #expect(try KeyFile(folder: gateway.folder).loadKeys().count == 1)
         }
     }
 
@@ -220,16 +223,16 @@ struct KeysTests {
             _ = try await root.createUser("bob")
             let plain = try await HTTPClient.connect(
                 port: gateway.port,
-                key: make(root, ["name": "admin", "scopes": ["admin"]]).key
+                key: makeKey(root, ["name": "admin", "scopes": ["admin"]]).key
             )
-            let (boundKey, boundID) = try await make(
+            let (boundKey, boundID) = try await makeKey(
                 root,
                 ["name": "bound", "scopes": ["admin"], "userId": 1, "expiresIn": 1000]
             )
             let bound = try await HTTPClient.connect(port: gateway.port, key: boundKey)
             #expect(try await plain.post("/v1/keys", ["name": "a", "scopes": ["stores"]]).status == 403)
             #expect(try await bound.post("/v1/keys", ["name": "a", "userId": 2]).status == 403)
-            let (key, id) = try await make(bound, ["name": "child", "scopes": ["read"], "expiresIn": 100_000])
+            let (key, id) = try await makeKey(bound, ["name": "child", "scopes": ["read"], "expiresIn": 100_000])
             let child = try await HTTPClient.connect(port: gateway.port, key: key)
             let who = try await child.call("GET", "/v1/whoami").json
             #expect(who["userId"] == 1)
@@ -256,7 +259,7 @@ struct KeysTests {
     func `Many wrong keys from one address get 429, and valid keys are still accepted`() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await ServedGateway.run {
-            $0.clock = clock.clock
+            $0.clock = clock.gatewayClock
         } _: { served in
             let right = try await served.connectClient()
             var statuses: [Int] = []
@@ -303,7 +306,7 @@ struct KeysTests {
         let record = try #require(KeyRecord(json: good))
         #expect(
             record.json == KeyRecord(json: record.json)?.json && record.chats?.map(\.text) == ["direct/4"]
-                && record.expiresAt == 9
+                && record.expiresAtSeconds == 9
         )
         for (name, value): (String, JSONValue) in [
             ("chats", "direct/4"), ("chats", ["direct"]), ("chats", [5]), ("expires", "x"), ("userId", "1"),

@@ -37,7 +37,7 @@ struct LinkPictureTests {
                 let answer = try await client.call("GET", base + path + "/qr.svg")
                 #expect(answer.status == 200 && answer.text == QRCode(text)?.svg, "\(path): \(answer.text.prefix(200))")
                 let lines = try await client.call("GET", base + path + "/qr.svg", headers: [("Accept", "text/plain")])
-                #expect(lines.status == 200 && lines.text == QRCode(text)?.terminal)
+                #expect(lines.status == 200 && lines.text == QRCode(text)?.terminalText)
                 #expect(
                     answer.header("content-type") == "image/svg+xml" && answer.header("cache-control") == "no-store"
                 )

@@ -11,9 +11,10 @@ import Testing
 
 @Suite("Link previews", .socketTimeLimit) struct LinkPreviewTests {
     private static let route = "/v1/users/1/link-preview"
-    private static let picture = Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }) + [13, 10, 26, 10, 1, 2, 3]
+    private static let pictureBytes =
+        Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }) + [13, 10, 26, 10, 1, 2, 3]
 
-    private func answer(
+    private func makePageReply(
         _ body: [UInt8],
         _ type: String = "text/html; charset=utf-8",
         _ status: Int = 200,
@@ -26,7 +27,7 @@ import Testing
     }
 
     /// Runs a gateway that may read pages of this machine.
-    private func reading(
+    private func withReadableServer(
         seconds: Int64 = 15,
         _ body: (HTTPClient, (String) -> JSONValue) async throws -> Void,
         of answering: @escaping HTTPReceiver.AnswerFunction
@@ -50,7 +51,7 @@ import Testing
             <meta property='og:title' content="Tom &amp; &#x4A;erry  &lt;b&gt;\u{202E}"><META content="What it
              is about" name=description><meta property="og:image" content="../a picture.png#x" /></head><body><meta property="og:title" content="late">
             """
-        try await reading { client, link in
+        try await withReadableServer { client, link in
             let answered = try await client.post(Self.route, link("/folder/page?a=1#part"))
             #expect(answered.status == 200, "\(answered.text)")
             let preview = try answered.json["preview"]
@@ -61,15 +62,15 @@ import Testing
             #expect(preview?["uri"] == link("/folder/page?a=1#part")["uri"])
             #expect(
                 try answered.json["picture"]
-                    == .string("data:image/png;base64," + Data(Self.picture).base64EncodedString())
+                    == .string("data:image/png;base64," + Data(Self.pictureBytes).base64EncodedString())
             )
         } of: { request in
             guard request.method == "GET", request.header("cookie") == nil, request.header("referer") == nil,
                 request.header("authorization") == nil
             else { return .status(400) }
             switch request.target {
-            case "/folder/page?a=1": return answer(Array(page.utf8))
-            case "/folder/../a%20picture.png": return answer(Self.picture, "text/html")
+            case "/folder/page?a=1": return makePageReply(Array(page.utf8))
+            case "/folder/../a%20picture.png": return makePageReply(Self.pictureBytes, "text/html")
             default: return .status(404)
             }
         }
@@ -80,7 +81,7 @@ import Testing
         path: String,
         status: Int
     ) async throws {
-        try await reading { client, link async throws in
+        try await withReadableServer { client, link async throws in
             let answered = try await client.post(Self.route, link(path))
             #expect(answered.status == status)
         } of: { request in
@@ -88,7 +89,7 @@ import Testing
             case "/inner": .status(302, [("Location", "https://10.0.0.1/")])
             case "/user": .status(302, [("Location", "http://me:secret@127.0.0.1/")])
             case "/file": .status(302, [("Location", "file:///etc/passwd")])
-            case "/0": answer(Array("<title>there</title>".utf8))
+            case "/0": makePageReply(Array("<title>there</title>".utf8))
             default: .status(302, [("Location", "\((Int(request.target.dropFirst()) ?? 0) - 1)")])
             }
         }
@@ -103,7 +104,7 @@ import Testing
         path: String,
         status: Int
     ) async throws {
-        try await reading(seconds: path == "/silent" ? 1 : 15) { client, link in
+        try await withReadableServer(seconds: path == "/silent" ? 1 : 15) { client, link in
             let answered = try await client.post(Self.route, link(path))
             #expect(answered.status == status, "\(path): \(answered.text)")
             if path == "/latin" { #expect(try answered.json["preview"]?["title"] == "Käse") }
@@ -112,10 +113,10 @@ import Testing
         } of: { request in
             let head = Array("<head><title>x</title><meta property=og:image content=/large>".utf8)
             switch request.target {
-            case "/none": return answer(Array("<p>no title".utf8))
-            case "/type": return answer(Array("<title>x</title>".utf8), "application/pdf")
-            case "/status": return answer(Array("<title>x</title>".utf8), "text/html", 404)
-            case "/compressed": return answer(head, "text/html", 200, "Content-Encoding: gzip\r\n")
+            case "/none": return makePageReply(Array("<p>no title".utf8))
+            case "/type": return makePageReply(Array("<title>x</title>".utf8), "application/pdf")
+            case "/status": return makePageReply(Array("<title>x</title>".utf8), "text/html", 404)
+            case "/compressed": return makePageReply(head, "text/html", 200, "Content-Encoding: gzip\r\n")
             case "/silent": return .silence
             case "/garbage": return .lastBytes([0, 1, 2, 255])
             case "/endless":
@@ -128,13 +129,13 @@ import Testing
                     Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n".utf8) + head
                 )
             case "/latin":
-                return answer(
+                return makePageReply(
                     Array("<title>K".utf8) + [0xE4] + Array("se</title>".utf8),
                     "text/html; charset=ISO-8859-1"
                 )
-            case "/picture": return answer(Self.picture, "image/png")
-            case "/large": return answer(Self.picture + [UInt8](repeating: 0, count: 2 << 20), "image/png")
-            default: return answer(head + [UInt8](repeating: 0x3C, count: 1 << 20))
+            case "/picture": return makePageReply(Self.pictureBytes, "image/png")
+            case "/large": return makePageReply(Self.pictureBytes + [UInt8](repeating: 0, count: 2 << 20), "image/png")
+            default: return makePageReply(head + [UInt8](repeating: 0x3C, count: 1 << 20))
             }
         }
     }
@@ -145,7 +146,7 @@ import Testing
     ])
     func `A text that is not a valid web address is refused`(text: String) async throws {
         let requestCount = Mutex(0)
-        try await reading { client, _ async throws in
+        try await withReadableServer { client, _ async throws in
             let answered = try await client.post(Self.route, ["uri": .string(text)])
             #expect(answered.status == 422)
         } of: { _ in
@@ -157,7 +158,7 @@ import Testing
 
     @Test
     func `By default, only TLS pages at public addresses are read`() async throws {
-        let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>secret</title>".utf8)) }
+        let receiver = try await HTTPReceiver.start { _ in makePageReply(Array("<title>secret</title>".utf8)) }
         try await ServedGateway.run { configuration in
             var settings = LinkPreviewSettings()
             settings.nameLookup = { name, loop in
@@ -212,16 +213,16 @@ import Testing
     }
 
     /// Records requests for pages. The test provides the answers.
-    private final class Web: Sendable {
+    private final class RecordedWeb: Sendable {
         let requests = Mutex<[OutgoingRequest]>([])
         private let pages: [String: OutgoingAnswer]
 
         init(_ pages: [String: OutgoingAnswer]) { self.pages = pages }
 
-        func reader() -> LinkPreviewReader {
+        func makeReader() -> LinkPreviewReader {
             LinkPreviewReader(seconds: 15) { [self] request throws(OutgoingError) in
                 requests.withLock { $0.append(request) }
-                guard let answer = pages[request.url.maskedText] else { throw .closed }
+                guard let answer = pages[request.url.maskedText] else { throw .connectionClosed }
                 return answer
             }
         }
@@ -231,7 +232,7 @@ import Testing
             requests.withLock { $0.map { $0.url.maskedText + ($0.requiresPublicAddress ? " public" : "") } }
         }
 
-        static func page(_ text: String, isOfAllowed: Bool = false) -> OutgoingAnswer {
+        static func makePage(_ text: String, isOfAllowed: Bool = false) -> OutgoingAnswer {
             var answer = OutgoingAnswer(status: 200)
             (answer.contentType, answer.content, answer.isContentComplete, answer.isFromAllowedAddress) = (
                 "text/html", Array(text.utf8), true, isOfAllowed
@@ -239,7 +240,7 @@ import Testing
             return answer
         }
 
-        static func redirect(_ location: String, isOfAllowed: Bool = false) -> OutgoingAnswer {
+        static func makeRedirect(_ location: String, isOfAllowed: Bool = false) -> OutgoingAnswer {
             var answer = OutgoingAnswer(status: 302)
             (answer.location, answer.isFromAllowedAddress) = (location, isOfAllowed)
             return answer
@@ -248,18 +249,18 @@ import Testing
 
     @Test
     func `Redirects and pictures of public pages are read only at public addresses`() async throws {
-        let web = Web([
-            "https://public.example/": Web.redirect("https://inner.example/page"),
-            "https://inner.example/page": Web.page(
+        let web = RecordedWeb([
+            "https://public.example/": RecordedWeb.makeRedirect("https://inner.example/page"),
+            "https://inner.example/page": RecordedWeb.makePage(
                 "<title>x</title><meta property=og:image content=/picture>",
                 isOfAllowed: true
             ),
-            "https://picture.example/": Web.page(
+            "https://picture.example/": RecordedWeb.makePage(
                 "<title>x</title><meta property=og:image content=https://inner.example/picture>"
             ),
-            "https://inner.example/": Web.redirect("https://inner.example/page", isOfAllowed: true),
+            "https://inner.example/": RecordedWeb.makeRedirect("https://inner.example/page", isOfAllowed: true),
         ])
-        _ = try await web.reader().makePreview(of: "https://public.example/")
+        _ = try await web.makeReader().makePreview(of: "https://public.example/")
         #expect(
             web.requestedURLs == [
                 "https://public.example/", "https://inner.example/page public", "https://inner.example/picture public",
@@ -267,10 +268,10 @@ import Testing
         )
         #expect(Set(web.requests.withLock { $0.map(\.deadline) }).count == 1)
         web.requests.withLock { $0 = [] }
-        _ = try await web.reader().makePreview(of: "https://picture.example/")
+        _ = try await web.makeReader().makePreview(of: "https://picture.example/")
         #expect(web.requestedURLs == ["https://picture.example/", "https://inner.example/picture public"])
         web.requests.withLock { $0 = [] }
-        _ = try await web.reader().makePreview(of: "https://inner.example/")
+        _ = try await web.makeReader().makePreview(of: "https://inner.example/")
         #expect(
             web.requestedURLs == [
                 "https://inner.example/", "https://inner.example/page", "https://inner.example/picture",
@@ -282,16 +283,18 @@ import Testing
         "http://other.example/a.png", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd",
     ])
     func `The picture of a TLS page is read only with TLS`(link: String) async throws {
-        let web = Web([
-            "https://public.example/": Web.page("<title>x</title><meta property=og:image content=\"\(link)\">")
+        let web = RecordedWeb([
+            "https://public.example/": RecordedWeb.makePage(
+                "<title>x</title><meta property=og:image content=\"\(link)\">"
+            )
         ])
-        #expect(try await web.reader().makePreview(of: "https://public.example/").picture == nil)
+        #expect(try await web.makeReader().makePreview(of: "https://public.example/").picture == nil)
         #expect(web.requestedURLs == ["https://public.example/"])
     }
 
     @Test
     func `No page is read while a proxy is configured`() async throws {
-        let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>x</title>".utf8)) }
+        let receiver = try await HTTPReceiver.start { _ in makePageReply(Array("<title>x</title>".utf8)) }
         try await ServedGateway.run {
             $0.linkPreviews = LinkPreviewSettings(allowedAddresses: ["127.0.0.1"])
         } _: { served in
@@ -317,7 +320,7 @@ import Testing
 
     @Test
     func `A page that cannot be read causes a specific error, different from errors of relays`() async throws {
-        try await reading { client, link async throws in
+        try await withReadableServer { client, link async throws in
             #expect(try await client.post(Self.route, link("/")).json["code"] == "pageUnreadable")
         } of: { _ in
             .status(404)

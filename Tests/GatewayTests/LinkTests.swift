@@ -15,8 +15,8 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let link = try await client.invitation(alice)
-            let before = try await gateway.rows()
+            let link = try await client.makeInvitation(alice)
+            let before = try await gateway.countRows()
             var bad = [
                 "", " ", "simplex:", "simplex:/", "simplex:/invitation", "simplex:/invitation#/?",
                 "https://example.org/", "simplex:/contact#/?v=2", link + "#" + link,
@@ -35,7 +35,7 @@ import Testing
                     )
                 }
             }
-            #expect(try await gateway.rows() == before)
+            #expect(try await gateway.countRows() == before)
         }
     }
 
@@ -44,8 +44,8 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let request = try ConnectionRequest(parsing: try await client.invitation(alice))
-            let before = try await gateway.rows()
+            let request = try ConnectionRequest(parsing: try await client.makeInvitation(alice))
+            let before = try await gateway.countRows()
             var future = request
             future.agentVersions = ProtocolVersionRange(SMPVersion(900), SMPVersion(901))
             // A point of order one: the shared secret with it is zero.
@@ -56,7 +56,7 @@ import Testing
                 #expect(answer.status == 422, "\(answer.text)")
                 #expect(try answer.json["chatError"]?["agentError"]?["type"] == .string(error))
             }
-            #expect(try await gateway.rows() == before)
+            #expect(try await gateway.countRows() == before)
         }
     }
 
@@ -68,14 +68,14 @@ import Testing
                 try await client.createUser("alice"), try await client.createUser("bob"),
                 try await client.createUser("carol")
             )
-            let link = try await client.invitation(alice)
+            let link = try await client.makeInvitation(alice)
             let first = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(link)])
             #expect(first.status == 202)
             var cursor: String?
             _ = try await client.waitForEvent(after: &cursor, "contactConnected", user: bob)
             cursor = nil
             _ = try await client.waitForEvent(after: &cursor, "contactConnected", user: alice)
-            let before = try await gateway.rowsAtRest()
+            let before = try await gateway.countRowsAtRest()
             for user in [carol, bob] {
                 let answer = try await client.post("/v1/users/\(user)/connections", ["connLink": .string(link)])
                 #expect(answer.status == 409, "\(answer.text)")
@@ -83,7 +83,7 @@ import Testing
                 #expect(error?["type"] == "SMP" && error?["smpErr"]?["type"] == "AUTH")
                 #expect(try answer.json["detail"]?.stringValue?.contains("used or withdrawn") == true)
             }
-            try await gateway.settle(to: before)
+            try await gateway.waitForRowCounts(to: before)
             let sent = try await client.post("/v1/users/\(bob)/chats/direct/1/messages", textMessage("still there"))
             #expect(sent.status == 201)
             while try await !client.waitForEvent(after: &cursor, "newChatItems", user: alice).text.contains(
@@ -97,26 +97,26 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let before = try await gateway.rows()
+            let before = try await gateway.countRows()
             let made = try await client.post("/v1/users/\(alice)/connections/invitations", ["incognito": false])
             let link = try #require(try made.json["connLinkInvitation"]?["connFullLink"])
             let place = try #require(made.header("location"))
             let deleted = try await client.call("DELETE", place)
             #expect(deleted.status == 200)
-            try await eventually("the relay has deleted the queue") { gateway.relay.counts.queues == 0 }
+            try await waitUntil("the relay has deleted the queue") { gateway.relay.counts.queues == 0 }
             let answer = try await client.post("/v1/users/\(bob)/connections", ["connLink": link])
             #expect(answer.status == 409, "\(answer.text)")
             #expect(try answer.json["chatError"]?["agentError"]?["smpErr"]?["type"] == "AUTH")
             let again = try await client.call("DELETE", place)
             #expect(again.status == 404)
-            try await gateway.settle(to: before)
+            try await gateway.waitForRowCounts(to: before)
         }
     }
 }
 
 extension HTTPClient {
     /// Returns a new one-time invitation.
-    func invitation(_ user: Int64) async throws -> String {
+    func makeInvitation(_ user: Int64) async throws -> String {
         let made = try await post("/v1/users/\(user)/connections/invitations", ["incognito": false])
         return try #require(try made.json["connLinkInvitation"]?["connFullLink"]?.stringValue, "\(made.text)")
     }
@@ -124,11 +124,11 @@ extension HTTPClient {
 
 extension RealGateway {
     /// Counts the rows that a connection could add in both databases.
-    func rows() async throws -> [String: Int64] {
+    func countRows() async throws -> [String: Int64] {
         func count(_ database: Database, _ tables: [String]) async throws -> [(String, Int64)] {
             try await database.read { db in
                 try tables.map { table in
-                    ("\(table)", try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? -1)
+                    ("\(table)", try db.firstRow("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? -1)
                 }
             }
         }
@@ -144,16 +144,16 @@ extension RealGateway {
     }
 
     /// Counts the same rows when no command to the relay is in transit.
-    func rowsAtRest() async throws -> [String: Int64] {
-        try await eventually("the agent has no message to send") { try await rows()["agent.snd_messages"] == 0 }
-        return try await rows()
+    func countRowsAtRest() async throws -> [String: Int64] {
+        try await waitUntil("the agent has no message to send") { try await countRows()["agent.snd_messages"] == 0 }
+        return try await countRows()
     }
 
     /// Waits until the counts are the same as before, since abandoned rows are removed after the answer.
-    func settle(to rows: [String: Int64]) async throws {
+    func waitForRowCounts(to rows: [String: Int64]) async throws {
         var now: [String: Int64] = [:]
-        try await eventually("\(rows), but there are \(now)") {
-            now = try await self.rows()
+        try await waitUntil("\(rows), but there are \(now)") {
+            now = try await self.countRows()
             return now == rows
         }
     }

@@ -80,7 +80,7 @@ struct ListTests {
                 ["text": "secret"]
             ).json
             let noteId = try #require(note["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
-            try await eventually("the state has it") { try await client.call("GET", path).text.contains("secret") }
+            try await waitUntil("the state has it") { try await client.call("GET", path).text.contains("secret") }
             let first = try await client.call("GET", path + "?limit=4")
             let id = try #require(try first.json["id"]?.stringValue)
             #expect(try first.json["model"]?["chats"]?.arrayValue?.count == 4)
@@ -98,7 +98,7 @@ struct ListTests {
                 ["text": "later"]
             )
             _ = try await client.post("/v1/users/\(user)/connections/invitations", [:])
-            try await eventually("the model has the new chat") {
+            try await waitUntil("the model has the new chat") {
                 try await client.call("GET", path).json["model"]?["chats"]?.arrayValue?.count == 10
             }
             let read = try await client.walkPages(path + "?limit=4") { ($0["model"] ?? $0)["chats"]?.arrayValue ?? [] }
@@ -131,7 +131,7 @@ struct ListTests {
                 "/v1/users/\(user)/chats/local/\(try #require(folders.first))/messages?itemIds=\(noteId)&mode=internal"
             )
             #expect(deleted.status == 200)
-            try await eventually("the state that shows it is gone") {
+            try await waitUntil("the state that shows it is gone") {
                 try await client.call("GET", again).json["code"] == "cursorExpired"
             }
         }
@@ -141,7 +141,7 @@ struct ListTests {
     func `Contacts, profiles and pending connections are found by their name or id`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            let (bob, alice) = try await ShortMessageTests.contacts(client)
+            let (bob, alice) = try await ShortMessageTests.makeContacts(client)
             #expect(
                 try await client.call("GET", "/v1/users/1/contacts?name=bob").json["contacts"]?.arrayValue?.map {
                     $0["contactId"]
@@ -159,13 +159,13 @@ struct ListTests {
             }
             // The search uses the name by which the profile knows the contact, and ignores the contact's own name,
             // which is different here.
-            let (carol, _) = try await client.connect(1, try await client.createUser("carol"))
+            let (carol, _) = try await client.connectUsers(1, try await client.createUser("carol"))
             _ = try await client.post("/v1/users/1/groups", ["groupProfile": ["displayName": "team", "fullName": ""]])
             #expect(
                 try await client.put("/v1/users/3/profile", ["profile": ["displayName": "team", "fullName": ""]]).status
                     == 200
             )
-            try await eventually("the profile of carol has the name") {
+            try await waitUntil("the profile of carol has the name") {
                 let contacts = try await client.call("GET", "/v1/users/1/contacts").json["contacts"]?.arrayValue ?? []
                 return contacts.contains {
                     $0["contactId"] == .integer(carol) && $0["profile"]?["displayName"] == "team"
@@ -198,7 +198,7 @@ struct ListTests {
                 let listed = try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.first {
                     $0["user"]?["userId"] == .integer(Int64(user))
                 }
-                #expect(one.map { JSONValue.object($0) }?.sorted == listed?.sorted)
+                #expect(one.map { JSONValue.object($0) }?.withSortedMembers == listed?.withSortedMembers)
             }
             #expect(try await client.call("GET", "/v1/users/9").status == 404)
             for number in 0..<3 {
@@ -225,7 +225,7 @@ struct ListTests {
     func `All times in answers have the same number of digits`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            let (bob, _) = try await ShortMessageTests.contacts(client)
+            let (bob, _) = try await ShortMessageTests.makeContacts(client)
             _ = try await client.post(
                 "/v1/users/1/chats/direct/\(bob)/messages?wait=delivered&timeout=60",
                 ["text": "one"]

@@ -12,40 +12,40 @@ import XFTPTestSupport
 
 /// Long work whose end the test decides.
 private final class HeldWork: Sendable {
-    private let begun = AsyncStream.makeStream(of: Void.self)
-    private let ending = AsyncStream.makeStream(of: Bool.self)
-    private let count = Mutex(0)
+    private let beginnings = AsyncStream.makeStream(of: Void.self)
+    private let requestedEndings = AsyncStream.makeStream(of: Bool.self)
+    private let runCounter = Mutex(0)
 
     /// The number of times that the work has run.
-    var runs: Int { count.withLock { $0 } }
+    var runCount: Int { runCounter.withLock { $0 } }
 
     /// Waits until the work has begun once more.
-    func hasBegun() async { for await _ in begun.stream { return } }
+    func waitUntilBegun() async { for await _ in beginnings.stream { return } }
 
     /// Ends the work that runs: with success, or with a problem.
-    func end(_ succeeds: Bool = true) { ending.continuation.yield(succeeds) }
+    func endWork(_ succeeds: Bool = true) { requestedEndings.continuation.yield(succeeds) }
 
     /// Runs the work.
-    fileprivate func run() async throws(ProblemDetails) -> HTTPResponse {
-        count.withLock { $0 += 1 }
-        WorkProgress.current?.beginCounting(.bytes, of: 8)
-        WorkProgress.current?.advance(by: 2)
-        begun.continuation.yield()
+    fileprivate func runWork() async throws(ProblemDetails) -> HTTPResponse {
+        runCounter.withLock { $0 += 1 }
+        WorkProgress.currentProgress?.beginCounting(.bytes, of: 8)
+        WorkProgress.currentProgress?.advance(by: 2)
+        beginnings.continuation.yield()
         var succeeds = false
-        for await wanted in ending.stream {
+        for await wanted in requestedEndings.stream {
             succeeds = wanted
             break
         }
-        do { try WorkProgress.commit() } catch { throw ProblemDetails(.conflict, "The work was cancelled.") }
+        do { try WorkProgress.beginEffect() } catch { throw ProblemDetails(.conflict, "The work was cancelled.") }
         guard succeeds else { throw ProblemDetails(.storageFull, "The disk is full.") }
         let body: JSONValue = ["folder": "/hidden-folder", "files": 1, "bytes": 8]
-        var response = HTTPResponse(status: 201, json: body.encoded())
+        var response = HTTPResponse(status: 201, json: body.encodeText())
         response.headers.append(("Location", "/v1/stores/one"))
         return response
     }
 
     /// The routes of the gateway, with this work in place of a backup.
-    func routes(_ work: LongWork = .cancellable) -> [Route] {
+    func makeRoutes(_ work: LongWork = .cancellable) -> [Route] {
         RouteTable.all.filter { $0.operationID != "createBackup" } + [
             Route(
                 .post,
@@ -53,21 +53,21 @@ private final class HeldWork: Sendable {
                 "createBackup",
                 category: "Operations",
                 access: .firstStore([.admin, .stores]),
-                policy: .stores
+                policy: .storeManagement
             ) { context throws(ProblemDetails) in
                 let _: String = try context.parseBody().decodeValue("folder")
                 try context.refuseUnknownNames()
-                return try context.runOnce(.memory) { _ async throws(ProblemDetails) in try await self.run() }
+                return try context.runOnce(.memory) { _ async throws(ProblemDetails) in try await self.runWork() }
             }.withLongWork(work)
         ]
     }
 }
 
 @Suite(.socketTimeLimit) struct LongOperationsTests {
-    private let body: JSONValue = ["folder": "/somewhere"]
-    private let async = [("Prefer", "respond-async")]
+    private let backupRequest: JSONValue = ["folder": "/somewhere"]
+    private let asyncHeaders = [("Prefer", "respond-async")]
 
-    private func run(
+    private func withGateway(
         _ work: HeldWork,
         _ kind: LongWork = .cancellable,
         _ body: (ServedGateway, HeldClock) async throws -> Void
@@ -75,17 +75,17 @@ private final class HeldWork: Sendable {
         let held = HeldClock(at: 1_800_000_000)
         try await ServedGateway.run(
             { configuration in
-                configuration.clock = held.clock
-                configuration.longAnswerSeconds = LongOperations.defaultWaitSeconds
+                configuration.clock = held.gatewayClock
+                configuration.longWorkWaitSeconds = LongOperations.defaultWaitSeconds
             },
-            routes: work.routes(kind)
+            routes: work.makeRoutes(kind)
         ) { try await body($0, held) }
     }
 
     /// Waits until an operation has a state.
-    private func until(_ state: String, _ place: String, _ client: HTTPClient) async throws -> JSONValue {
+    private func waitForState(_ state: String, _ place: String, _ client: HTTPClient) async throws -> JSONValue {
         var last = JSONValue.null
-        try await eventually("the operation is \(state): \(last.text)") {
+        try await waitUntil("the operation is \(state): \(last.text)") {
             last = try await client.call("GET", place).json
             return last["state"] == .string(state)
         }
@@ -96,25 +96,25 @@ private final class HeldWork: Sendable {
     func `A client that requests an operation gets 202 immediately and can read the progress and result`() async throws
     {
         let work = HeldWork()
-        try await run(work) { served, _ in
+        try await withGateway(work) { served, _ in
             let client = try await served.connectClient()
-            let begun = try await client.post("/v1/backup", body, headers: async)
+            let begun = try await client.post("/v1/backup", backupRequest, headers: asyncHeaders)
             let place = try #require(begun.header("location"))
             #expect(begun.status == 202 && begun.header("preference-applied") == "respond-async", "\(begun.text)")
-            await work.hasBegun()
+            await work.waitUntilBegun()
             let running = try await client.call("GET", place).json
             #expect(running["operation"] == "createBackup" && running["state"] == "running")
             #expect(running["progress"] == ["done": 2, "total": 8, "unit": "bytes"])
             #expect(running["cancellable"] == true && running["result"] == nil && running["endedAt"] == nil)
             #expect(try await client.call("GET", "/v1/operations").json["operations"] == [running])
-            work.end()
-            let done = try await until("done", place, client)
+            work.endWork()
+            let done = try await waitForState("done", place, client)
             #expect(done["result"]?["folder"] == "/hidden-folder" && done["status"] == 201)
             #expect(done["location"] == "/v1/stores/one" && done["cancellable"] == false)
             let listed = try await client.call("GET", "/v1/operations").json["operations"]?[0]
             #expect(listed?["state"] == "done" && listed?["result"] == nil)
             let name = try #require(place.split(separator: "/").last)
-            let file = try #require(try DiskFiles.read("\(served.folder)/operations/\(name)"))
+            let file = try #require(try DiskFiles.readFile("\(served.folder)/operations/\(name)"))
             #expect(!String(decoding: file, as: UTF8.self).contains("hidden-folder"))
         }
     }
@@ -122,47 +122,52 @@ private final class HeldWork: Sendable {
     @Test
     func `A request without the header Prefer gets 202 if its work takes longer than ten seconds`() async throws {
         let work = HeldWork()
-        try await run(work) { served, clock in
+        try await withGateway(work) { served, clock in
             let client = try await served.connectClient()
-            try await client.send("POST", "/v1/backup", body: body.encoded())
-            await work.hasBegun()
+            try await client.send("POST", "/v1/backup", body: backupRequest.encodeText())
+            await work.waitUntilBegun()
             clock.advance(by: 9)
-            work.end()
+            work.endWork()
             let answer = try await client.receiveAnswer()
             #expect(try answer.status == 201 && answer.json["folder"] == "/hidden-folder", "\(answer.text)")
             #expect(try await client.call("GET", "/v1/operations").json["operations"] == [])
-            try await client.send("POST", "/v1/backup", body: body.encoded())
-            await work.hasBegun()
+            try await client.send("POST", "/v1/backup", body: backupRequest.encodeText())
+            await work.waitUntilBegun()
             clock.advance(by: LongOperations.defaultWaitSeconds)
             let late = try await client.receiveAnswer()
             #expect(late.status == 202 && late.header("preference-applied") == nil, "\(late.text)")
-            try await client.send("POST", "/v1/backup", headers: [("Prefer", "wait=60")], body: body.encoded())
-            await work.hasBegun()
+            try await client.send(
+                "POST",
+                "/v1/backup",
+                headers: [("Prefer", "wait=60")],
+                body: backupRequest.encodeText()
+            )
+            await work.waitUntilBegun()
             clock.advance(by: 59)
-            work.end()
-            work.end()
+            work.endWork()
+            work.endWork()
             #expect(try await client.receiveAnswer().status == 201)
-            _ = try await until("done", try #require(late.header("location")), client)
+            _ = try await waitForState("done", try #require(late.header("location")), client)
         }
     }
 
     @Test
     func `The work of a request becomes an operation after its client disconnects`() async throws {
         let work = HeldWork()
-        try await run(work) { served, clock in
+        try await withGateway(work) { served, clock in
             let leaving = try await served.connectClient()
-            try await leaving.send("POST", "/v1/backup", body: body.encoded())
-            await work.hasBegun()
+            try await leaving.send("POST", "/v1/backup", body: backupRequest.encodeText())
+            await work.waitUntilBegun()
             await leaving.connection.close()
             clock.advance(by: LongOperations.defaultWaitSeconds)
             let client = try await served.connectClient()
             var id: String?
-            try await eventually("an operation is listed") {
+            try await waitUntil("an operation is listed") {
                 id = try await client.call("GET", "/v1/operations").json["operations"]?[0]?["operationId"]?.stringValue
                 return id != nil
             }
-            work.end()
-            let done = try await until("done", "/v1/operations/\(try #require(id))", client)
+            work.endWork()
+            let done = try await waitForState("done", "/v1/operations/\(try #require(id))", client)
             #expect(done["result"]?["bytes"] == 8)
         }
     }
@@ -170,13 +175,13 @@ private final class HeldWork: Sendable {
     @Test
     func `A failed operation has the problem of its work`() async throws {
         let work = HeldWork()
-        try await run(work) { served, _ in
+        try await withGateway(work) { served, _ in
             let client = try await served.connectClient()
-            let refused = try await client.post("/v1/backup", ["folderr": "/somewhere"], headers: async)
-            #expect(refused.status >= 400 && work.runs == 0, "\(refused.text)")
-            let begun = try await client.post("/v1/backup", body, headers: async)
-            work.end(false)
-            let failed = try await until("failed", try #require(begun.header("location")), client)
+            let refused = try await client.post("/v1/backup", ["folderr": "/somewhere"], headers: asyncHeaders)
+            #expect(refused.status >= 400 && work.runCount == 0, "\(refused.text)")
+            let begun = try await client.post("/v1/backup", backupRequest, headers: asyncHeaders)
+            work.endWork(false)
+            let failed = try await waitForState("failed", try #require(begun.header("location")), client)
             #expect(failed["problem"]?["code"] == "storageFull" && failed["status"] == 507)
             #expect(failed["problem"]?["requestId"] == failed["requestId"] && failed["result"] == nil)
         }
@@ -185,16 +190,16 @@ private final class HeldWork: Sendable {
     @Test
     func `A running operation can be cancelled, and an ended operation cannot`() async throws {
         let work = HeldWork()
-        try await run(work) { served, _ in
+        try await withGateway(work) { served, _ in
             let client = try await served.connectClient()
             let place = try #require(
-                try await client.post("/v1/backup", body, headers: async).header("location")
+                try await client.post("/v1/backup", backupRequest, headers: asyncHeaders).header("location")
             )
-            await work.hasBegun()
+            await work.waitUntilBegun()
             let answer = try await client.post("\(place)/cancel", [:])
             #expect(try answer.status == 202 && answer.json["cancelling"] == true, "\(answer.text)")
-            work.end()
-            let ended = try await until("cancelled", place, client)
+            work.endWork()
+            let ended = try await waitForState("cancelled", place, client)
             #expect(ended["status"] == nil && ended["problem"] == nil && ended["result"] == nil)
             let late = try await client.post("\(place)/cancel", [:])
             #expect(try late.status == 409 && late.json["code"] == "conflict", "\(late.text)")
@@ -204,55 +209,55 @@ private final class HeldWork: Sendable {
     @Test
     func `An operation whose cancellation would leave a partial effect is not cancelled`() async throws {
         let work = HeldWork()
-        try await run(work, .uncancellable) { served, _ in
+        try await withGateway(work, .uncancellable) { served, _ in
             let client = try await served.connectClient()
             let place = try #require(
-                try await client.post("/v1/backup", body, headers: async).header("location")
+                try await client.post("/v1/backup", backupRequest, headers: asyncHeaders).header("location")
             )
-            await work.hasBegun()
+            await work.waitUntilBegun()
             #expect(try await client.call("GET", place).json["cancellable"] == false)
             #expect(try await client.post("\(place)/cancel", [:]).status == 409)
-            work.end()
-            _ = try await until("done", place, client)
+            work.endWork()
+            _ = try await waitForState("done", place, client)
         }
     }
 
     @Test
     func `A repeated request with an idempotency key gets the operation of the first request`() async throws {
         let work = HeldWork()
-        try await run(work) { served, _ in
+        try await withGateway(work) { served, _ in
             let client = try await served.connectClient()
-            let headers = async + [("Idempotency-Key", "one")]
-            let first = try await client.post("/v1/backup", body, headers: headers)
-            await work.hasBegun()
+            let headers = asyncHeaders + [("Idempotency-Key", "one")]
+            let first = try await client.post("/v1/backup", backupRequest, headers: headers)
+            await work.waitUntilBegun()
             for again in [headers, [("Idempotency-Key", "one")]] {
-                let answer = try await client.post("/v1/backup", body, headers: again)
+                let answer = try await client.post("/v1/backup", backupRequest, headers: again)
                 #expect(answer.status == 202 && answer.header("location") == first.header("location"))
             }
             let other = try await client.post("/v1/backup", ["folder": "/elsewhere"], headers: headers)
             #expect(try other.status == 422 && other.json["code"] == "idempotencyKeyReused", "\(other.text)")
-            work.end()
-            _ = try await until("done", try #require(first.header("location")), client)
-            let known = try await client.post("/v1/backup", body, headers: headers)
+            work.endWork()
+            _ = try await waitForState("done", try #require(first.header("location")), client)
+            let known = try await client.post("/v1/backup", backupRequest, headers: headers)
             #expect(known.status == 202 && known.header("location") == first.header("location"))
-            let answer = try await client.post("/v1/backup", body, headers: [("Idempotency-Key", "one")])
+            let answer = try await client.post("/v1/backup", backupRequest, headers: [("Idempotency-Key", "one")])
             #expect(answer.status == 201 && answer.header("idempotent-replayed") == "true")
-            #expect(work.runs == 1)
+            #expect(work.runCount == 1)
         }
     }
 
     @Test
     func `The result of an operation is visible only to the key that began the operation`() async throws {
         let work = HeldWork()
-        try await run(work) { served, _ in
+        try await withGateway(work) { served, _ in
             let file = KeyFile(folder: served.folder)
-            let manager = try file.add(name: "manager", scopes: [.admin, .stores]).key.text
-            let reader = try file.add(name: "reader", scopes: [.read, .write, .events]).key.text
+            let manager = try file.addKey(name: "manager", scopes: [.admin, .stores]).key.text
+            let reader = try file.addKey(name: "reader", scopes: [.read, .write, .events]).key.text
             let client = try await served.connectClient()
             let place = try #require(
-                try await client.post("/v1/backup", body, headers: async).header("location")
+                try await client.post("/v1/backup", backupRequest, headers: asyncHeaders).header("location")
             )
-            await work.hasBegun()
+            await work.waitUntilBegun()
             let (other, stranger) = (
                 try await served.connectClient(key: manager), try await served.connectClient(key: reader)
             )
@@ -261,8 +266,8 @@ private final class HeldWork: Sendable {
             #expect(try await stranger.call("GET", "/v1/operations").json["operations"] == [])
             #expect(try await stranger.call("GET", place).status == 404)
             #expect(try await stranger.post("\(place)/cancel", [:]).status == 404)
-            work.end()
-            let seen = try await until("done", place, other)
+            work.endWork()
+            let seen = try await waitForState("done", place, other)
             #expect(seen["status"] == 201 && seen["result"] == nil && seen["location"] == nil)
             #expect(try await client.call("GET", place).json["result"] != nil)
         }
@@ -271,13 +276,13 @@ private final class HeldWork: Sendable {
     @Test
     func `An ended operation and its file are kept for a day`() async throws {
         let work = HeldWork()
-        try await run(work) { served, clock in
+        try await withGateway(work) { served, clock in
             let client = try await served.connectClient()
             let place = try #require(
-                try await client.post("/v1/backup", body, headers: async).header("location")
+                try await client.post("/v1/backup", backupRequest, headers: asyncHeaders).header("location")
             )
-            work.end()
-            _ = try await until("done", place, client)
+            work.endWork()
+            _ = try await waitForState("done", place, client)
             clock.advance(by: LongOperation.lifetimeSeconds - 1)
             #expect(try await client.call("GET", place).status == 200)
             clock.advance(by: 1)
@@ -293,24 +298,24 @@ private final class HeldWork: Sendable {
     @Test
     func `A key cannot begin more operations than its share`() async throws {
         let work = HeldWork()
-        try await run(work) { served, _ in
+        try await withGateway(work) { served, _ in
             let client = try await served.connectClient()
-            for _ in 0..<LongOperations.maxPerKey {
-                #expect(try await client.post("/v1/backup", body, headers: async).status == 202)
+            for _ in 0..<LongOperations.maxOperationsPerKey {
+                #expect(try await client.post("/v1/backup", backupRequest, headers: asyncHeaders).status == 202)
             }
-            let refused = try await client.post("/v1/backup", body, headers: async)
+            let refused = try await client.post("/v1/backup", backupRequest, headers: asyncHeaders)
             #expect(try refused.status == 429 && refused.json["code"] == "tooManyRequests", "\(refused.text)")
-            for _ in 0..<LongOperations.maxPerKey { work.end() }
+            for _ in 0..<LongOperations.maxOperationsPerKey { work.endWork() }
         }
     }
 
     @Test
     func `The keys of one store can begin only a part of the operations of the gateway`() async throws {
         let held = HeldClock(at: 1_800_000_000)
-        let operations = LongOperations(clock: held.clock)
+        let operations = LongOperations(clock: held.gatewayClock)
         let route = try #require(RouteTable.all.first { $0.operationID == "createBackup" })
         func begin(_ number: Int, _ store: String?) async throws {
-            _ = try await operations.begin(
+            _ = try await operations.beginOperation(
                 route,
                 [:],
                 of: Principal(keyID: "key\(number)", scopes: [.admin], userId: nil, store: store),
@@ -319,23 +324,23 @@ private final class HeldWork: Sendable {
                 WorkProgress(isCancellable: true)
             )
         }
-        for number in 0..<LongOperations.maxPerStore { try await begin(number, "one") }
-        await #expect(throws: ProblemDetails.self) { try await begin(LongOperations.maxPerStore, "one") }
+        for number in 0..<LongOperations.maxOperationsPerStore { try await begin(number, "one") }
+        await #expect(throws: ProblemDetails.self) { try await begin(LongOperations.maxOperationsPerStore, "one") }
         try await begin(0, "two")
         try await begin(0, nil)
-        await operations.removeOperations(store: "one")
-        #expect(await operations.listCurrent().map(\.operation.storeID).contains("one") == false)
+        await operations.removeOperationsOfStore(store: "one")
+        #expect(await operations.listOperations().map(\.operation.storeID).contains("one") == false)
         try await begin(0, "one")
     }
 
     @Test
     func `The list of operations is read in pages`() async throws {
         let work = HeldWork()
-        try await run(work) { served, clock in
+        try await withGateway(work) { served, clock in
             let client = try await served.connectClient()
             var places: [String] = []
             for _ in 0..<3 {
-                let begun = try await client.post("/v1/backup", body, headers: async)
+                let begun = try await client.post("/v1/backup", backupRequest, headers: asyncHeaders)
                 places.insert(try #require(begun.header("location")), at: 0)
                 clock.advance(by: 1)
             }
@@ -347,19 +352,26 @@ private final class HeldWork: Sendable {
             let second = try await client.call("GET", "/v1/operations?limit=2&cursor=\(cursor)").json
             #expect((ids(first) + ids(second)).map { "/v1/operations/\($0)" } == places)
             #expect(second["next"] == .null)
-            for _ in 0..<3 { work.end() }
+            for _ in 0..<3 { work.endWork() }
         }
     }
 
     // MARK: Restarts
 
-    private func begin(
+    private func beginOperation(
         in operations: LongOperations,
         _ progress: WorkProgress
     ) async throws -> (LongOperation, SealedRequest) {
         let route = try #require(RouteTable.all.first { $0.operationID == "createBackup" })
         let principal = Principal(keyID: "one", scopes: [.admin, .stores], userId: nil)
-        let operation = try await operations.begin(route, [:], of: principal, requestID: "request", nil, progress)
+        let operation = try await operations.beginOperation(
+            route,
+            [:],
+            of: principal,
+            requestID: "request",
+            nil,
+            progress
+        )
         let sealed = SealedRequest(key: [1], fingerprint: [], idempotencyKey: operation.id, apiKey: SecretBytes([1]))
         return (operation, try #require(sealed))
     }
@@ -369,17 +381,17 @@ private final class HeldWork: Sendable {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let held = HeldClock(at: 1_800_000_000)
-        let first = LongOperations(in: folder.path, clock: held.clock)
+        let first = LongOperations(in: folder.path, clock: held.gatewayClock)
         let progress = WorkProgress(isCancellable: true)
         progress.beginCounting(.bytes, of: 3)
-        let (ended, sealed) = try await begin(in: first, progress)
-        let (running, _) = try await begin(in: first, WorkProgress(isCancellable: true))
+        let (ended, sealed) = try await beginOperation(in: first, progress)
+        let (running, _) = try await beginOperation(in: first, WorkProgress(isCancellable: true))
         let result: JSONValue = ["folder": "/a"]
-        await first.end(ended.id, HTTPResponse(status: 201, json: result.encoded()), sealed)
+        await first.endOperation(ended.id, HTTPResponse(status: 201, json: result.encodeText()), sealed)
         held.advance(by: 60)
         for _ in 0..<2 {
-            let next = LongOperations(in: folder.path, clock: held.clock)
-            let kept = try #require(await next.find(ended.id)?.operation)
+            let next = LongOperations(in: folder.path, clock: held.gatewayClock)
+            let kept = try #require(await next.findOperation(ended.id)?.operation)
             #expect(kept.state == .done && kept.status == 201 && kept.lastProgress == progress.amount)
             let box = try #require(try await next.readBox(of: ended.id))
             guard case .bytes(let body) = try sealed.openAnswer(in: box).content else {
@@ -387,13 +399,13 @@ private final class HeldWork: Sendable {
                 return
             }
             #expect(try JSONValue(parsing: body) == result)
-            let interrupted = try #require(await next.find(running.id)?.operation)
-            #expect(interrupted.state == .failed && interrupted.endedAt == 1_800_000_060)
+            let interrupted = try #require(await next.findOperation(running.id)?.operation)
+            #expect(interrupted.state == .failed && interrupted.endedAtSeconds == 1_800_000_060)
             #expect(interrupted.problem?["code"] == "operationInterrupted")
             #expect(interrupted.problem?["requestId"] == "request")
         }
         held.advance(by: LongOperation.lifetimeSeconds)
-        #expect(await LongOperations(in: folder.path, clock: held.clock).listCurrent().isEmpty)
+        #expect(await LongOperations(in: folder.path, clock: held.gatewayClock).listOperations().isEmpty)
         #expect(DiskFiles.listEntries(folder.path + "/operations") == [])
     }
 
@@ -402,9 +414,9 @@ private final class HeldWork: Sendable {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try DiskFiles.makeFolder(folder.path + "/operations")
-        try DiskFiles.replace(folder.path + "/operations/op-1", with: Array("{".utf8))
-        try DiskFiles.replace(folder.path + "/operations/other", with: [])
-        #expect(await LongOperations(in: folder.path).listCurrent().isEmpty)
+        try DiskFiles.replaceFile(folder.path + "/operations/op-1", with: Array("{".utf8))
+        try DiskFiles.replaceFile(folder.path + "/operations/other", with: [])
+        #expect(await LongOperations(in: folder.path).listOperations().isEmpty)
         #expect(DiskFiles.listEntries(folder.path + "/operations") == [])
     }
 
@@ -418,11 +430,11 @@ private final class HeldWork: Sendable {
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             func done(_ target: String, _ body: JSONValue) async throws -> JSONValue {
-                let begun = try await client.post(target, body, headers: async)
+                let begun = try await client.post(target, body, headers: asyncHeaders)
                 #expect(begun.status == 202, "\(begun.text)")
                 let place = try #require(begun.header("location"))
                 var last = JSONValue.null
-                try await eventually("the operation has ended") {
+                try await waitUntil("the operation has ended") {
                     last = try await client.call("GET", place).json
                     return last["state"] != "running"
                 }
@@ -433,7 +445,7 @@ private final class HeldWork: Sendable {
             #expect(exported["result"]?["type"] == "archiveExported" && exported["status"] == 200)
             let amount = try #require(exported["progress"])
             #expect(amount["done"]?.integerValue ?? 0 > 0 && amount["done"] == amount["total"], "\(amount.text)")
-            let malformed = try await client.post("/v1/database/export", ["archive": "two.zip"], headers: async)
+            let malformed = try await client.post("/v1/database/export", ["archive": "two.zip"], headers: asyncHeaders)
             #expect(malformed.status >= 400, "\(malformed.text)")
             #expect(try await client.post("/v1/core/stop", [:]).status == 200)
             let imported = try await done("/v1/database/import", ["archivePath": "one.zip"])
@@ -445,8 +457,8 @@ private final class HeldWork: Sendable {
         try await LockableGateway.run(in: folder) { gateway in
             let client = try await gateway.connectClient()
             let target = copies.path + "/all"
-            let begun = try await client.post("/v1/backup", ["folder": .string(target)], headers: async)
-            let done = try await until("done", try #require(begun.header("location")), client)
+            let begun = try await client.post("/v1/backup", ["folder": .string(target)], headers: asyncHeaders)
+            let done = try await waitForState("done", try #require(begun.header("location")), client)
             #expect(done["result"]?["folder"] == .string(target) && done["status"] == 201, "\(done.text)")
             #expect(done["progress"]?["done"]?.integerValue ?? 0 > 0)
             #expect(!DiskFiles.exists(target + "/operations"))
@@ -456,12 +468,12 @@ private final class HeldWork: Sendable {
     // MARK: Uploads
 
     /// Begins the upload of a file of 700,000 bytes for a link, as an operation of a gateway with a file server.
-    private func uploading(
+    private func withUpload(
         _ fault: FileServer.Fault? = nil,
         _ body: (HTTPClient, FileServer, _ place: String) async throws -> Void
     ) async throws {
         let files = try await FileServer(FileServer.Configuration(fault: fault))
-        try await RealGateway.run(change: { $0.servers.append(files.server) }) { gateway in
+        try await RealGateway.run(change: { $0.defaultServers.append(files.server) }) { gateway in
             let client = try await gateway.connectClient()
             let user = try await client.createUser("alice")
             try await client.send(
@@ -475,7 +487,7 @@ private final class HeldWork: Sendable {
             let begun = try await client.post(
                 "/v1/users/\(user)/standalone-files",
                 ["file": source],
-                headers: async
+                headers: asyncHeaders
             )
             #expect(begun.status == 202 && begun.header("preference-applied") == "respond-async", "\(begun.text)")
             try await body(client, files, try #require(begun.header("location")))
@@ -485,8 +497,8 @@ private final class HeldWork: Sendable {
 
     @Test
     func `The result of an upload that runs as an operation contains the links of the file`() async throws {
-        try await uploading { client, files, place in
-            let done = try await until("done", place, client)
+        try await withUpload { client, files, place in
+            let done = try await waitForState("done", place, client)
             #expect(done["operation"] == "uploadStandaloneFile" && done["status"] == 200, "\(done.text)")
             #expect(done["result"]?["type"] == "sndStandaloneFileComplete")
             #expect(done["result"]?["rcvURIs"]?[0]?.stringValue?.isEmpty == false)
@@ -499,13 +511,13 @@ private final class HeldWork: Sendable {
     @Test
     func `A cancelled upload operation ends without links of the file`() async throws {
         // The server never answers the chunks, so that the upload does not end by itself.
-        try await uploading(.ignores("FPUT")) { client, files, place in
-            try await eventually("a chunk is sent") { files.requests.contains("FPUT") }
+        try await withUpload(.ignores("FPUT")) { client, files, place in
+            try await waitUntil("a chunk is sent") { files.requests.contains("FPUT") }
             let running = try await client.call("GET", place).json
             #expect(running["state"] == "running" && running["cancellable"] == true, "\(running.text)")
             let cancelled = try await client.post("\(place)/cancel", [:])
             #expect(try cancelled.status == 202 && cancelled.json["cancelling"] == true, "\(cancelled.text)")
-            let ended = try await until("cancelled", place, client)
+            let ended = try await waitForState("cancelled", place, client)
             #expect(ended["result"] == nil && ended["problem"] == nil && ended["status"] == nil, "\(ended.text)")
             #expect(try await client.post("\(place)/cancel", [:]).status == 409)
         }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Stores whose databases are missing", .socketTimeLimit)
 struct LostDatabasesTests {
-    private func newStore(
+    private func makeStore(
         _ gateway: LockableGateway,
         _ passphrase: String?
     ) async throws -> (id: String, key: String, folder: String) {
@@ -20,7 +20,7 @@ struct LostDatabasesTests {
         return (id, key, gateway.folder + "/stores/" + id)
     }
 
-    private func databases(_ folder: String) -> [String] {
+    private func listDatabases(_ folder: String) -> [String] {
         DiskFiles.listEntries(folder).filter { $0.hasPrefix("simplex_v1_") }.sorted()
     }
 
@@ -33,12 +33,12 @@ struct LostDatabasesTests {
         hasFiles: Bool
     ) async throws {
         try await LockableGateway.run { gateway in
-            let (id, key, folder) = try await newStore(gateway, passphrase)
+            let (id, key, folder) = try await makeStore(gateway, passphrase)
             let admin = try await gateway.connectClient()
             #expect(try await admin.post("/v1/stores/\(id)/lock", [:]).status == 200)
-            let names = databases(folder)
+            let names = listDatabases(folder)
             for name in names { try DiskFiles.rename(folder + "/" + name, to: gateway.folder + "/away-" + name) }
-            if hasFiles { for name in names { try DiskFiles.create(folder + "/" + name, []) } }
+            if hasFiles { for name in names { try DiskFiles.createFile(folder + "/" + name, []) } }
             for word in passphrase == nil ? [nil] : ["right", "any"] {
                 let answer = try await admin.post(
                     "/v1/stores/\(id)/unlock",
@@ -49,7 +49,7 @@ struct LostDatabasesTests {
                         && answer.json["detail"]?.stringValue?.contains("databases of the store are missing") == true,
                     "\(answer.text)"
                 )
-                #expect(databases(folder).allSatisfy { DiskFiles.size(folder + "/" + $0) == 0 })
+                #expect(listDatabases(folder).allSatisfy { DiskFiles.fileSize(folder + "/" + $0) == 0 })
             }
             for name in names { try DiskFiles.rename(gateway.folder + "/away-" + name, to: folder + "/" + name) }
             #expect(
@@ -65,7 +65,7 @@ struct LostDatabasesTests {
     @Test
     func `A store emptied by a command opens only with its passphrase`() async throws {
         try await LockableGateway.run { gateway in
-            let (id, key, folder) = try await newStore(gateway, "right")
+            let (id, key, folder) = try await makeStore(gateway, "right")
             let (admin, client) = (try await gateway.connectClient(), try await gateway.connectClient(key))
             #expect(try await client.post("/v1/core/stop", [:]).status == 200)
             #expect(try await client.call("DELETE", "/v1/database").status == 200)

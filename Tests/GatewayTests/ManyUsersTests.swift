@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Several users of one store", .socketTimeLimit)
 struct ManyUsersTests {
-    private func active(_ gateway: RealGateway) async throws -> JSONValue? {
+    private func readActiveUser(_ gateway: RealGateway) async throws -> JSONValue? {
         try await gateway.connectClient().call("GET", "/v1/users/active").json["user"]?["userId"]
     }
 
@@ -15,9 +15,9 @@ struct ManyUsersTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let (bobOfAlice, aliceOfBob) = try await client.connectUsers(alice, bob)
             let carol = try await client.createUser("carol")
-            #expect(try await active(gateway) == .integer(carol))
+            #expect(try await readActiveUser(gateway) == .integer(carol))
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for (user, contact, name) in [(alice, bobOfAlice, "alice"), (bob, aliceOfBob, "bob")] {
                     tasks.addTask {
@@ -42,7 +42,7 @@ struct ManyUsersTests {
                                     "userId"
                                 ] == .integer(user)
                             )
-                            #expect(try await active(gateway) == .integer(carol))
+                            #expect(try await readActiveUser(gateway) == .integer(carol))
                         }
                     }
                 }
@@ -52,7 +52,7 @@ struct ManyUsersTests {
     }
 
     /// Operations that answer with the active user, or delete a user.
-    private static let choosing: Set = ["activateUser", "createUser", "deleteUser", "hideUser"]
+    private static let choosingOperations: Set = ["activateUser", "createUser", "deleteUser", "hideUser"]
 
     @Test
     func `Only routes that create, activate, hide or delete a user can change the active user`() async throws {
@@ -61,8 +61,8 @@ struct ManyUsersTests {
             let alice = try await client.createUser("alice")
             let bob = try await client.createUser("bob")
             for route in Route.commandRoutes
-            where route.parameterNames.contains("userId") && !Self.choosing.contains(route.operationID) {
-                _ = try await client.call(route, user: "\(alice)", id: "1")
+            where route.parameterNames.contains("userId") && !Self.choosingOperations.contains(route.operationID) {
+                _ = try await client.callRoute(route, user: "\(alice)", id: "1")
                 let active = try await client.call("GET", "/v1/users/active").json["user"]?["userId"]
                 #expect(active == .integer(bob), "\(route.operationID)")
             }

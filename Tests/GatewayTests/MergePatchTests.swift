@@ -18,7 +18,7 @@ import Testing
             ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
         ]
         for (target, patch, result) in cases {
-            let merged = MergePatch.merge(try JSONValue(parsing: patch), into: try JSONValue(parsing: target))
+            let merged = MergePatch.mergeValue(try JSONValue(parsing: patch), into: try JSONValue(parsing: target))
             #expect(try merged == JSONValue(parsing: result), "\(target) \(patch)")
         }
     }
@@ -27,12 +27,12 @@ import Testing
     func `A merge by type replaces an object if its 'type' changes, and otherwise merges its members`() throws {
         let stored: JSONValue = ["reply": ["type": "image", "text": "a", "image": "data:"]]
         let other: JSONValue = ["reply": ["type": "text", "text": "b"]]
-        #expect(MergePatch.merge(other, into: stored, byType: true) == other)
+        #expect(MergePatch.mergeValue(other, into: stored, byType: true) == other)
         let same: JSONValue = ["reply": ["type": "image", "text": "b"]]
         let merged: JSONValue = ["reply": ["type": "image", "text": "b", "image": "data:"]]
-        #expect(MergePatch.merge(same, into: stored, byType: true) == merged)
+        #expect(MergePatch.mergeValue(same, into: stored, byType: true) == merged)
         let free: JSONValue = ["reply": ["type": "text", "text": "b", "image": "data:"]]
-        #expect(MergePatch.merge(other, into: stored) == free)
+        #expect(MergePatch.mergeValue(other, into: stored) == free)
     }
 
     @Test
@@ -40,7 +40,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (contact, _) = try await client.connect(alice, bob)
+            let (contact, _) = try await client.connectUsers(alice, bob)
             let path = "/v1/users/\(alice)/contacts/\(contact)"
             let statuses = try await withThrowingTaskGroup(of: [Int].self) { tasks in
                 for client in 0..<6 {
@@ -66,13 +66,14 @@ import Testing
     @Test
     func `The queue for patches of a resource is removed after the last patch`() async throws {
         let turns = PatchLocks()
-        try await turns.run("/a") { () async throws(ProblemDetails) in
-            try await turns.run("/b") { () async throws(ProblemDetails) in #expect(turns.count == 2) }
+        try await turns.runPatch("/a") { () async throws(ProblemDetails) in
+            try await turns.runPatch("/b") { () async throws(ProblemDetails) in #expect(turns.resourceCount == 2) }
         }
         await #expect(throws: ProblemDetails.self) {
-            try await turns.run("/a") { () async throws(ProblemDetails) -> Void in throw ProblemDetails(.conflict) }
+            try await turns.runPatch("/a") { () async throws(ProblemDetails) -> Void in throw ProblemDetails(.conflict)
+            }
         }
-        #expect(turns.count == 0)
+        #expect(turns.resourceCount == 0)
     }
 
     @Test
@@ -80,7 +81,7 @@ import Testing
         let names = (0..<50_000).map { "name \($0)" }
         let target = JSONValue.object(JSONObject(names.map { ($0, true) }))
         let patch = JSONValue.object(JSONObject(names.dropLast().map { ($0, .null) }))
-        #expect(MergePatch.merge(patch, into: target) == ["name 49999": true])
+        #expect(MergePatch.mergeValue(patch, into: target) == ["name 49999": true])
     }
 
     @Test
@@ -128,7 +129,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (contact, other) = try await client.connect(alice, bob)
+            let (contact, other) = try await client.connectUsers(alice, bob)
             let path = "/v1/users/\(alice)/contacts/\(contact)"
             let changed = try await client.patch(
                 path,
@@ -177,7 +178,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (contact, _) = try await client.connect(alice, bob)
+            let (contact, _) = try await client.connectUsers(alice, bob)
             let path = "/v1/users/\(alice)/chats/direct/\(contact)"
             let tag = try #require(
                 try await client.post("/v1/users/\(alice)/tags", ["text": "work"]).json["userTags"]?[0]?["chatTagId"]
@@ -202,7 +203,7 @@ import Testing
             #expect(refused.status == 404, "\(refused.text)")
             #expect(try await client.patch(path, [:]).json["chat"]?["chatStats"]?["unreadChat"] == true)
             #expect(try await client.patch(path, [:]).json["chat"]?["chatInfo"]?["contact"]?["chatItemTTL"] == 86400)
-            let key = try KeyFile(folder: gateway.folder).add(
+            let key = try KeyFile(folder: gateway.folder).addKey(
                 name: "chat",
                 scopes: [.read, .write],
                 userId: alice,
@@ -250,7 +251,7 @@ import Testing
             #expect(refused.status == 403, "\(refused.text)")
             #expect(try await client.call("GET", pair.theirPath).json["groupInfo"]?["localAlias"] == "")
             #expect(try await client.patch(pair.ourPath, ["access": ["domainWebPage": true]]).status == 422)
-            #expect(try await client.patch(pair.ourPath, ["userId": .integer(pair.bob), "alias": "a"]).status == 422)
+            #expect(try await client.patch(pair.ourPath, ["userId": .integer(pair.bobID), "alias": "a"]).status == 422)
         }
     }
 
@@ -259,7 +260,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)
-            let path = pair.ourPath + "/members/\(pair.bobAsMember)"
+            let path = pair.ourPath + "/members/\(pair.bobMemberID)"
             let changed = try await client.patch(
                 path,
                 ["role": "observer", "blocked": true, "settings": ["showMessages": false]]
@@ -341,9 +342,9 @@ import Testing
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let keys = KeyFile(folder: gateway.folder)
-            let own = try keys.add(name: "own", scopes: [.read, .write], userId: alice).key.text
-            let reader = try keys.add(name: "reader", scopes: [.read], userId: alice).key.text
-            let writer = try keys.add(name: "writer", scopes: [.write], userId: alice).key.text
+            let own = try keys.addKey(name: "own", scopes: [.read, .write], userId: alice).key.text
+            let reader = try keys.addKey(name: "reader", scopes: [.read], userId: alice).key.text
+            let writer = try keys.addKey(name: "writer", scopes: [.write], userId: alice).key.text
             let bound = try await HTTPClient.connect(port: gateway.port, key: own)
             try await bound.waitForStatus(200, at: "/v1/users/\(alice)")
             #expect(try await bound.patch("/v1/users/\(alice)", ["muted": true]).status == 200)

@@ -25,7 +25,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let (bobOfAlice, aliceOfBob) = try await client.connectUsers(alice, bob)
             let sent = try await client.post(
                 "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages",
                 textMessage("hello")
@@ -83,7 +83,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, _) = try await client.connect(alice, bob)
+            let (bobOfAlice, _) = try await client.connectUsers(alice, bob)
             let notes = "/v1/users/\(alice)/chats/local/1"
             let made = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("a note"))
             #expect(made.status == 201)
@@ -144,7 +144,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, _) = try await client.connect(alice, bob)
+            let (bobOfAlice, _) = try await client.connectUsers(alice, bob)
             let place = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
             func send(_ contents: [JSONValue], _ more: [String: JSONValue] = [:]) async throws -> HTTPClient.Answer {
                 var body: JSONObject = [

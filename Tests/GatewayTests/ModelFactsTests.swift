@@ -34,7 +34,7 @@ struct ModelFactsTests {
             #expect(follower.document["lifecycle"]?["appState"] == "stopped")
             #expect(try await client.post("/v1/core/start", [:]).status == 200)
             try await follower.advance { $0["lifecycle"]?["chatRunning"] == true }
-            try await follower.expectAgreement()
+            try await follower.expectServerDocument()
         }
     }
 
@@ -43,7 +43,7 @@ struct ModelFactsTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let (bobOfAlice, aliceOfBob) = try await client.connectUsers(alice, bob)
             var (own, other) = (
                 try await ModelFollower(client, "/v1/users/\(alice)/model"),
                 try await ModelFollower(client, "/v1/users/\(bob)/model")
@@ -73,8 +73,8 @@ struct ModelFactsTests {
             try await agree(2)
             _ = try await client.call("POST", chat + "/read")
             try await agree(0)
-            try await own.expectAgreement()
-            try await other.expectAgreement()
+            try await own.expectServerDocument()
+            try await other.expectServerDocument()
         }
     }
 }

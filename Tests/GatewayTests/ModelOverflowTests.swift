@@ -10,14 +10,14 @@ import Testing
 
 @Suite("The state of a profile with too many waiting changes", .socketTimeLimit)
 struct ModelOverflowTests {
-    private final class Origins: Sendable {
-        private let last = Atomic<UInt64>(1 << 40)
-        func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+    private final class OriginNumbers: Sendable {
+        private let lastNumber = Atomic<UInt64>(1 << 40)
+        func nextNumber() -> UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
     }
 
-    private static let origins = Origins()
+    private static let origins = OriginNumbers()
 
-    private func state(_ gateway: RealGateway, _ userId: Int64, inbox: Int = 50_000) -> ProfileModel {
+    private func makeModel(_ gateway: RealGateway, _ userId: Int64, inbox: Int = 50_000) -> ProfileModel {
         ProfileModel(
             userId: userId,
             core: gateway.storeCore,
@@ -27,22 +27,22 @@ struct ModelOverflowTests {
                 maxSessions: 10,
                 maxSessionContents: 1_000,
                 maxInboxChanges: inbox,
-                nextOrigin: { Self.origins.next() }
+                nextOrigin: { Self.origins.nextNumber() }
             )
         )
     }
 
     /// Passes changes to a state while the gate is open, and otherwise only the results of the state's own reads.
-    private func follow(_ gateway: RealGateway, _ model: ProfileModel, isOpen: Gate) {
+    private func passChanges(_ gateway: RealGateway, _ model: ProfileModel, isOpen: ChangeGate) {
         gateway.core.onChange { change in
-            if change.orderedReadID != nil || isOpen.value { model.addToInbox(change) }
+            if change.orderedReadID != nil || isOpen.isOpen { model.addToInbox(change) }
         }
     }
 
-    private final class Gate: Sendable {
+    private final class ChangeGate: Sendable {
         private let state = Mutex(true)
-        var value: Bool { state.withLock { $0 } }
-        func set(_ value: Bool) { state.withLock { $0 = value } }
+        var isOpen: Bool { state.withLock { $0 } }
+        func setOpen(_ value: Bool) { state.withLock { $0 = value } }
     }
 
     @Test
@@ -50,10 +50,10 @@ struct ModelOverflowTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
-            let model = state(gateway, alice, inbox: 3)
+            let model = makeModel(gateway, alice, inbox: 3)
             // The test marks the inbox as being read, so nobody empties the inbox.
-            model.inbox.withLock { $0.isDraining = true }
-            follow(gateway, model, isOpen: Gate())
+            model.inbox.withLock { $0.isProcessing = true }
+            passChanges(gateway, model, isOpen: ChangeGate())
             for index in 0..<3 {
                 _ = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("\(index)"))
             }
@@ -73,20 +73,20 @@ struct ModelOverflowTests {
                 try await client.createUser("alice"), try await client.createUser("bob"),
                 try await client.createUser("carol")
             )
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
-            _ = try await client.connect(alice, carol)
+            let (bobOfAlice, aliceOfBob) = try await client.connectUsers(alice, bob)
+            _ = try await client.connectUsers(alice, carol)
             let contacts = try await client.call("GET", "/v1/users/\(alice)/contacts").json["contacts"]?.arrayValue?
                 .compactMap { $0["contactId"]?.integerValue }
             let carolOfAlice = try #require(contacts?.first { $0 != bobOfAlice })
-            let (model, gate) = (state(gateway, alice), Gate())
-            follow(gateway, model, isOpen: gate)
-            try await model.load()
+            let (model, gate) = (makeModel(gateway, alice), ChangeGate())
+            passChanges(gateway, model, isOpen: gate)
+            try await model.loadState()
             let (one, two, three) = (
                 try await model.openSession().id, try await model.openSession().id, try await model.openSession().id
             )
             let chat = ChatRef(chatType: .direct, chatId: bobOfAlice)
             _ = try await model.openChat(chat, around: nil, count: 50, in: one)
-            _ = try await model.openSecondary(.contentTag(.voice), count: 50, in: one)
+            _ = try await model.openSecondaryList(.contentTag(.voice), count: 50, in: one)
             _ = try await model.openChat(
                 ChatRef(chatType: .direct, chatId: carolOfAlice),
                 around: nil,
@@ -94,7 +94,7 @@ struct ModelOverflowTests {
                 in: two
             )
             _ = try await model.setFilter(.unread, in: one)
-            gate.set(false)
+            gate.setOpen(false)
             let voice: JSONValue = [
                 "composedMessages": [["msgContent": ["type": "voice", "text": "", "duration": 1], "mentions": [:]]]
             ]
@@ -112,36 +112,36 @@ struct ModelOverflowTests {
             _ = try await client.call("DELETE", "/v1/users/\(alice)/chats/direct/\(carolOfAlice)?notify=false")
             // All messages are sent and received before the state is read.
             for place in ["\(alice)/chats/direct/\(bobOfAlice)", "\(bob)/chats/direct/\(aliceOfBob)"] {
-                try await eventually("10 receipts at \(place)", every: .milliseconds(20)) {
+                try await waitUntil("10 receipts at \(place)", every: .milliseconds(20)) {
                     let items =
                         try await client.call("GET", "/v1/users/\(place)?limit=100").json["chat"]?["chatItems"]?
                         .arrayValue ?? []
                     return items.count { $0["meta"]?["itemStatus"]?["type"] == "sndRcvd" } == 10
                 }
             }
-            gate.set(true)
+            gate.setOpen(true)
             model.inbox.withLock { $0.hasOverflown = true }
             let known = await model.takeSnapshot().model
 
-            let fresh = state(gateway, alice)
-            follow(gateway, fresh, isOpen: Gate())
-            try await fresh.load()
+            let fresh = makeModel(gateway, alice)
+            passChanges(gateway, fresh, isOpen: ChangeGate())
+            try await fresh.loadState()
             let read = await fresh.takeSnapshot().model
             #expect(known.chats == read.chats && known.tags == read.tags && known.users == read.users)
             #expect(known.getChat("@\(carolOfAlice)") == nil && known.tags.userTags.count == 1)
             let again = try await fresh.openSession().id
             _ = try await fresh.openChat(chat, around: nil, count: 50, in: again)
             let (open, expected) = (
-                try await model.useSession(one).model,
-                try await fresh.openSecondary(.contentTag(.voice), count: 50, in: again).model
+                try await model.requireSession(one).model,
+                try await fresh.openSecondaryList(.contentTag(.voice), count: 50, in: again).model
             )
             #expect(open.im.reversedChatItems == expected.im.reversedChatItems && open.im.reversedChatItems.count > 20)
             #expect(open.secondaryIM?.reversedChatItems == expected.secondaryIM?.reversedChatItems)
             #expect(open.secondaryIM?.reversedChatItems.count == 8)
             #expect(!open.im.isLoading && open.activeFilter == .unread)
-            let closed = try await model.useSession(two).model
+            let closed = try await model.requireSession(two).model
             #expect(closed.chatId == nil && closed.chatDeleted)
-            #expect(try await model.useSession(three).model == SessionModel(userId: alice))
+            #expect(try await model.requireSession(three).model == SessionModel(userId: alice))
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Patches of the states of profiles and sessions")
 struct ModelPatchTests {
     /// All updates that clients of the original got, for user 1.
-    private static let recorded: [ModelUpdates] = {
+    private static let recordedUpdates: [ModelUpdates] = {
         var updates: [ModelUpdates] = []
         for name in [
             "messages-direct", "messages-content", "group-basic", "connect-address", "receipts-statuses", "tags",
@@ -45,12 +45,12 @@ struct ModelPatchTests {
         model.apply(ModelUpdates(userId: 1, [.chats([])]))
         var session = SessionModel(userId: 1)
         var (shown, shownSession) = (model, session)
-        var documents = (all: try document(model, true), own: try document(model, false))
+        var documents = (all: try encodeDocument(model, true), own: try encodeDocument(model, false))
         var sessionDocument = try JSONEncoder().encodeValue(session)
         _ = model.takeChanges()
-        #expect(Self.recorded.count > 1_000)
+        #expect(Self.recordedUpdates.count > 1_000)
         for step in 0..<2500 {
-            guard let update = Self.recorded.randomElement(using: &random) else { return }
+            guard let update = Self.recordedUpdates.randomElement(using: &random) else { return }
             model.apply(update)
             session.apply(update)
             if step % 40 == 0, let chat = model.chats.randomElement(using: &random) {
@@ -60,7 +60,7 @@ struct ModelPatchTests {
                 session.addPage(.primary, page, page: .last, count: 50, navigation: nil)
             }
             if step % 60 == 0, let info = session.chatInfo {
-                session.openSecondary(
+                session.openSecondaryList(
                     step % 120 == 0
                         ? .msgContentTagContext(contentTag: .text)
                         : .groupChatScopeContext(groupScopeInfo: .memberSupport(groupMember_: nil))
@@ -73,7 +73,7 @@ struct ModelPatchTests {
                     navigation: nil
                 )
             }
-            if step % 150 == 0 { session.closeSecondary() }
+            if step % 150 == 0 { session.closeSecondaryList() }
             if step % 50 == 0 {
                 session.activeFilter = step % 100 == 0 ? .unread : model.tags.userTags.first.map { .userTag($0) }
             }
@@ -83,48 +83,48 @@ struct ModelPatchTests {
             if step % 97 == 0, let chat = model.chats.randomElement(using: &random) { model.removeChat(chat.id) }
             guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
             let changes = model.takeChanges()
-            let common = try ProfileDocument.difference(from: shown, to: model, changes, JSONEncoder()).operations
-            let all = try ProfileDocument.difference(from: shown, to: model, allUsers: true, JSONEncoder())
-            let own = try ProfileDocument.difference(from: shown, to: model, allUsers: false, JSONEncoder())
-            documents.all = try documents.all.applying(JSONPatch(JSONPatch(common + all).value))
-            documents.own = try documents.own.applying(JSONPatch(JSONPatch(common + own).value))
+            let common = try ProfileDocument.makeSharedPatch(from: shown, to: model, changes, JSONEncoder()).operations
+            let all = try ProfileDocument.makeReaderPatch(from: shown, to: model, allUsers: true, JSONEncoder())
+            let own = try ProfileDocument.makeReaderPatch(from: shown, to: model, allUsers: false, JSONEncoder())
+            documents.all = try documents.all.applying(JSONPatch(JSONPatch(common + all).jsonValue))
+            documents.own = try documents.own.applying(JSONPatch(JSONPatch(common + own).jsonValue))
             sessionDocument = try sessionDocument.applying(
-                SessionDocument.difference(from: shownSession, to: session, JSONEncoder())
+                SessionDocument.makePatch(from: shownSession, to: session, JSONEncoder())
             )
             (shown, shownSession) = (model, session)
             guard Int.random(in: 0..<30, using: &random) == 0 || step > 2490 else { continue }
-            #expect(documents.all.sorted == (try document(model, true)).sorted)
-            #expect(documents.own.sorted == (try document(model, false)).sorted)
-            #expect(sessionDocument.sorted == (try JSONEncoder().encodeValue(session)).sorted)
+            #expect(documents.all.withSortedMembers == (try encodeDocument(model, true)).withSortedMembers)
+            #expect(documents.own.withSortedMembers == (try encodeDocument(model, false)).withSortedMembers)
+            #expect(sessionDocument.withSortedMembers == (try JSONEncoder().encodeValue(session)).withSortedMembers)
         }
     }
 
-    private func document(_ model: ChatModel, _ all: Bool) throws -> JSONValue {
+    private func encodeDocument(_ model: ChatModel, _ all: Bool) throws -> JSONValue {
         try JSONValue(parsing: ProfileDocument(model: model, showsAllUsers: all).encode(chats: .max, JSONEncoder()))
     }
 
     /// A reader that refuses events until the test permits them.
     private final class SlowReader: EventSink {
-        let seen = Mutex((events: [UInt64](), gaps: [UInt64](), takes: true))
+        let receivedCalls = Mutex((events: [UInt64](), gaps: [UInt64](), takes: true))
 
-        func deliver(_ events: [Event]) -> Bool {
-            seen.withLock { seen in
+        func deliverEvents(_ events: [Event]) -> Bool {
+            receivedCalls.withLock { seen in
                 seen.events += events.map(\.seq)
                 return seen.takes
             }
         }
-        func reportGap(oldest: UInt64) { seen.withLock { $0.gaps.append(oldest) } }
+        func reportGap(oldest: UInt64) { receivedCalls.withLock { $0.gaps.append(oldest) } }
         func sendHeartbeat(passed: UInt64?) {}
         func end(_ reason: StreamEnd) {}
     }
 
     /// A reader that takes two events at a time.
     private final class NarrowReader: EventSink {
-        let seen = Mutex<[[UInt64]]>([])
+        let receivedNumbers = Mutex<[[UInt64]]>([])
 
-        func deliver(_ events: [Event]) -> Bool { writeFitting(events).hasRoom }
-        func writeFitting(_ events: [Event]) -> (count: Int, hasRoom: Bool) {
-            seen.withLock { $0.append(events.prefix(2).map(\.seq)) }
+        func deliverEvents(_ events: [Event]) -> Bool { writeFittingEvents(events).hasRoom }
+        func writeFittingEvents(_ events: [Event]) -> (count: Int, hasRoom: Bool) {
+            receivedNumbers.withLock { $0.append(events.prefix(2).map(\.seq)) }
             return (min(2, events.count), events.count < 2)
         }
         func reportGap(oldest: UInt64) {}
@@ -145,38 +145,40 @@ struct ModelPatchTests {
             source: journal,
             sink: reader
         )
-        #expect(hub.add(feed))
+        #expect(hub.addFeed(feed))
         for count in 1...2 {
-            try await eventually("the reader gets events") { reader.seen.withLock { $0.count } == count }
+            try await waitUntil("the reader gets events") { reader.receivedNumbers.withLock { $0.count } == count }
             feed.resumeSending()
         }
-        try await eventually("all events were read") { reader.seen.withLock { $0.joined().last } == 7 }
-        #expect(Array(reader.seen.withLock { $0 }.joined()) == [2, 4, 5, 7])
+        try await waitUntil("all events were read") { reader.receivedNumbers.withLock { $0.joined().last } == 7 }
+        #expect(Array(reader.receivedNumbers.withLock { $0 }.joined()) == [2, 4, 5, 7])
         journal.publish(["b", "a"])
         feed.resumeSending()
-        try await eventually("the new event is read") { reader.seen.withLock { $0.joined().last } == 8 }
+        try await waitUntil("the new event is read") { reader.receivedNumbers.withLock { $0.joined().last } == 8 }
         hub.stop()
     }
 
     @Test
     func `A slow reader gets a gap instead of missed patches, and does not delay other readers`() async throws {
-        let log = ModelLog(epoch: "test", limit: ModelLog.Limits(maxCount: 100, maxBytes: 1 << 20))
+        let log = ModelLog(epoch: "test", limit: ModelLog.LogLimits(maxCount: 100, maxBytes: 1 << 20))
         let hub = EventHub(source: log)
         let (slow, quick) = (SlowReader(), SlowReader())
-        slow.seen.withLock { $0.takes = false }
+        slow.receivedCalls.withLock { $0.takes = false }
         let feeds = [slow, quick].map {
             EventFeed(after: 0, filter: EventFilter(), credential: nil, source: log, sink: $0)
         }
-        for feed in feeds { #expect(hub.add(feed)) }
-        for index in 0..<1000 { log.publish(JSONPatch([.replace(path: "/a", .integer(Int64(index)))]), cursor: "c") }
-        #expect(quick.seen.withLock { $0.events } == Array(1...1000))
-        #expect(slow.seen.withLock { $0.events } == [1])
+        for feed in feeds { #expect(hub.addFeed(feed)) }
+        for index in 0..<1000 {
+            log.publishPatch(JSONPatch([.replace(path: "/a", .integer(Int64(index)))]), cursor: "c")
+        }
+        #expect(quick.receivedCalls.withLock { $0.events } == Array(1...1000))
+        #expect(slow.receivedCalls.withLock { $0.events } == [1])
         #expect(log.oldestSeq > 900)
-        slow.seen.withLock { $0.takes = true }
+        slow.receivedCalls.withLock { $0.takes = true }
         feeds[0].resumeSending()
-        try await eventually("the last event comes") { slow.seen.withLock { $0.events.last == 1000 } }
-        #expect(slow.seen.withLock { $0.gaps } == [log.oldestSeq])
-        #expect(slow.seen.withLock { $0.events } == [1] + Array(log.oldestSeq...1000))
+        try await waitUntil("the last event comes") { slow.receivedCalls.withLock { $0.events.last == 1000 } }
+        #expect(slow.receivedCalls.withLock { $0.gaps } == [log.oldestSeq])
+        #expect(slow.receivedCalls.withLock { $0.events } == [1] + Array(log.oldestSeq...1000))
         hub.stop()
     }
 }

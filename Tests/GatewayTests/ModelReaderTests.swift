@@ -10,11 +10,11 @@ struct ModelReaderTests {
         let patch: JSONValue
     }
 
-    private func entry(_ json: JSONValue) throws -> Entry {
+    private func parseEntry(_ json: JSONValue) throws -> Entry {
         Entry(id: try #require(json["id"]?.stringValue), patch: try #require(json["event"]?["patch"]))
     }
 
-    private func lines(_ gateway: RealGateway, _ target: String, until last: String) async throws -> [Entry] {
+    private func readLines(_ gateway: RealGateway, _ target: String, until last: String) async throws -> [Entry] {
         let client = try await gateway.connectClient()
         try await client.send("GET", target, headers: [("Accept", "application/x-ndjson")])
         #expect(try await client.receiveHead().status == 200)
@@ -22,14 +22,14 @@ struct ModelReaderTests {
         while entries.last?.id != last {
             buffer += try #require(try await client.receiveChunk())
             while let end = buffer.firstIndex(of: 10) {
-                if end > 0 { entries.append(try entry(JSONValue(parsing: Array(buffer[..<end])))) }
+                if end > 0 { entries.append(try parseEntry(JSONValue(parsing: Array(buffer[..<end])))) }
                 buffer.removeSubrange(...end)
             }
         }
         return entries
     }
 
-    private func serverSent(
+    private func readServerSentEvents(
         _ gateway: RealGateway,
         _ target: String,
         after id: String? = nil,
@@ -49,20 +49,20 @@ struct ModelReaderTests {
         return try text.split(separator: "\n\n").filter { $0.hasPrefix("id: ") }.map { event in
             let parts = event.split(separator: "\n")
             #expect(parts.count == 2)
-            let entry = try entry(JSONValue(parsing: Array(parts[1].dropFirst("data: ".count).utf8)))
+            let entry = try parseEntry(JSONValue(parsing: Array(parts[1].dropFirst("data: ".count).utf8)))
             #expect(parts[0] == "id: \(entry.id)")
             return entry
         }
     }
 
-    private func socket(_ gateway: RealGateway, _ target: String, until last: String) async throws -> [Entry] {
+    private func readSocket(_ gateway: RealGateway, _ target: String, until last: String) async throws -> [Entry] {
         let socket = try await WebSocketClient.open(gateway.connectClient(), target)
         var entries: [Entry] = []
-        while entries.last?.id != last { entries.append(try entry(try await socket.receiveJSON())) }
+        while entries.last?.id != last { entries.append(try parseEntry(try await socket.receiveJSON())) }
         return entries
     }
 
-    private func pages(
+    private func readPages(
         _ client: HTTPClient,
         _ target: String,
         after start: String,
@@ -71,7 +71,7 @@ struct ModelReaderTests {
         var (entries, cursor): ([Entry], String) = ([], start)
         while cursor != last {
             let page = try await client.call("GET", "\(target)?cursor=\(cursor)&limit=3&timeout=5").json
-            entries += try (page["events"]?.arrayValue ?? []).map(entry)
+            entries += try (page["events"]?.arrayValue ?? []).map(parseEntry)
             cursor = try #require(page["cursor"]?.stringValue)
         }
         return entries
@@ -101,27 +101,28 @@ struct ModelReaderTests {
             let end = try await client.call("GET", path).json
             let last = try #require(end["id"]?.stringValue)
             let told = [
-                try await pages(client, path + "/changes", after: first, until: last),
-                try await lines(gateway, "\(path)/changes?cursor=\(first)", until: last),
-                try await serverSent(gateway, "\(path)/changes?cursor=\(first)", until: last),
-                try await serverSent(gateway, "\(path)/changes", after: first, until: last),
-                try await socket(gateway, "\(path)/changes/ws?cursor=\(first)", until: last),
+                try await readPages(client, path + "/changes", after: first, until: last),
+                try await readLines(gateway, "\(path)/changes?cursor=\(first)", until: last),
+                try await readServerSentEvents(gateway, "\(path)/changes?cursor=\(first)", until: last),
+                try await readServerSentEvents(gateway, "\(path)/changes", after: first, until: last),
+                try await readSocket(gateway, "\(path)/changes/ws?cursor=\(first)", until: last),
             ]
             #expect(told[0].count >= 6)
             for entries in told {
                 #expect(entries.map(\.id) == told[0].map(\.id))
                 var document = try #require(start[member])
                 for entry in entries { document = try document.applying(JSONPatch(entry.patch)) }
-                #expect(document.sorted == end[member]?.sorted)
+                #expect(document.withSortedMembers == end[member]?.withSortedMembers)
             }
             // This cursor is in the middle of the list.
             let middle = told[0][2].id
             let rest = Array(told[0].map(\.id).dropFirst(3))
             #expect(
-                try await serverSent(gateway, "\(path)/changes?cursor=\(first)", after: middle, until: last).map(\.id)
+                try await readServerSentEvents(gateway, "\(path)/changes?cursor=\(first)", after: middle, until: last)
+                    .map(\.id)
                     == rest
             )
-            #expect(try await socket(gateway, "\(path)/changes/ws?cursor=\(middle)", until: last).map(\.id) == rest)
+            #expect(try await readSocket(gateway, "\(path)/changes/ws?cursor=\(middle)", until: last).map(\.id) == rest)
         }
     }
 
@@ -145,7 +146,7 @@ struct ModelReaderTests {
     }
 
     /// Drafts so long that a few of them exceed the system's buffers for a connection.
-    private static let long = String(repeating: "draft ", count: 30_000)
+    private static let longText = String(repeating: "draft ", count: 30_000)
 
     @Test(arguments: ["lines", "events", "socket"])
     func `A client that stops reading gets a gap instead of missed patches, and does not delay other clients`(
@@ -169,20 +170,20 @@ struct ModelReaderTests {
             try await slow.connection.pauseReading()
             let count = 120
             for index in 0..<count {
-                let body: JSONValue = ["message": .string("\(index) \(Self.long)")]
+                let body: JSONValue = ["message": .string("\(index) \(Self.longText)")]
                 _ = try await client.put("/v1/users/\(alice)/model/drafts/local/1", body)
                 if index % 2 == 0 { try await quick.advance() }
             }
             try await quick.advance { $0["drafts"]?["*1"]?["message"]?.stringValue?.hasPrefix("\(count - 1) ") == true }
             try await slow.connection.resumeReading()
             let (received, text) = try await slow.connection.receive { buffer, _ -> (Int, String)? in
-                guard buffer.suffix(2 * Self.long.utf8.count).contains(Array("\"\(count - 1) draft".utf8)) else {
+                guard buffer.suffix(2 * Self.longText.utf8.count).contains(Array("\"\(count - 1) draft".utf8)) else {
                     return nil
                 }
                 return (buffer.count, String(decoding: buffer, as: UTF8.self))
             }
             #expect(text.contains("\"type\":\"gap\""))
-            #expect(received < count * Self.long.utf8.count / 2)
+            #expect(received < count * Self.longText.utf8.count / 2)
         }
     }
 }

@@ -10,7 +10,7 @@ struct ModelTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let (bobOfAlice, aliceOfBob) = try await client.connectUsers(alice, bob)
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("hello"))
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
             try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "hello" }
@@ -39,7 +39,7 @@ struct ModelTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let (bobOfAlice, aliceOfBob) = try await client.connectUsers(alice, bob)
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
             let chat = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
             _ = try await client.post("\(chat)/messages", textMessage("to bob"))
@@ -62,7 +62,7 @@ struct ModelTests {
                 try await client.call("PUT", "/v1/users/\(alice)/model/drafts/direct/999", body: #"{"message":""}"#)
                     .status == 404
             )
-            try await follower.expectAgreement()
+            try await follower.expectServerDocument()
         }
     }
 
@@ -71,9 +71,9 @@ struct ModelTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
-            let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .events], userId: bob).key
-            let own = try await gateway.client(key: key.text)
+            let (bobOfAlice, aliceOfBob) = try await client.connectUsers(alice, bob)
+            let key = try KeyFile(folder: gateway.folder).addKey(name: "bob", scopes: [.read, .events], userId: bob).key
+            let own = try await gateway.connectClient(key: key.text)
             try await own.waitForStatus(200, at: "/v1/users/\(bob)/model")
             var follower = try await ModelFollower(own, "/v1/users/\(bob)/model")
             #expect(follower.document["users"]?.arrayValue?.map { $0["user"]?["userId"] } == [.integer(bob)])
@@ -81,7 +81,7 @@ struct ModelTests {
             _ = try await client.post("/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages", textMessage("to bob"))
             try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "to bob" }
             #expect(follower.document["users"]?.arrayValue?.count == 1)
-            try await follower.expectAgreement()
+            try await follower.expectServerDocument()
             #expect(try await own.call("GET", "/v1/users/\(alice)/model").status == 403)
             #expect(try await own.call("POST", "/v1/users/\(alice)/sessions").status == 403)
         }
@@ -158,7 +158,7 @@ struct ModelTests {
             #expect(!told.contains("alicia\""))
             try await again.send("{}")
             while true {
-                let frame = try await again.receive()
+                let frame = try await again.receiveFrame()
                 guard frame.opcode == 8 else { continue }
                 #expect(frame.payload.prefix(2) == [0x03, 0xF0])
                 break
@@ -167,7 +167,7 @@ struct ModelTests {
                 try await WebSocketClient.open(gateway.connectClient(), "\(path)?cursor=other-1").receiveCloseCode()
                     == 4410
             )
-            #expect(try await WebSocketClient.handshake(gateway.connectClient(), path).status == 400)
+            #expect(try await WebSocketClient.sendHandshake(gateway.connectClient(), path).status == 400)
             #expect(try await client.call("GET", "\(path)?cursor=\(cursor)").status == 426)
             let session = try #require(try await client.call("POST", "/v1/users/\(alice)/sessions").header("location"))
             let start = try #require(try await client.call("GET", session).json["id"]?.stringValue)
@@ -187,7 +187,7 @@ struct ModelTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            _ = try await client.connect(alice, bob)
+            _ = try await client.connectUsers(alice, bob)
             var follower = try await ModelFollower(client, "/v1/users/\(bob)/model")
             let terminal = try await WebSocketClient.open(gateway.connectClient(), "/")
             func say(_ command: String) async throws {
@@ -205,11 +205,11 @@ struct ModelTests {
             try await follower.advance { chat($0)?["chatInfo"]?["contact"]?["chatSettings"]?["enableNtfs"] == "none" }
             try await say("/clear @alice")
             try await follower.advance { chat($0)?["chatItems"]?[0]?["meta"]?["itemText"] != "by hand" }
-            try await follower.expectAgreement()
+            try await follower.expectServerDocument()
         }
     }
 }
 
 extension RealGateway {
-    func client(key: String) async throws -> HTTPClient { try await .connect(port: port, key: key) }
+    func connectClient(key: String) async throws -> HTTPClient { try await .connect(port: port, key: key) }
 }

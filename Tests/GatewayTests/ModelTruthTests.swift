@@ -12,7 +12,7 @@ struct ModelTruthTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let (bobOfAlice, aliceOfBob) = try await client.connectUsers(alice, bob)
             let ours = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
             let theirs = "/v1/users/\(bob)/chats/direct/\(aliceOfBob)"
             let session = try #require(try await client.call("POST", "/v1/users/\(alice)/sessions").header("location"))
@@ -22,7 +22,7 @@ struct ModelTruthTests {
             var open = try await ModelFollower(client, session, "session")
             var random = SeededRandom(seed: 7)
             for step in 0..<150 {
-                try await act(step, client, ours: ours, theirs: theirs, &random)
+                try await actInChat(step, client, ours: ours, theirs: theirs, &random)
                 if step % 10 == 0 { try await list.advance(); try await open.advance() }
             }
             var (told, stored) = (JSONValue.null, JSONValue.null)
@@ -32,10 +32,11 @@ struct ModelTruthTests {
                 let chats = try await client.call("GET", "/v1/users/\(alice)/chats").json["chats"]?.arrayValue ?? []
                 let page =
                     try await client.call("GET", "\(ours)?limit=400").json["chat"]?["chatItems"]?.arrayValue ?? []
-                stored = .array(chats.map(essence) + page.reversed().map(item))
+                stored = .array(chats.map(reduceChat) + page.reversed().map(reduceItem))
                 let toldChats = list.document["chats"]?.arrayValue ?? []
                 told = .array(
-                    toldChats.map(essence) + (open.document["im"]?["reversedChatItems"]?.arrayValue ?? []).map(item)
+                    toldChats.map(reduceChat)
+                        + (open.document["im"]?["reversedChatItems"]?.arrayValue ?? []).map(reduceItem)
                 )
                 if told == stored { break }
             }
@@ -45,8 +46,8 @@ struct ModelTruthTests {
                 Issue.record("\(told.text)\n\(stored.text)")
             }
             #expect(storedItems.count > 60)
-            try await list.expectAgreement()
-            try await open.expectAgreement()
+            try await list.expectServerDocument()
+            try await open.expectServerDocument()
         }
     }
 
@@ -57,16 +58,16 @@ struct ModelTruthTests {
             let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)
             let carol = try await client.createUser("carol")
-            let (carolOfAlice, _) = try await client.connect(pair.alice, carol)
+            let (carolOfAlice, _) = try await client.connectUsers(pair.aliceID, carol)
             let session = try #require(
-                try await client.call("POST", "/v1/users/\(pair.alice)/sessions").header("location")
+                try await client.call("POST", "/v1/users/\(pair.aliceID)/sessions").header("location")
             )
             let groupId = try #require(pair.ourPath.split(separator: "/").last.flatMap { Int64($0) })
             _ = try await client.put(
                 session + "/chat",
                 ["chatType": "group", "chatId": .integer(groupId), "limit": 400]
             )
-            var list = try await ModelFollower(client, "/v1/users/\(pair.alice)/model")
+            var list = try await ModelFollower(client, "/v1/users/\(pair.aliceID)/model")
             var open = try await ModelFollower(client, session, "session")
             // From now on the session contains the members.
             #expect(
@@ -76,7 +77,7 @@ struct ModelTruthTests {
             var random = SeededRandom(seed: 11)
             var roles = 0
             for step in 0..<80 {
-                try await act(step, client, ours: pair.ourChat, theirs: pair.theirChat, &random)
+                try await actInChat(step, client, ours: pair.ourChatPath, theirs: pair.theirChatPath, &random)
                 if step % 5 == 0 {
                     try await actAsOwner(roles, pair, carol: carolOfAlice)
                     roles += 1
@@ -88,17 +89,17 @@ struct ModelTruthTests {
                 try await list.advance(wait: 1)
                 try await open.advance()
                 let chats =
-                    try await client.call("GET", "/v1/users/\(pair.alice)/chats").json["chats"]?.arrayValue ?? []
+                    try await client.call("GET", "/v1/users/\(pair.aliceID)/chats").json["chats"]?.arrayValue ?? []
                 let page =
-                    try await client.call("GET", "\(pair.ourChat)?limit=400").json["chat"]?["chatItems"]?.arrayValue
+                    try await client.call("GET", "\(pair.ourChatPath)?limit=400").json["chat"]?["chatItems"]?.arrayValue
                     ?? []
                 let members =
                     try await client.call("GET", pair.ourPath + "/members").json["group"]?["members"]?.arrayValue ?? []
-                stored = .array(chats.map(essence) + members.map(member) + page.reversed().map(item))
+                stored = .array(chats.map(reduceChat) + members.map(reduceMember) + page.reversed().map(reduceItem))
                 let toldMembers = open.document["groupMembers"]?.arrayValue ?? []
                 told = .array(
-                    (list.document["chats"]?.arrayValue ?? []).map(essence) + toldMembers.map(member)
-                        + (open.document["im"]?["reversedChatItems"]?.arrayValue ?? []).map(item)
+                    (list.document["chats"]?.arrayValue ?? []).map(reduceChat) + toldMembers.map(reduceMember)
+                        + (open.document["im"]?["reversedChatItems"]?.arrayValue ?? []).map(reduceItem)
                 )
                 if told == stored { break }
             }
@@ -107,14 +108,14 @@ struct ModelTruthTests {
             for (told, stored) in zip(toldItems, storedItems) where told != stored {
                 Issue.record("\(told.text)\n\(stored.text)")
             }
-            try await list.expectAgreement()
-            try await open.expectAgreement()
+            try await list.expectServerDocument()
+            try await open.expectServerDocument()
         }
     }
 
     /// Executes one of an owner's actions on a group, selected by number.
     private func actAsOwner(_ number: Int, _ pair: GroupOfTwo, carol: Int64) async throws {
-        let (client, bob) = (pair.client, JSONValue.integer(pair.bobAsMember))
+        let (client, bob) = (pair.client, JSONValue.integer(pair.bobMemberID))
         let answer: HTTPClient.Answer
         switch number {
         case 0:
@@ -132,7 +133,7 @@ struct ModelTruthTests {
             answer = try await client.put(pair.ourPath + "/members/blocked", ["memberIds": [bob], "blocked": false])
         case 4:
             answer = try await client.patch(
-                pair.ourPath + "/members/\(pair.bobAsMember)",
+                pair.ourPath + "/members/\(pair.bobMemberID)",
                 ["settings": ["showMessages": false], "role": "member"]
             )
         case 5: answer = try await client.patch(pair.ourPath, ["alias": "my team"])
@@ -140,22 +141,22 @@ struct ModelTruthTests {
             answer = try await client.patch(pair.ourPath, ["profile": ["displayName": "club"], "customData": ["a": 1]])
         case 7:
             answer = try await client.put(
-                "/v1/users/\(pair.bob)/profile",
+                "/v1/users/\(pair.bobID)/profile",
                 ["profile": ["displayName": "bobby", "fullName": ""]]
             )
-        case 8: answer = try await client.post(pair.theirChat + "/messages", textMessage("I am bobby"))
+        case 8: answer = try await client.post(pair.theirChatPath + "/messages", textMessage("I am bobby"))
         case 9:
             answer = try await client.patch(
-                pair.ourChat,
+                pair.ourChatPath,
                 ["settings": ["enableNtfs": "mentions", "favorite": true], "unread": true, "ttlSeconds": 86400]
             )
-        case 15: answer = try await client.call("DELETE", pair.ourPath + "/members?memberIds=\(pair.bobAsMember)")
+        case 15: answer = try await client.call("DELETE", pair.ourPath + "/members?memberIds=\(pair.bobMemberID)")
         default: return
         }
         #expect(answer.status < 300, "\(number): \(answer.text)")
     }
 
-    private func act(
+    private func actInChat(
         _ step: Int,
         _ client: HTTPClient,
         ours: String,
@@ -189,31 +190,32 @@ struct ModelTruthTests {
     }
 
     /// Reduces a chat of the list to its name, its last item and its counts.
-    private func essence(_ chat: JSONValue) -> JSONValue {
+    private func reduceChat(_ chat: JSONValue) -> JSONValue {
         [
             "name": chat["chatInfo"]?["contact"]?["localDisplayName"] ?? .null,
-            "group": (chat["chatInfo"]?["groupInfo"] ?? .null).sorted, "chatStats": (chat["chatStats"] ?? .null).sorted,
-            "chatItems": .array((chat["chatItems"]?.arrayValue ?? []).map(item)),
+            "group": (chat["chatInfo"]?["groupInfo"] ?? .null).withSortedMembers,
+            "chatStats": (chat["chatStats"] ?? .null).withSortedMembers,
+            "chatItems": .array((chat["chatItems"]?.arrayValue ?? []).map(reduceItem)),
         ]
     }
 
     /// Removes facts from a member that are not published: the progress of the connection, and the time of the last
     /// change.
-    private func member(_ member: JSONValue) -> JSONValue {
+    private func reduceMember(_ member: JSONValue) -> JSONValue {
         guard var members = member.objectValue else { return member }
         for name in ["activeConn", "updatedAt", "memberChatVRange"] { members[name] = nil }
-        return JSONValue.object(members).sorted
+        return JSONValue.object(members).withSortedMembers
     }
 
     /// Removes the time of the last change from an item, since the reading of an item is published without it. Reduces
     /// the author to the number, since the list of members has the present state.
-    private func item(_ item: JSONValue) -> JSONValue {
+    private func reduceItem(_ item: JSONValue) -> JSONValue {
         guard var members = item.objectValue, var meta = item["meta"]?.objectValue else { return item }
         meta["updatedAt"] = nil
         if let author = item["chatDir"]?["groupMember"]?["groupMemberId"] {
             members["chatDir"] = ["type": "groupRcv", "groupMemberId": author]
         }
         members["meta"] = .object(meta)
-        return JSONValue.object(members).sorted
+        return JSONValue.object(members).withSortedMembers
     }
 }

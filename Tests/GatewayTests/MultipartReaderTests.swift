@@ -23,7 +23,7 @@ import Testing
                 while !rest.isEmpty {
                     let part = rest.prefix(Int.random(in: 1...20, using: &random))
                     rest = rest.dropFirst(part.count)
-                    found += try reader.read(Array(part))
+                    found += try reader.readFileBytes(Array(part))
                 }
                 try reader.checkEnd()
                 if round < 100 { #expect(found == contents && reader.fileName == "n") }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Routes of SimpleX names", .socketTimeLimit) struct NamesTests {
     /// Starts a relay with the name `alice.simplex`, and makes it the only message relay of both users.
-    private func resolve(_ link: String, in gateway: RealGateway, for users: [Int64]) async throws -> Relay {
+    private func startNameRelay(_ link: String, in gateway: RealGateway, for users: [Int64]) async throws -> Relay {
         let folder = gateway.folder + "/names"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var configuration = RelayConfiguration(directory: folder, port: TestPort.takeUnused())
@@ -20,7 +20,7 @@ import Testing
             "simplexChannel": [], "eth": nil, "btc": nil, "xmr": nil, "dot": nil, "owner": .string(zero),
             "resolver": .string(zero),
         ]
-        configuration.nameRecords = [try NameDomain(parsing: "alice.simplex".utf8): record.encoded()]
+        configuration.nameRecords = [try NameDomain(parsing: "alice.simplex".utf8): record.encodeText()]
         let relay = try await Relay.start(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
         for user in users {
             let set = await gateway.core.send(
@@ -47,7 +47,7 @@ import Testing
             let without = try await client.post(plan, ["connLink": "@alice.simplex"])
             #expect(without.status == 409, "\(without.text)")
 
-            let relay = try await resolve(link, in: gateway, for: [alice, bob])
+            let relay = try await startNameRelay(link, in: gateway, for: [alice, bob])
             for (name, status) in [("@nobody.simplex", 404), ("@alice", 422), ("@alice.simplex", 422)] {
                 let answer = try await client.post(plan, ["connLink": .string(name)])
                 #expect(answer.status == status, "\(name): \(answer.text)")
@@ -82,7 +82,7 @@ import Testing
 
             let removed = try await client.put(domain, ["simplexDomain": nil])
             #expect(try removed.status == 200 && removed.json["toProfile"]?["contactDomain"] == nil, "\(removed.text)")
-            await relay.stop()
+            await relay.stopAndWait()
         }
     }
 }

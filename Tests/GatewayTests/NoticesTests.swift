@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Notices of other programs") struct NoticeTextTests {
     /// A body as Alertmanager sends it, with the members that its documentation lists (webhook_config).
-    static let alertmanager: JSONValue = [
+    static let alertmanagerBody: JSONValue = [
         "version": "4", "groupKey": "{}:{alertname=\"DiskFull\"}", "truncatedAlerts": 0, "status": "firing",
         "receiver": "simplex", "groupLabels": ["alertname": "DiskFull"],
         "commonLabels": ["alertname": "DiskFull", "severity": "critical"],
@@ -33,7 +33,7 @@ import Testing
     ]
 
     /// A body as a contact point of Grafana sends it, with the members that its documentation lists (webhook notifier).
-    static let grafana: JSONValue = [
+    static let grafanaBody: JSONValue = [
         "receiver": "My Webhook", "status": "firing", "orgId": 1,
         "alerts": [
             [
@@ -50,11 +50,11 @@ import Testing
         "message": "**Firing**\n\nLabels:\n - alertname = High memory usage\n",
     ]
 
-    private func notice(_ form: NoticeForm, _ body: JSONValue) throws -> Notice {
-        try form.parse(ForeignObject(try #require(body.objectValue)))
+    private func parseNotice(_ form: NoticeForm, _ body: JSONValue) throws -> Notice {
+        try form.parseNotice(ForeignObject(try #require(body.objectValue)))
     }
 
-    private func changed(_ body: JSONValue, _ change: (inout JSONObject) -> Void) throws -> JSONValue {
+    private func changeBody(_ body: JSONValue, _ change: (inout JSONObject) -> Void) throws -> JSONValue {
         var members = try #require(body.objectValue)
         change(&members)
         return .object(members)
@@ -63,7 +63,7 @@ import Testing
     @Test
     func `The text of grouped alerts has the firing alerts first, and common labels only once`() throws {
         #expect(
-            try notice(.alertmanager, Self.alertmanager).text == """
+            try parseNotice(.alertmanager, Self.alertmanagerBody).text == """
                 🔴 1 firing, 1 resolved: DiskFull
                 severity: critical
                 🔴 The disk of db1 is full
@@ -82,7 +82,7 @@ import Testing
     @Test
     func `The text of a Grafana notice has its title, and a custom message instead of the alerts`() throws {
         #expect(
-            try notice(.grafana, Self.grafana).text == """
+            try parseNotice(.grafana, Self.grafanaBody).text == """
                 🔴 [FIRING:1]  (High memory usage blue us-1)
                 Memory of us-1 is nearly full
                 team: blue, zone: us-1
@@ -90,9 +90,9 @@ import Testing
                 https://grafana.example.com/alerting/1/edit
                 """
         )
-        let own = try changed(Self.grafana) { $0["message"] = "Call the team." }
+        let own = try changeBody(Self.grafanaBody) { $0["message"] = "Call the team." }
         #expect(
-            try notice(.grafana, own).text == "🔴 [FIRING:1]  (High memory usage blue us-1)\nCall the team."
+            try parseNotice(.grafana, own).text == "🔴 [FIRING:1]  (High memory usage blue us-1)\nCall the team."
         )
     }
 
@@ -105,21 +105,22 @@ import Testing
                 "annotations": ["summary": .string(text)],
             ]
         }
-        let few = try changed(Self.alertmanager) {
+        let few = try changeBody(Self.alertmanagerBody) {
             $0["alerts"] = .array((0..<40).map { alert($0, "a") })
             $0["truncatedAlerts"] = 7
         }
-        let text = try notice(.alertmanager, few).text
+        let text = try parseNotice(.alertmanager, few).text
         #expect(text.hasPrefix("🔴 30 firing, 10 resolved: DiskFull\n"))
         #expect(text.hasSuffix("And 20 firing, 10 resolved.\n7 further alerts are not in the notice."))
         let long = String(repeating: "👩‍👩‍👧‍👦\u{1}\u{7}ü\n", count: 3_000)
-        let alerts = try changed(Self.alertmanager) { $0["alerts"] = .array((0..<40).map { alert($0, long) }) }
+        let alerts = try changeBody(Self.alertmanagerBody) { $0["alerts"] = .array((0..<40).map { alert($0, long) }) }
         for (form, body) in [
-            (NoticeForm.alertmanager, alerts), (.grafana, try changed(Self.grafana) { $0["message"] = .string(long) }),
+            (NoticeForm.alertmanager, alerts),
+            (.grafana, try changeBody(Self.grafanaBody) { $0["message"] = .string(long) }),
             (.ntfy, ["title": .string(long), "message": .string(long), "click": "https://example.com/"]),
             (.gotify, ["title": .string(long), "message": .string(long), "priority": 9]),
         ] {
-            let notice = try notice(form, body)
+            let notice = try parseNotice(form, body)
             #expect(notice.text.utf8.count <= Notice.maxBytes, "\(form)")
             #expect(!notice.text.contains("\u{1}") && notice.text.contains("…"), "\(form)")
         }
@@ -139,7 +140,7 @@ import Testing
             ],
         ]
         #expect(
-            try notice(.ntfy, body).text == """
+            try parseNotice(.ntfy, body).text == """
                 ❗ ⚠️ 💿 Low disk space
                 Disk space is low at 5.1 GB
                 https://example.com/disk
@@ -148,9 +149,9 @@ import Testing
                 Tags: db1
                 """
         )
-        #expect(try notice(.ntfy, ["topic": "a"]).text == "triggered")
-        #expect(try notice(.ntfy, ["message": "a", "priority": 5]).text == "‼️ a")
-        #expect(try notice(.ntfy, ["message": "a"]).identity == nil)
+        #expect(try parseNotice(.ntfy, ["topic": "a"]).text == "triggered")
+        #expect(try parseNotice(.ntfy, ["message": "a", "priority": 5]).text == "‼️ a")
+        #expect(try parseNotice(.ntfy, ["message": "a"]).identity == nil)
     }
 
     @Test
@@ -163,8 +164,8 @@ import Testing
                 "client::notification": ["click": ["url": "https://example.com/"]],
             ],
         ]
-        #expect(try notice(.gotify, body).text == "‼️ Backup\nThe backup failed.\nhttps://example.com/")
-        #expect(try notice(.gotify, ["message": "a", "priority": 5]).text == "a")
+        #expect(try parseNotice(.gotify, body).text == "‼️ Backup\nThe backup failed.\nhttps://example.com/")
+        #expect(try parseNotice(.gotify, ["message": "a", "priority": 5]).text == "a")
     }
 
     @Test(arguments: [
@@ -195,27 +196,27 @@ import Testing
         ]
         for (form, body, pointer) in wrong {
             do {
-                _ = try notice(form, body)
+                _ = try parseNotice(form, body)
                 Issue.record("\(form) accepts \(body.text)")
             } catch let problem as ProblemDetails {
                 #expect(problem.status == 422, "\(body.text)")
                 #expect(problem.json["errors"]?[0]?["pointer"] == .string(pointer), "\(problem.json.text)")
             }
         }
-        let more = try changed(Self.alertmanager) { $0["member of a later version"] = [["a": 5]] }
-        #expect(try notice(.alertmanager, more) == notice(.alertmanager, Self.alertmanager))
+        let more = try changeBody(Self.alertmanagerBody) { $0["member of a later version"] = [["a": 5]] }
+        #expect(try parseNotice(.alertmanager, more) == parseNotice(.alertmanager, Self.alertmanagerBody))
     }
 
     @Test
     func `The identity of a notice depends on its alerts, but not on the order of the alerts`() throws {
-        let first = try notice(.alertmanager, Self.alertmanager).identity
-        let elsewhere = try changed(Self.alertmanager) {
+        let first = try parseNotice(.alertmanager, Self.alertmanagerBody).identity
+        let elsewhere = try changeBody(Self.alertmanagerBody) {
             $0["externalURL"] = "http://other.example.com:9093"
             $0["alerts"] = .array(Array(($0["alerts"]?.arrayValue ?? []).reversed()))
         }
-        #expect(try first != nil && notice(.alertmanager, elsewhere).identity == first)
-        let again = try changed(Self.alertmanager) { $0["alerts"] = .array([$0["alerts"]?[1] ?? .null]) }
-        #expect(try notice(.alertmanager, again).identity != first)
+        #expect(try first != nil && parseNotice(.alertmanager, elsewhere).identity == first)
+        let again = try changeBody(Self.alertmanagerBody) { $0["alerts"] = .array([$0["alerts"]?[1] ?? .null]) }
+        #expect(try parseNotice(.alertmanager, again).identity != first)
     }
 
     @Test
@@ -230,22 +231,22 @@ import Testing
 }
 
 @Suite("Notices of other programs over HTTP", .socketTimeLimit) struct NoticesTests {
-    private func texts(_ client: HTTPClient, _ contact: Int64) async throws -> [String] {
+    private func readTexts(_ client: HTTPClient, _ contact: Int64) async throws -> [String] {
         let chat = try await client.call("GET", "/v1/users/1/chats/direct/\(contact)").json
         return (chat["chat"]?["chatItems"]?.arrayValue ?? []).compactMap {
             $0["content"]?["msgContent"]?["text"]?.stringValue
         }
     }
 
-    private func count(_ client: HTTPClient, _ contact: Int64, _ text: String) async throws -> Int {
-        try await texts(client, contact).count { $0.hasPrefix(text) }
+    private func countTexts(_ client: HTTPClient, _ contact: Int64, _ text: String) async throws -> Int {
+        try await readTexts(client, contact).count { $0.hasPrefix(text) }
     }
 
     @Test
     func `A key of one chat can send notices in every form, with every supported kind of credentials`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
-            let (contact, _) = try await ShortMessageTests.contacts(admin)
+            let (contact, _) = try await ShortMessageTests.makeContacts(admin)
             let chat = JSONValue.string("direct/\(contact)")
             let made = try await admin.post(
                 "/v1/keys",
@@ -253,12 +254,12 @@ import Testing
             )
             let key = try #require(try made.json["key"]?.stringValue)
             let client = try await HTTPClient.connect(port: gateway.port, key: key)
-            let sent = try await client.post("/v1/receive/alertmanager", NoticeTextTests.alertmanager)
+            let sent = try await client.post("/v1/receive/alertmanager", NoticeTextTests.alertmanagerBody)
             #expect(sent.status == 200, "\(sent.text)")
             #expect(try sent.json["chat"]?["chatId"] == .integer(contact) && sent.json["itemId"] != nil)
             let grafana = try await client.post(
                 "/v1/receive/grafana?chat=direct/\(contact)&userId=1",
-                NoticeTextTests.grafana
+                NoticeTextTests.grafanaBody
             )
             #expect(grafana.status == 200, "\(grafana.text)")
             let anonymous = try await HTTPClient.connect(port: gateway.port)
@@ -271,8 +272,8 @@ import Testing
                 let answer = try await anonymous.post("/v1/receive/\(form)", body, headers: [header])
                 #expect(answer.status == 200, "\(form) \(answer.text)")
             }
-            #expect(try await count(admin, contact, "from gotify\nhello") == 2)
-            #expect(try await count(admin, contact, "from ntfy\nhello") == 1)
+            #expect(try await countTexts(admin, contact, "from gotify\nhello") == 2)
+            #expect(try await countTexts(admin, contact, "from ntfy\nhello") == 1)
             let body: JSONValue = ["message": "hello"]
             let other = [("X-Gotify-Key", key)]
             #expect(try await anonymous.post("/v1/receive/ntfy", body, headers: other).status == 401)
@@ -281,7 +282,7 @@ import Testing
             // Programs whose setting is the URL of a Gotify server append `/message` to this URL.
             let path = "/v1/receive/gotify/message"
             #expect(try await anonymous.post(path, ["message": "to a path"], headers: other).status == 200)
-            #expect(try await count(admin, contact, "to a path") == 1)
+            #expect(try await countTexts(admin, contact, "to a path") == 1)
             let refused = try await anonymous.post("\(path)?token=\(key)", body)
             #expect(refused.status == 401 && refused.text.contains("header field"), "\(refused.text)")
             let wrong = [("X-Gotify-Key", key + "A")]
@@ -298,7 +299,7 @@ import Testing
     {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
-            let (contact, _) = try await ShortMessageTests.contacts(admin)
+            let (contact, _) = try await ShortMessageTests.makeContacts(admin)
             let made = try await admin.post(
                 "/v1/keys",
                 ["name": "ntfy", "userId": 1, "chats": [.string("direct/\(contact)")], "scopes": ["write"]]
@@ -314,14 +315,14 @@ import Testing
                 let answer = try await client.call("POST", path, headers: type, body: "The backup is complete.")
                 #expect(answer.status == 200, "\(type) \(answer.text)")
             }
-            #expect(try await count(admin, contact, "The backup is complete.") == 3)
+            #expect(try await countTexts(admin, contact, "The backup is complete.") == 3)
             let fields = [
                 ("X-Title", "=?UTF-8?B?w5xiZXJmw7xsbHQ=?="), ("Priority", "high"), ("Tags", "warning, db1"),
                 ("X-Click", "https://example.com/disk"),
             ]
             let text = "❗ ⚠️ Überfüllt\n1 % is free.\nhttps://example.com/disk\nTags: db1"
             #expect(try await client.call("POST", path, headers: fields, body: "1 % is free.").status == 200)
-            #expect(try await count(admin, contact, text) == 1)
+            #expect(try await countTexts(admin, contact, text) == 1)
             for (name, value, status) in [
                 ("Delay", "10m", 400), ("Priority", "7", 400), ("Filename", "a.png", 400), ("Priority", "u=1, i", 200),
                 ("Content-Type", "image/png", 415),
@@ -329,7 +330,7 @@ import Testing
                 let answer = try await client.call("POST", path, headers: [(name, value)], body: "a text")
                 #expect(answer.status == status, "\(name) \(answer.text)")
             }
-            #expect(try await count(admin, contact, "a text") == 1)
+            #expect(try await countTexts(admin, contact, "a text") == 1)
             // A request with a key for all chats must name the chat.
             #expect(try await admin.call("POST", path, body: "a text").status == 400)
             #expect(try await admin.call("POST", path + "?chat=direct/\(contact)", body: "a text").status == 200)
@@ -342,10 +343,10 @@ import Testing
     {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        var body = NoticeTextTests.alertmanager
+        var body = NoticeTextTests.alertmanagerBody
         let (contact, first) = try await RealGateway.run(in: folder) { gateway in
             let client = try await gateway.connectClient()
-            let (contact, _) = try await ShortMessageTests.contacts(client)
+            let (contact, _) = try await ShortMessageTests.makeContacts(client)
             let path = "/v1/receive/alertmanager?chat=direct/\(contact)&userId=1"
             let first = try await client.post(path, body)
             let again = try await client.post(path, body)
@@ -357,19 +358,19 @@ import Testing
             let client = try await gateway.connectClient()
             let path = "/v1/receive/alertmanager?chat=direct/\(contact)&userId=1"
             #expect(try await client.post(path, body).json == first)
-            #expect(try await count(client, contact, "🔴") == 1)
+            #expect(try await countTexts(client, contact, "🔴") == 1)
             let key = [("Idempotency-Key", "a")]
             for _ in 0..<2 { #expect(try await client.post(path, body, headers: key).status == 200) }
-            #expect(try await count(client, contact, "🔴") == 2)
+            #expect(try await countTexts(client, contact, "🔴") == 2)
             var members = try #require(body.objectValue)
             members["alerts"] = .array([members["alerts"]?[0] ?? .null])
             body = .object(members)
             #expect(try await client.post(path, body, headers: key).status == 422)
             #expect(try await client.post(path, body).status == 200)
-            #expect(try await count(client, contact, "🟢 RESOLVED: DiskFull") == 1)
+            #expect(try await countTexts(client, contact, "🟢 RESOLVED: DiskFull") == 1)
             let ntfy = "/v1/receive/ntfy?chat=direct/\(contact)&userId=1"
             for _ in 0..<2 { #expect(try await client.post(ntfy, ["message": "again"]).status == 200) }
-            #expect(try await count(client, contact, "again") == 2)
+            #expect(try await countTexts(client, contact, "again") == 2)
             // The content of a text for a topic is in its header fields too.
             let topic = "/v1/receive/ntfy/disk?chat=direct/\(contact)&userId=1"
             for (title, status) in [("Disk 90%", 200), ("Disk 90%", 200), ("Disk 95%", 422)] {
@@ -383,12 +384,12 @@ import Testing
     func `Simultaneous requests with the same notice send one message`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            let (contact, _) = try await ShortMessageTests.contacts(client)
+            let (contact, _) = try await ShortMessageTests.makeContacts(client)
             let path = "/v1/receive/grafana?chat=direct/\(contact)&userId=1"
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        try await gateway.connectClient().post(path, NoticeTextTests.grafana).status
+                        try await gateway.connectClient().post(path, NoticeTextTests.grafanaBody).status
                     }
                 }
                 var statuses: [Int] = []
@@ -396,7 +397,7 @@ import Testing
                 return statuses
             }
             #expect(statuses.contains(200) && statuses.allSatisfy { $0 == 200 || $0 == 503 }, "\(statuses)")
-            #expect(try await count(client, contact, "🔴") == 1)
+            #expect(try await countTexts(client, contact, "🔴") == 1)
         }
     }
 
@@ -404,7 +405,7 @@ import Testing
     func `A notice with an invalid chat, body or media type is refused and not sent`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            let (contact, _) = try await ShortMessageTests.contacts(client)
+            let (contact, _) = try await ShortMessageTests.makeContacts(client)
             let body: JSONValue = ["message": "a"]
             for (query, status) in [
                 ("", 400), ("?chat=bob", 400), ("?chat=direct/0", 400), ("?chat=direct/77", 404),
@@ -420,7 +421,7 @@ import Testing
             #expect(try await client.call("POST", path, headers: plain, body: "a").status == 415)
             #expect(try await client.post(path, ["message": 5]).status == 422)
             #expect(try await client.post("/v1/receive/slack?chat=direct/\(contact)", body).status == 404)
-            #expect(try await count(client, contact, "a") == 0)
+            #expect(try await countTexts(client, contact, "a") == 0)
         }
     }
 

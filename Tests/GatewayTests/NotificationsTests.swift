@@ -22,7 +22,8 @@ import Testing
             )
             let push = try #require(server.pushes.last)
             let code = (
-                nonce: JSONValue.string(Base64URL.encode(push.nonce)), box: JSONValue.string(Base64URL.encode(push.box))
+                nonce: JSONValue.string(Base64URL.encode(push.nonce)),
+                box: JSONValue.string(Base64URL.encode(push.sealedContent))
             )
             #expect(
                 try await client.post(path + "/verify", ["token": token, "nonce": code.box, "code": code.box]).status
@@ -58,7 +59,7 @@ import Testing
             #expect(try await client.call("DELETE", path).status == 200)
             #expect(try await client.call("GET", path).status == 409)
             #expect(try await client.call("DELETE", path).status == 409)
-            try await eventually("deletion") { server.tokenCount == 0 }
+            try await waitUntil("deletion") { server.tokenCount == 0 }
         }
         await server.stop()
     }

@@ -18,19 +18,23 @@ import Testing
             settling: .zero,
             log: log
         )
-        try wipes.record(StoreFolders.newID())
-        #expect(try await wipes.wipeAll() == .seconds(60))
-        #expect(objects.deleted == 100)
+        try wipes.recordFolder(StoreFolders.makeID())
+        #expect(try await wipes.wipeAllFolders() == .seconds(60))
+        #expect(objects.deletedCount == 100)
     }
 }
 
 /// A storage that always has one more object.
 private final class EndlessStore: ObjectStore {
-    private let count = Mutex(0)
+    private let deletionCount = Mutex(0)
 
-    var deleted: Int { count.withLock { $0 } }
-    func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {}
-    func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {}
-    func delete(_ key: String) async throws(ObjectError) { count.withLock { $0 += 1 } }
-    func listKeys(beginning prefix: String) async throws(ObjectError) -> [String] { [prefix + "\(deleted)"] }
+    var deletedCount: Int { deletionCount.withLock { $0 } }
+    func storeObject(_ key: String, _ source: ObjectSource) async throws(ObjectError) {}
+    func fetchObject(
+        _ key: String,
+        size: Int64,
+        _ take: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws {}
+    func deleteObject(_ key: String) async throws(ObjectError) { deletionCount.withLock { $0 += 1 } }
+    func listKeys(beginning prefix: String) async throws(ObjectError) -> [String] { [prefix + "\(deletedCount)"] }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Pages of lists", .socketTimeLimit)
 struct PagesTests {
-    private func request(
+    private func makeRequest(
         _ path: String = "/v1/keys",
         _ filters: [(name: String, value: String)] = [],
         limit: Int = 2,
@@ -20,21 +20,25 @@ struct PagesTests {
 
     @Test
     func `A cursor leads to the entries next to its position, also if the entry at this position is deleted`() throws {
-        let first = try request().selectPage(of: Array(0..<5)) { ListPlace(number: Int64($0)) }
+        let first = try makeRequest().selectPage(of: Array(0..<5)) { ListPlace(number: Int64($0)) }
         #expect(first.entries == [0, 1] && first.ends.prev == nil)
-        let second = try request(limit: 2, first.ends.next).selectPage(of: [0, 2, 3, 4]) {
+        let second = try makeRequest(limit: 2, first.ends.next).selectPage(of: [0, 2, 3, 4]) {
             ListPlace(number: Int64($0))
         }
         #expect(second.entries == [2, 3])
-        let last = try request(limit: 3, second.ends.next).selectPage(of: [0, 2, 4]) { ListPlace(number: Int64($0)) }
+        let last = try makeRequest(limit: 3, second.ends.next).selectPage(of: [0, 2, 4]) {
+            ListPlace(number: Int64($0))
+        }
         #expect(last.entries == [4] && last.ends.next == nil)
-        let back = try request(limit: 5, last.ends.prev).selectPage(of: [-1, 0, 2, 4]) { ListPlace(number: Int64($0)) }
+        let back = try makeRequest(limit: 5, last.ends.prev).selectPage(of: [-1, 0, 2, 4]) {
+            ListPlace(number: Int64($0))
+        }
         #expect(back.entries == [-1, 0, 2] && back.ends.prev == nil && back.ends.next != nil)
-        let empty = try request(limit: 2, second.ends.next).selectPage(of: [0, 2]) { ListPlace(number: Int64($0)) }
+        let empty = try makeRequest(limit: 2, second.ends.next).selectPage(of: [0, 2]) { ListPlace(number: Int64($0)) }
         #expect(empty.entries.isEmpty && empty.ends.next == nil)
-        let end = try request(limit: 2, empty.ends.prev).selectPage(of: [0, 1, 2]) { ListPlace(number: Int64($0)) }
+        let end = try makeRequest(limit: 2, empty.ends.prev).selectPage(of: [0, 1, 2]) { ListPlace(number: Int64($0)) }
         #expect(end.entries == [1, 2])
-        let none = try request(limit: 2, first.ends.next).selectPage(of: [Int]()) { ListPlace(number: Int64($0)) }
+        let none = try makeRequest(limit: 2, first.ends.next).selectPage(of: [Int]()) { ListPlace(number: Int64($0)) }
         #expect(none.entries.isEmpty && none.ends.next == nil && none.ends.prev == nil)
     }
 
@@ -43,7 +47,7 @@ struct PagesTests {
         let names = ["b", "a", "e\u{301}", "\u{e9}", ""]
         var (read, cursor, pages): ([String], String?, Int) = ([], nil, 0)
         repeat {
-            let page = try request(limit: 1, cursor).selectPage(of: names) { ListPlace(text: $0) }
+            let page = try makeRequest(limit: 1, cursor).selectPage(of: names) { ListPlace(text: $0) }
             read += page.entries
             cursor = page.ends.next
             pages += 1
@@ -54,14 +58,14 @@ struct PagesTests {
     @Test
     func `A damaged cursor, or a cursor of another list or filter, is refused with 'invalidCursor'`() throws {
         let filters = [(name: "name", value: "a"), (name: "search", value: "b")]
-        let cursor = try request("/v1/keys", filters).makeCursor(.next, ListPlace(number: 7, text: "x y"))
-        let read = try request("/v1/keys", filters.reversed(), limit: 9, cursor).cursor
+        let cursor = try makeRequest("/v1/keys", filters).makeCursor(.next, ListPlace(number: 7, text: "x y"))
+        let read = try makeRequest("/v1/keys", filters.reversed(), limit: 9, cursor).cursor
         #expect(read?.direction == .next && read?.place == ListPlace(number: 7, text: "x y"))
         for (path, others) in [
             ("/v1/stores", filters), ("/v1/keys", []), ("/v1/keys", [filters[0]]),
             ("/v1/keys", [filters[0], (name: "search", value: "c")]),
         ] {
-            #expect(throws: ProblemDetails.self) { try request(path, others, cursor) }
+            #expect(throws: ProblemDetails.self) { try makeRequest(path, others, cursor) }
         }
         var damaged = ["", "x", "next", String(cursor.dropLast()), cursor + "A", cursor + "=", "\u{0}", "é"]
         for index in cursor.indices {
@@ -70,7 +74,7 @@ struct PagesTests {
         }
         for text in damaged {
             do {
-                _ = try request("/v1/keys", filters, text)
+                _ = try makeRequest("/v1/keys", filters, text)
                 Issue.record("\(text) was accepted")
             } catch { #expect((error as? ProblemDetails)?.code == .invalidCursor) }
         }
@@ -213,7 +217,7 @@ struct PagesTests {
     func `A cursor at a deleted group message leads to the other messages of the same second`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            let chat = try await GroupOfTwo(client).ourChat
+            let chat = try await GroupOfTwo(client).ourChatPath
             for text in ["one", "two", "three", "four"] {
                 #expect(try await client.post(chat + "/messages", textMessage(text)).status == 201)
             }
@@ -241,12 +245,12 @@ struct PagesTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let group = try await GroupOfTwo(client)
-            for (chat, text) in [(group.ourChat, "one"), (group.ourChat, "two")] {
+            for (chat, text) in [(group.ourChatPath, "one"), (group.ourChatPath, "two")] {
                 #expect(try await client.post(chat + "/messages", textMessage(text)).status == 201)
             }
-            #expect(try await client.post(group.theirChat + "/messages", textMessage("three")).status == 201)
-            _ = try await group.waitForItem("three", of: group.alice)
-            for list in [group.ourChat, "/v1/users/\(group.alice)/messages"] {
+            #expect(try await client.post(group.theirChatPath + "/messages", textMessage("three")).status == 201)
+            _ = try await group.waitForItem("three", of: group.aliceID)
+            for list in [group.ourChatPath, "/v1/users/\(group.aliceID)/messages"] {
                 func texts(_ query: String) async throws -> [String] {
                     let answer = try await client.call("GET", "\(list)?\(query)")
                     #expect(answer.status == 200, "\(query): \(answer.text)")
@@ -256,8 +260,8 @@ struct PagesTests {
                 }
                 #expect(try await texts("direction=sent&contentType=text") == ["one", "two"])
                 #expect(try await texts("direction=received&contentType=text") == ["three"])
-                #expect(try await texts("sender=\(group.bobAsMember)&contentType=text") == ["three"])
-                #expect(try await texts("sender=\(group.bobAsMember)&direction=sent") == [])
+                #expect(try await texts("sender=\(group.bobMemberID)&contentType=text") == ["three"])
+                #expect(try await texts("sender=\(group.bobMemberID)&direction=sent") == [])
                 let whole = try await client.call("GET", "\(list)?contentType=text").json
                 let items = ((whole["chat"]?["chatItems"] ?? whole["chatItems"])?.arrayValue ?? []).map {
                     $0["chatItem"] ?? $0
@@ -296,8 +300,8 @@ struct PagesTests {
     func `A search finds contacts by a part of their name or alias`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            let (bob, _) = try await ShortMessageTests.contacts(client)
-            _ = try await client.connect(1, try await client.createUser("carol"))
+            let (bob, _) = try await ShortMessageTests.makeContacts(client)
+            _ = try await client.connectUsers(1, try await client.createUser("carol"))
             #expect(try await client.patch("/v1/users/1/contacts/\(bob)", ["alias": "The Builder"]).status == 200)
             for (query, found) in [
                 ("search=BO", 1), ("search=builder", 1), ("search=o", 2), ("search=", 2), ("search=x", 0),

@@ -6,22 +6,22 @@ import Testing
 
 @Suite("Faults of single values in problem documents", .socketTimeLimit)
 struct ProblemFaultTests {
-    private static let messages = "/v1/users/1/chats/direct/1/messages"
+    private static let messagesPath = "/v1/users/1/chats/direct/1/messages"
 
     @Test(arguments: [
         (
-            "POST", messages, #"{"composedMessages":[{"quotedItemId":1}]}"#, "/composedMessages/0/msgContent",
+            "POST", messagesPath, #"{"composedMessages":[{"quotedItemId":1}]}"#, "/composedMessages/0/msgContent",
             "missing"
         ),
         (
-            "POST", messages, #"{"composedMessages":[{"msgContent":{"type":"text","text":"a"},"quoted":1}]}"#,
+            "POST", messagesPath, #"{"composedMessages":[{"msgContent":{"type":"text","text":"a"},"quoted":1}]}"#,
             "/composedMessages/0/quoted", "unknown"
         ),
         (
-            "POST", messages, #"{"composedMessages":[{"msgContent":[]}]}"#, "/composedMessages/0/msgContent",
+            "POST", messagesPath, #"{"composedMessages":[{"msgContent":[]}]}"#, "/composedMessages/0/msgContent",
             "wrongType"
         ),
-        ("POST", messages, #"{"composedMessages":[]}"#, "/composedMessages", "invalid"),
+        ("POST", messagesPath, #"{"composedMessages":[]}"#, "/composedMessages", "invalid"),
         ("PUT", "/v1/users/1/profile", "{}", "/profile", "missing"),
         ("PUT", "/v1/users/1/profile", #"{"profile":{"displayName":1}}"#, "/profile/displayName", "wrongType"),
         ("PATCH", "/v1/users/1/contacts/1", #"{"alias":"a","a/b~c":1}"#, "/a~1b~0c", "unknown"),

@@ -9,7 +9,7 @@ import Testing
 @Suite(.socketTimeLimit) struct ReferencePageTests {
     private static let paths = ["/docs", "/docs/types"]
 
-    private func page(_ path: String) async throws -> (html: String, policy: String) {
+    private func readPage(_ path: String) async throws -> (html: String, policy: String) {
         try await ServedGateway.run { served in
             let answer = try await served.connectAnonymously().call("GET", path)
             #expect(answer.status == 200)
@@ -20,7 +20,7 @@ import Testing
 
     @Test
     func `The reference contains every operation and every type, and all of its links are valid`() async throws {
-        let operations = try await page("/docs").html, types = try await page("/docs/types").html
+        let operations = try await readPage("/docs").html, types = try await readPage("/docs/types").html
         let contract = try #require(ServedContract.parseContract("openapi.json"))
         // The pages are large, so each pattern is searched for only once.
         let entries = Set(operations.matches(of: /<details id="([^"]+)"/).map { String($0.1) })
@@ -58,7 +58,7 @@ import Testing
     func `The reference shows examples of events, and the scopes, problems and core commands of operations`()
         async throws
     {
-        let operations = try await page("/docs").html, types = try await page("/docs/types").html
+        let operations = try await readPage("/docs").html, types = try await readPage("/docs/types").html
         let start = try #require(types.range(of: "<details id=\"type-ContactConnectedEvent\">"))
         let event = types[start.lowerBound...].prefix(20_000)
         #expect(event.contains("<code>contactConnected</code> <span>A contact is connected"))
@@ -80,7 +80,7 @@ import Testing
 
     @Test
     func `Each operation except WebSockets has an example command for curl`() async throws {
-        let html = try await page("/docs").html
+        let html = try await readPage("/docs").html
         let contract = try #require(ServedContract.openAPI)
         var lines = 0
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
@@ -101,7 +101,7 @@ import Testing
 
     @Test
     func `Operations that only apps need are marked, at the end of their category`() async throws {
-        let html = try await page("/docs").html
+        let html = try await readPage("/docs").html
         let lifecycle = try #require(html.range(of: "<section id=\"category-Lifecycle\">"))
         let section = html[lifecycle.lowerBound...]
         let end = try #require(section.range(of: "</section>"))
@@ -114,7 +114,7 @@ import Testing
 
     @Test
     func `The entry of 'sendMessages' contains the search words 'send' and 'picture'`() async throws {
-        let html = try await page("/docs").html
+        let html = try await readPage("/docs").html
         let send = try #require(html.range(of: "<details id=\"sendMessages\""))
         let entry = html[send.lowerBound...].prefix(1000)
         #expect(entry.contains("<span>Send ") && entry.contains("a picture"))
@@ -122,7 +122,7 @@ import Testing
 
     @Test
     func `The 'type' of each problem leads to an entry with the status, the title and a remedy`() async throws {
-        let html = try await page("/docs").html
+        let html = try await readPage("/docs").html
         for code in ProblemDetails.Code.allCases {
             let type = try #require(ProblemDetails(code).json["type"]?.stringValue)
             #expect(type == "/docs#problem-\(code.rawValue)")
@@ -140,7 +140,9 @@ import Testing
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
             for (method, operation) in methods.objectValue ?? JSONObject() {
                 let codes = Set((operation["x-problem-codes"]?.arrayValue ?? []).compactMap(\.stringValue))
-                let written = Set(writer.ownCodes(method, path, operation) + writer.ruleCodes(method, path, operation))
+                let written = Set(
+                    writer.findOwnCodes(method, path, operation) + writer.findRuleCodes(method, path, operation)
+                )
                 #expect(written.symmetricDifference(codes).isEmpty, "\(operation["operationId"]?.text ?? path)")
             }
         }
@@ -149,7 +151,7 @@ import Testing
 
     @Test
     func `The reference page has less than 500 KB, and less than 100 KB in compressed form`() async throws {
-        let html = Array(try await page("/docs").html.utf8)
+        let html = Array(try await readPage("/docs").html.utf8)
         #expect(html.count < 500_000)
         #expect((ContentCoding.gzip(html, isPublic: true) ?? html).count < 100_000)
     }
@@ -158,7 +160,7 @@ import Testing
     func `The content security policy of a reference page allows only the page's own style and script`(
         path: String
     ) async throws {
-        let (html, policy) = try await page(path)
+        let (html, policy) = try await readPage(path)
         #expect(policy.hasPrefix("default-src 'none'; "))
         #expect(!policy.contains("unsafe") && policy.contains("connect-src 'self'") == (path == "/docs"))
         for (tag, source) in [("style", "style-src"), ("script", "script-src")] {

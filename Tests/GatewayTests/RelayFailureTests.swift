@@ -17,8 +17,8 @@ import Testing
     func `A request gets 502 if its relay is down or has another fingerprint`() async throws {
         let other = try await WaywardRelay.start(.silent)
         await other.stop()
-        try await refused(502, "NETWORK") { own in other.server.keyHash == own.keyHash ? own : other.server }
-        try await refused(502, "NETWORK") { own in
+        try await expectRefusal(502, "NETWORK") { own in other.server.keyHash == own.keyHash ? own : other.server }
+        try await expectRefusal(502, "NETWORK") { own in
             var foreign = own
             foreign.keyHash = other.server.keyHash
             return foreign
@@ -39,7 +39,7 @@ import Testing
         status: Int
     ) async throws {
         let relay = try await WaywardRelay.start(behaviour)
-        try await refused(status, nil) { _ in relay.server }
+        try await expectRefusal(status, nil) { _ in relay.server }
         await relay.stop()
     }
 
@@ -48,7 +48,11 @@ import Testing
     ///
     /// Timeouts are short only for a silent relay (504), and only where a user waits. For other faults the usual
     /// timeouts apply, since a busy machine can be slow.
-    private func refused(_ status: Int, _ error: String?, _ server: (ProtocolServer) -> ProtocolServer) async throws {
+    private func expectRefusal(
+        _ status: Int,
+        _ error: String?,
+        _ server: (ProtocolServer) -> ProtocolServer
+    ) async throws {
         var bad: ProtocolServer?
         let impatience =
             status == 504 ? NetworkTimeout(backgroundTimeout: 600_000_000, interactiveTimeout: 400_000) : nil
@@ -56,12 +60,12 @@ import Testing
         try await RealGateway.run(change: { configuration in
             configuration.networkConfig.tcpConnectTimeout = impatience ?? configuration.networkConfig.tcpConnectTimeout
             configuration.networkConfig.tcpTimeout = impatience ?? configuration.networkConfig.tcpTimeout
-            bad = configuration.servers.first.map(server)
-            configuration.servers = bad.map { [$0] } ?? []
+            bad = configuration.defaultServers.first.map(server)
+            configuration.defaultServers = bad.map { [$0] } ?? []
         }) { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
-            let before = try await gateway.rows()
+            let before = try await gateway.countRows()
             let answer = try await client.post("/v1/users/\(alice)/connections/invitations", ["incognito": false])
             #expect(answer.status == status, "\(answer.text)")
             #expect(try answer.json["chatError"]?["type"] == "errorAgent")
@@ -71,16 +75,16 @@ import Testing
                     "\(answer.text)"
                 )
             }
-            #expect(try await gateway.rows() == before)
+            #expect(try await gateway.countRows() == before)
         }
         let server = try #require(bad)
         // The settings avoid a proxy, so that the tested relay itself fails.
         try await RealGateway.run(change: { $0.networkConfig.smpProxyMode = .never }) { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            var request = try ConnectionRequest(parsing: try await client.invitation(alice))
+            var request = try ConnectionRequest(parsing: try await client.makeInvitation(alice))
             request.queues[0].server = server
-            if let impatience { try await client.setPatience(impatience) }
+            if let impatience { try await client.setTimeout(impatience) }
             let answer = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(request.uri)])
             #expect(answer.status == status, "\(answer.text)")
             #expect(try answer.json["chatError"]?["type"] == "errorAgent")
@@ -108,9 +112,9 @@ import Testing
                 try await client.createUser("alice"), try await client.createUser("bob"),
                 try await client.createUser("carol")
             )
-            let (ofAlice, _) = try await client.connect(alice, bob)
-            let link = try await client.invitation(alice)
-            await gateway.relay.stop()
+            let (ofAlice, _) = try await client.connectUsers(alice, bob)
+            let link = try await client.makeInvitation(alice)
+            await gateway.relay.stopAndWait()
             let sent = try await client.post(
                 "/v1/users/\(alice)/chats/direct/\(ofAlice)/messages",
                 textMessage("in the dark")
@@ -137,13 +141,13 @@ import Testing
             #expect(again.status == 202, "\(again.text)")
             cursor = nil
             _ = try await client.waitForEvent(after: &cursor, "contactConnected", user: carol)
-            await relay.stop()
+            await relay.stopAndWait()
         }
     }
 
     @Test
     func `A second attempt with a link sends the same SKEY command if the first answer was lost`() async throws {
-        let sent = SentCommands()
+        let sent = ReceivedCommands()
         // The first SKEY succeeds and its answer is lost. The second SKEY must be equal.
         let relay = try await WaywardRelay.start(
             .answers { received, connection in
@@ -154,13 +158,13 @@ import Testing
         try await RealGateway.run(change: { $0.networkConfig.smpProxyMode = .never }) { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            var request = try ConnectionRequest(parsing: try await client.invitation(alice))
+            var request = try ConnectionRequest(parsing: try await client.makeInvitation(alice))
             request.queues[0].server = relay.server
             let lost = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(request.uri)])
             #expect(lost.status == 502, "\(lost.text)")
             let again = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(request.uri)])
             #expect(again.status == 202, "\(again.text)")
-            let commands = sent.all
+            let commands = sent.allCommands
             #expect(commands.count >= 2 && commands[0] == commands[1])
         }
         await relay.stop()
@@ -169,7 +173,7 @@ import Testing
 
 extension HTTPClient {
     /// Sets the time that the core waits for relays.
-    fileprivate func setPatience(_ timeout: NetworkTimeout) async throws {
+    fileprivate func setTimeout(_ timeout: NetworkTimeout) async throws {
         var config = try #require(try await call("GET", "/v1/settings/network").json["networkConfig"]?.objectValue)
         let timeout = try JSONEncoder().encodeValue(timeout)
         (config["tcpConnectTimeout"], config["tcpTimeout"]) = (timeout, timeout)
@@ -178,8 +182,8 @@ extension HTTPClient {
 }
 
 /// The commands that a relay received, in order.
-private final class SentCommands: Sendable {
+private final class ReceivedCommands: Sendable {
     private let commands = Mutex<[[UInt8]]>([])
     func append(_ received: ReceivedTransmission) { commands.withLock { $0.append(Array(received.command)) } }
-    var all: [[UInt8]] { commands.withLock { $0 } }
+    var allCommands: [[UInt8]] { commands.withLock { $0 } }
 }

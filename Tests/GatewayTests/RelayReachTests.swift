@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Relays that tenants may reach") struct RelayReachTests {
-    private let reach = RelayAddressPolicy(allowed: ["10.1.0.0/16"], named: [("relay.local", 5223)])
+    private let policy = RelayAddressPolicy(allowed: ["10.1.0.0/16"], named: [("relay.local", 5223)])
 
     @Test(arguments: [
         ("smp.example.org", 5223, "8.8.8.8", true), ("smp.example.org", 5223, "127.0.0.1", false),
@@ -20,7 +20,7 @@ import Testing
         address: String,
         isPermitted: Bool
     ) throws {
-        #expect(reach.permits(host, port, try SocketAddress(ipAddress: address, port: port)) == isPermitted)
+        #expect(policy.permits(host, port, try SocketAddress(ipAddress: address, port: port)) == isPermitted)
     }
 
     @Test(arguments: [
@@ -31,7 +31,7 @@ import Testing
         ("abc.onion", false),
     ])
     func `Addresses and names that are not public are recognized as an inner network`(host: String, isInner: Bool) {
-        #expect(RelayAddressPolicy.isInner(host: host) == isInner)
+        #expect(RelayAddressPolicy.isInInnerNetwork(host: host) == isInner)
     }
 
     @Test
@@ -41,7 +41,7 @@ import Testing
         let texts = ["127.0.0.1", "2001:4860::1", "8.8.8.8", "::ffff:192.168.0.1", "10.1.2.3"]
         let addresses = texts.compactMap { IPAddress($0) }
         func hosts(_ relay: String, behind proxy: String) async -> [String]? {
-            await reach.resolveHosts(of: (relay, 5223), behind: (proxy, 5223)) {
+            await policy.resolveHosts(of: (relay, 5223), behind: (proxy, 5223)) {
                 $0 == "smp.example.org" ? addresses : []
             }
         }

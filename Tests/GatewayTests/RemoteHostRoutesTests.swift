@@ -10,7 +10,11 @@ import Testing
 
 /// The routes of a connected phone, which is another gateway in these tests.
 @Suite(.socketTimeLimit, .serialized) struct RemoteHostRoutesTests {
-    private func event(_ type: String, of client: HTTPClient, after cursor: inout String?) async throws -> JSONValue {
+    private func waitForEvent(
+        _ type: String,
+        of client: HTTPClient,
+        after cursor: inout String?
+    ) async throws -> JSONValue {
         while true {
             let page = try await client.call(
                 "GET",
@@ -23,7 +27,7 @@ import Testing
     }
 
     /// Pairs a desktop and a phone over HTTP.
-    private func pair(_ desk: HTTPClient, _ phone: HTTPClient) async throws {
+    private func pairDevices(_ desk: HTTPClient, _ phone: HTTPClient) async throws {
         var (deskCursor, phoneCursor): (String?, String?) = (nil, nil)
         let offer = "/v1/remote-hosts/new/session"
         #expect(try await desk.call("GET", offer + "/qr.svg").status == 404)
@@ -41,10 +45,12 @@ import Testing
                 && picture.header("cache-control") == "no-store"
         )
         let image = try await desk.call("GET", offer + "/qr.png")
-        #expect(image.header("content-type") == "image/png" && image.body == QRCode(link)?.png())
+        #expect(image.header("content-type") == "image/png" && image.body == QRCode(link)?.makePNG())
         #expect(try await phone.post("/v1/remote-control/connect", ["xrcpInvitation": .string(link)]).status == 202)
-        let code = try #require(try await event("remoteCtrlSessionCode", of: phone, after: &phoneCursor)["sessionCode"])
-        #expect(try await event("remoteHostSessionCode", of: desk, after: &deskCursor)["sessionCode"] == code)
+        let code = try #require(
+            try await waitForEvent("remoteCtrlSessionCode", of: phone, after: &phoneCursor)["sessionCode"]
+        )
+        #expect(try await waitForEvent("remoteHostSessionCode", of: desk, after: &deskCursor)["sessionCode"] == code)
         let status = try await phone.call("GET", "/v1/remote-control/session").json
         #expect(status["sessionState"] == ["type": "pendingConfirmation", "sessionCode": code])
         // A model that is read for the first time also contains the session.
@@ -52,7 +58,7 @@ import Testing
         #expect(model?["remoteCtrlSession"]?["sessionState"] == status["sessionState"])
         let verified = try await phone.post("/v1/remote-control/session/verify", ["sessionCode": code])
         #expect(verified.status == 200, "\(verified.text)")
-        _ = try await event("remoteHostConnected", of: desk, after: &deskCursor)
+        _ = try await waitForEvent("remoteHostConnected", of: desk, after: &deskCursor)
         #expect(try await desk.call("GET", "/v1/remote-hosts/1/session").json["sessionState"]?["type"] == "connected")
         #expect(try await desk.call("GET", "/v1/remote-hosts/1/session/qr.png").status == 404)
         #expect(try await desk.call("GET", offer).json == [:])
@@ -60,32 +66,41 @@ import Testing
 
     /// A gateway with a connected phone. The phone's users are alice, who is active, and bob. They are contacts of each
     /// other.
-    private struct Pair {
+    private struct PhoneWorld {
         let gateway: RealGateway
         /// Clients of the gateway and of the phone itself.
-        let desk, own: HTTPClient
+        let desktopClient, own: HTTPClient
         let alice, bob: Int64
         /// The id of bob as alice's contact.
-        let contact: Int64
+        let bobContactID: Int64
         /// The path for messages from alice to bob.
-        var messages: String { "/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)/messages" }
+        var messagesPath: String { "/v1/remote-hosts/1/users/\(alice)/chats/direct/\(bobContactID)/messages" }
     }
 
-    private func withPhone(_ body: (Pair) async throws -> Void) async throws {
+    private func withPhone(_ body: (PhoneWorld) async throws -> Void) async throws {
         try await RealGateway.run { phone in
             try await RealGateway.run { gateway in
                 let (desk, own) = (try await gateway.connectClient(), try await phone.connectClient())
                 let (alice, bob) = (try await own.createUser("alice"), try await own.createUser("bob"))
-                _ = try await own.connect(alice, bob)
+                _ = try await own.connectUsers(alice, bob)
                 _ = try await own.post("/v1/users/\(alice)/activate", [:])
                 #expect(try await desk.call("GET", "/v1/remote-hosts/1/users").status == 404)
-                try await pair(desk, own)
+                try await pairDevices(desk, own)
                 let chats = try #require(
                     try await desk.call("GET", "/v1/remote-hosts/1/users/\(alice)/chats").json["chats"]?.arrayValue
                 )
                 let contacts = chats.compactMap { $0["chatInfo"]?["contact"]?["contactId"]?.integerValue }
                 let contact = try #require(contacts.first)
-                try await body(Pair(gateway: gateway, desk: desk, own: own, alice: alice, bob: bob, contact: contact))
+                try await body(
+                    PhoneWorld(
+                        gateway: gateway,
+                        desktopClient: desk,
+                        own: own,
+                        alice: alice,
+                        bob: bob,
+                        bobContactID: contact
+                    )
+                )
             }
         }
     }
@@ -93,12 +108,12 @@ import Testing
     @Test
     func `A connected phone can be used with the usual routes for messages, events and states`() async throws {
         try await withPhone { pair in
-            let (desk, alice, bob, contact) = (pair.desk, pair.alice, pair.bob, pair.contact)
+            let (desk, alice, bob, contact) = (pair.desktopClient, pair.alice, pair.bob, pair.bobContactID)
             #expect(try await desk.call("GET", "/v1/remote-hosts/1/users").json["users"]?.arrayValue?.count == 2)
             let begin = try #require(
                 try await desk.call("GET", "/v1/remote-hosts/1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
             )
-            let sent = try await desk.post(pair.messages, textMessage("from afar"))
+            let sent = try await desk.post(pair.messagesPath, textMessage("from afar"))
             #expect(sent.status == 201, "\(sent.text)")
             #expect(
                 sent.header("location")?.hasPrefix("/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)") == true,
@@ -129,7 +144,7 @@ import Testing
     @Test
     func `Files can be uploaded to a phone and read from the phone, also without a local copy`() async throws {
         try await withPhone { pair in
-            let (desk, own, alice) = (pair.desk, pair.own, pair.alice)
+            let (desk, own, alice) = (pair.desktopClient, pair.own, pair.alice)
             let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             for isEncrypted in [true, false] {
                 try await desk.send(
@@ -179,8 +194,8 @@ import Testing
 
     @Test
     func `Routes of the gateway itself are not served for a phone`() async throws {
-        try await withPhone { (pair: Pair) async throws in
-            let desk = pair.desk
+        try await withPhone { (pair: PhoneWorld) async throws in
+            let desk = pair.desktopClient
             for path in [
                 "/v1/remote-hosts/1/remote-hosts", "/v1/remote-hosts/1/stores", "/v1/remote-hosts/1/core",
                 "/v1/remote-hosts/1/metrics", "/v1/remote-hosts/1/nothing",
@@ -195,15 +210,23 @@ import Testing
     @Test
     func `A repeated request to a phone with an idempotency key sends one message`() async throws {
         try await withPhone { pair in
-            let (desk, own, alice, contact) = (pair.desk, pair.own, pair.alice, pair.contact)
+            let (desk, own, alice, contact) = (pair.desktopClient, pair.own, pair.alice, pair.bobContactID)
             for isRepeated in [false, true] {
-                let once = try await desk.post(pair.messages, textMessage("once"), headers: [("Idempotency-Key", "k")])
+                let once = try await desk.post(
+                    pair.messagesPath,
+                    textMessage("once"),
+                    headers: [("Idempotency-Key", "k")]
+                )
                 #expect(
                     once.status == 201 && (once.header("idempotent-replayed") == "true") == isRepeated,
                     "\(once.text)"
                 )
             }
-            let other = try await desk.post(pair.messages, textMessage("other"), headers: [("Idempotency-Key", "k")])
+            let other = try await desk.post(
+                pair.messagesPath,
+                textMessage("other"),
+                headers: [("Idempotency-Key", "k")]
+            )
             #expect(other.status == 422)
             let texts = try await own.call("GET", "/v1/users/\(alice)/chats/direct/\(contact)?limit=20").json["chat"]?[
                 "chatItems"
@@ -217,8 +240,8 @@ import Testing
         try await withPhone { pair in
             let alice = pair.alice
             let file = KeyFile(folder: pair.gateway.folder)
-            let reader = try file.add(name: "reader", scopes: [.read, .write, .events]).key.text
-            let bound = try file.add(name: "bound", scopes: .admin, userId: 1).key.text
+            let reader = try file.addKey(name: "reader", scopes: [.read, .write, .events]).key.text
+            let bound = try file.addKey(name: "bound", scopes: .admin, userId: 1).key.text
             try await HTTPClient.connect(port: pair.gateway.port, key: bound).waitForStatus(403, at: "/v1/users")
             for key in [reader, bound] {
                 #expect(
@@ -234,7 +257,7 @@ import Testing
     @Test
     func `A key for one phone can use only this phone, within the scopes of the key`() async throws {
         try await withPhone { pair in
-            let (desk, alice) = (pair.desk, pair.alice)
+            let (desk, alice) = (pair.desktopClient, pair.alice)
             func phoneKey(_ scopes: [JSONValue], phone: Int64) async throws -> HTTPClient {
                 let made = try await desk.post(
                     "/v1/keys",
@@ -251,7 +274,7 @@ import Testing
             try await ofPhone.waitForStatus(200, at: "/v1/remote-hosts/1/users/\(alice)/chats")
             #expect(try await ofPhone.call("GET", "/v1/whoami").json["remoteHostId"] == 1)
             #expect(try await ofPhone.call("GET", "/v1/remote-hosts/1/events?cursor=now").status == 200)
-            #expect(try await ofPhone.post(pair.messages, textMessage("no")).status == 403)
+            #expect(try await ofPhone.post(pair.messagesPath, textMessage("no")).status == 403)
             for path in [
                 "/v1/users", "/v1/events", "/v1/keys", "/v1/remote-hosts", "/v1/remote-hosts/1/session",
                 "/v1/remote-hosts/2/users",
@@ -259,7 +282,7 @@ import Testing
                 #expect(try await ofPhone.call("GET", path).status == 403, "\(path)")
             }
             #expect(try await desk.post("/v1/keys", ["name": "x", "remoteHostId": 2]).status == 422)
-            let otherKey = try KeyFile(folder: pair.gateway.folder).add(
+            let otherKey = try KeyFile(folder: pair.gateway.folder).addKey(
                 name: "of another phone",
                 scopes: [.read, .write, .admin],
                 remoteHostId: 2
@@ -273,8 +296,8 @@ import Testing
 
     @Test
     func `If the phone ends the session, the end is reported, and the phone's routes get 404`() async throws {
-        try await withPhone { (pair: Pair) async throws in
-            let (desk, own) = (pair.desk, pair.own)
+        try await withPhone { (pair: PhoneWorld) async throws in
+            let (desk, own) = (pair.desktopClient, pair.own)
             #expect(
                 try await own.call("GET", "/v1/remote-control/session").json["sessionState"]?["type"] == "connected"
             )
@@ -282,7 +305,7 @@ import Testing
             #expect(try await own.call("GET", "/v1/remote-control/session").json == [:])
             var deskCursor: String?
             #expect(
-                try await event("remoteHostStopped", of: desk, after: &deskCursor)["rhStopReason"]?["type"]
+                try await waitForEvent("remoteHostStopped", of: desk, after: &deskCursor)["rhStopReason"]?["type"]
                     == "disconnected"
             )
             #expect(

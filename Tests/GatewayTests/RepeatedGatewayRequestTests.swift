@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.socketTimeLimit) struct RepeatedGatewayRequestTests {
-    private func key(_ text: String) -> [(String, String)] { [("Idempotency-Key", text)] }
+    private func idempotencyHeaders(_ text: String) -> [(String, String)] { [("Idempotency-Key", text)] }
 
     @Test
     func `A repeated request creates no second key, webhook or secret, also after a restart`() async throws {
@@ -26,7 +26,7 @@ import Testing
         {
             var bodies: [[UInt8]] = []
             for (number, change) in (requests + changes).enumerated() {
-                let answer = try await client.post(change.path, change.body, headers: key("\(number)"))
+                let answer = try await client.post(change.path, change.body, headers: idempotencyHeaders("\(number)"))
                 #expect(answer.status == change.status, "\(change.path): \(answer.text)")
                 bodies.append(answer.body)
             }
@@ -45,7 +45,7 @@ import Testing
             ]
             let first = try await send(client, changes)
             #expect(try await send(client, changes) == first)
-            let again = try await client.post("/v1/keys", ["name": "bot"], headers: key("0"))
+            let again = try await client.post("/v1/keys", ["name": "bot"], headers: idempotencyHeaders("0"))
             #expect(again.header("idempotent-replayed") == "true" && again.header("cache-control") == "no-store")
             #expect(again.header("location") == "/v1/keys/\(keyID)")
             for (number, path) in ["/v1/keys", "/v1/webhooks"].enumerated() {
@@ -53,7 +53,7 @@ import Testing
                 let other = try await client.post(
                     path,
                     number == 0 ? ["name": "other"] : body,
-                    headers: key("\(number)")
+                    headers: idempotencyHeaders("\(number)")
                 )
                 #expect(try other.json["code"] == "idempotencyKeyReused", "\(other.text)")
             }
@@ -80,13 +80,13 @@ import Testing
             let client = try await gateway.connectClient()
             let user = try await client.createUser("alice")
             let path = "/v1/users/\(user)/sessions"
-            let first = try await client.post(path, [:], headers: key("one"))
-            let again = try await client.post(path, [:], headers: key("one"))
+            let first = try await client.post(path, [:], headers: idempotencyHeaders("one"))
+            let again = try await client.post(path, [:], headers: idempotencyHeaders("one"))
             #expect(first.status == 201 && again.status == 201 && again.body == first.body, "\(again.text)")
             #expect(try await client.call("GET", path).json["sessions"]?.arrayValue?.count == 1)
-            #expect(try await client.post(path, [:], headers: key("two")).body != first.body)
+            #expect(try await client.post(path, [:], headers: idempotencyHeaders("two")).body != first.body)
 
-            let ticket = try await client.post("/v1/events/tickets", [:], headers: key("one"))
+            let ticket = try await client.post("/v1/events/tickets", [:], headers: idempotencyHeaders("one"))
             #expect(try ticket.json["code"] == "idempotencyKeyReused")
         }
     }
@@ -97,10 +97,10 @@ import Testing
             let client = try await gateway.connectClient()
             let store = try await gateway.makeStore("Bob")
             let path = "/v1/stores/\(store.id)"
-            let locked = try await client.post(path + "/lock", [:], headers: key("one"))
+            let locked = try await client.post(path + "/lock", [:], headers: idempotencyHeaders("one"))
             #expect(locked.status == 200, "\(locked.text)")
             #expect(try await client.post(path + "/unlock", [:]).status == 200)
-            let again = try await client.post(path + "/lock", [:], headers: key("one"))
+            let again = try await client.post(path + "/lock", [:], headers: idempotencyHeaders("one"))
             #expect(again.body == locked.body && again.header("idempotent-replayed") == "true")
             #expect(try await gateway.readState(of: store.id) == "unlocked")
         }
@@ -115,7 +115,7 @@ import Testing
                 try await client.call(
                     "POST",
                     "/v1/users/\(user)/files?name=a.txt",
-                    headers: key(header) + [("Content-Type", "text/plain")],
+                    headers: idempotencyHeaders(header) + [("Content-Type", "text/plain")],
                     body: contents
                 )
             }
@@ -134,7 +134,9 @@ import Testing
             let headers = ProblemDetails(code).response(requestId: "").headers.filter { $0.name == "Retry-After" }
             #expect(headers.count == ([429, 503].contains(code.status) ? 1 : 0), "\(code)")
         }
-        #expect(ProblemDetails.tooMuchUnread.response(requestId: "").headers.count { $0.name == "Retry-After" } == 1)
+        #expect(
+            ProblemDetails.tooMuchUnreadProblem.response(requestId: "").headers.count { $0.name == "Retry-After" } == 1
+        )
     }
 
     @Test
@@ -150,7 +152,7 @@ import Testing
             )
         }
         let answer = HTTPResponse(status: 201, json: Array("{}".utf8))
-        let box = try request("a", body: 1).seal(answer)
+        let box = try request("a", body: 1).sealAnswer(answer)
         #expect(try request("a", body: 1).openAnswer(in: box).status == 201)
         for (other, code) in [
             (try request("b", body: 1), ProblemDetails.Code.conflict),
@@ -185,17 +187,17 @@ import Testing
         try FileManager.default.createDirectory(atPath: requests.path, withIntermediateDirectories: true)
         for number in 0..<StoreRequests.maxAnswersPerKey {
             let kept: JSONValue = ["store": "", "owner": "a", "until": 9_999_999_999, "box": "AA"]
-            try Data(kept.encoded()).write(to: URL(filePath: requests.path + "/\(number)"))
+            try Data(kept.encodeText()).write(to: URL(filePath: requests.path + "/\(number)"))
         }
         let request = try #require(
             SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
         )
-        let problem = #expect(throws: ProblemDetails.self) { try requests.findBox(of: request, for: "a") }
+        let problem = #expect(throws: ProblemDetails.self) { try requests.findAnswerBox(of: request, for: "a") }
         #expect(problem?.code == .tooManyRequests)
-        #expect(try requests.findBox(of: request, for: "b") == nil)
-        try requests.keep([1], to: request, of: "", for: "b")
+        #expect(try requests.findAnswerBox(of: request, for: "b") == nil)
+        try requests.keepAnswer([1], to: request, of: "", for: "b")
         // A repeated request is answered even at the limit of kept answers.
-        #expect(try requests.findBox(of: request, for: "a") != nil)
+        #expect(try requests.findAnswerBox(of: request, for: "a") != nil)
     }
 
     @Test
@@ -208,12 +210,12 @@ import Testing
             requests.keepBox([UInt8](repeating: 0, count: 4 << 20), to: request, of: owner, for: seconds)
         }
         try keep(1, of: "a", for: 60)
-        #expect(requests.hasRoom("a"))
+        #expect(requests.hasRoomForAnswer("a"))
         try keep(2, of: "a", for: 60)
-        #expect(!requests.hasRoom("a") && requests.hasRoom("b"))
+        #expect(!requests.hasRoomForAnswer("a") && requests.hasRoomForAnswer("b"))
         try keep(2, of: "a", for: 0)
-        #expect(requests.hasRoom("a"))
+        #expect(requests.hasRoomForAnswer("a"))
         for number: UInt8 in [3, 4, 5] { try keep(number, of: "b", for: 60) }
-        #expect(!requests.hasRoom("b") && !requests.hasRoom("c"))
+        #expect(!requests.hasRoomForAnswer("b") && !requests.hasRoomForAnswer("c"))
     }
 }

@@ -31,24 +31,30 @@ import Testing
     @Test
     func `The quota of a client contains the remaining requests and the seconds until the full limit`() throws {
         let rates = RequestRates<String>(perSecond: 3)
-        #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, windowSeconds: 10, remaining: 30, resetSeconds: 0))
+        #expect(
+            rates.quota("a", at: 0)
+                == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 30, resetSeconds: 0)
+        )
         #expect(rates.countRequest("a", at: 0) == nil)
-        #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, windowSeconds: 10, remaining: 29, resetSeconds: 1))
+        #expect(
+            rates.quota("a", at: 0)
+                == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 29, resetSeconds: 1)
+        )
         for _ in 0..<100 { _ = rates.countRequest("a", at: 0) }
         let last = try #require(rates.quota("a", at: 0))
-        #expect(last == RequestQuota(limit: 30, windowSeconds: 10, remaining: 0, resetSeconds: 10))
-        #expect(rates.quota("a", at: 5_000_000)?.remaining == 15)
+        #expect(last == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 0, resetSeconds: 10))
+        #expect(rates.quota("a", at: 5_000_000)?.remainingRequests == 15)
         #expect(
             rates.quota("a", at: 10_000_000)
-                == RequestQuota(limit: 30, windowSeconds: 10, remaining: 30, resetSeconds: 0)
+                == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 30, resetSeconds: 0)
         )
     }
 
     @Test
     func `The rate limit headers contain the policy and the remaining requests of each limit`() {
         let quotas = [
-            RequestQuota(limit: 20, windowSeconds: 10, remaining: 19, resetSeconds: 1, name: "address"),
-            RequestQuota(limit: 500, windowSeconds: 10, remaining: 0, resetSeconds: 10, name: "key"),
+            RequestQuota(maxRequests: 20, windowSeconds: 10, remainingRequests: 19, resetSeconds: 1, name: "address"),
+            RequestQuota(maxRequests: 500, windowSeconds: 10, remainingRequests: 0, resetSeconds: 10, name: "key"),
         ]
         let headers = RequestQuota.headers(quotas)
         #expect(headers.map(\.name) == ["RateLimit-Policy", "RateLimit"])
@@ -67,7 +73,7 @@ import Testing
 @Suite("Headers of rate limits", .socketTimeLimit) struct RateHeaderTests {
     @Test
     func `Each answer to a counted request has the remaining requests in the header 'RateLimit'`() async throws {
-        try await ServedGateway.run({ $0.requestsPerKey = 2 }) { served in
+        try await ServedGateway.run({ $0.keyRequestsPerSecond = 2 }) { served in
             let client = try await served.connectClient()
             for (number, target) in ["/v1/whoami", "/v1/nothing", "/v1/users/x/contacts", "/metrics"].enumerated() {
                 let answer = try await client.call("GET", target)
@@ -89,11 +95,11 @@ import Testing
 
     @Test
     func `Answers have no rate limit headers if no limit applies to the client`() async throws {
-        try await ServedGateway.run({ $0.requestsPerAddress = 1 }) { served in
+        try await ServedGateway.run({ $0.addressRequestsPerSecond = 1 }) { served in
             let answer = try await served.connectClient().call("GET", "/v1/whoami")
             #expect(answer.header("ratelimit") == nil)
         }
-        try await ServedGateway.run({ $0.requestsPerKey = 1 }) { served in
+        try await ServedGateway.run({ $0.keyRequestsPerSecond = 1 }) { served in
             let answer = try await served.connectAnonymously().call("GET", "/v1")
             #expect(answer.header("ratelimit") == nil && answer.header("ratelimit-policy") == nil)
             let refused = try await served.connectAnonymously().call("GET", "/v1/whoami")
@@ -103,15 +109,16 @@ import Testing
 }
 
 @Suite struct TraceContextTests {
-    private let trace = "4bf92f3577b34da6a3ce929d0e0e4736", parent = "00f067aa0ba902b7"
+    private let traceID = "4bf92f3577b34da6a3ce929d0e0e4736", parentID = "00f067aa0ba902b7"
 
     @Test
     func `The trace id and the parent id are read, also from later versions of the format`() throws {
         for header in [
-            "00-\(trace)-\(parent)-01", "01-\(trace)-\(parent)-00", "cc-\(trace)-\(parent)-01-what-comes-later",
+            "00-\(traceID)-\(parentID)-01", "01-\(traceID)-\(parentID)-00",
+            "cc-\(traceID)-\(parentID)-01-what-comes-later",
         ] {
             let context = try #require(TraceContext(header))
-            #expect(context.traceID == trace && context.parentID == parent)
+            #expect(context.traceID == traceID && context.parentID == parentID)
         }
     }
 
@@ -119,12 +126,14 @@ import Testing
     func `A trace context that violates the specification is ignored`() {
         let zeros = String(repeating: "0", count: 32)
         for header in [
-            nil, "", "-", "00", "00-\(trace)-\(parent)", "00-\(trace)-\(parent)-01-more", "00-\(trace)-\(parent)-",
-            "ff-\(trace)-\(parent)-01", "00-\(zeros)-\(parent)-01",
-            "00-\(trace)-\(zeros.prefix(16))-01", "00-\(trace.uppercased())-\(parent)-01", "00-\(trace) -\(parent)-01",
-            "00-\(trace.dropLast())\n-\(parent)-01",
-            "00-\(trace.dropLast())é-\(parent)-01", "0-\(trace)0-\(parent)-01",
-            "cc-\(trace)-\(parent)-01-" + String(repeating: "x", count: 500),
+            nil, "", "-", "00", "00-\(traceID)-\(parentID)", "00-\(traceID)-\(parentID)-01-more",
+            "00-\(traceID)-\(parentID)-",
+            "ff-\(traceID)-\(parentID)-01", "00-\(zeros)-\(parentID)-01",
+            "00-\(traceID)-\(zeros.prefix(16))-01", "00-\(traceID.uppercased())-\(parentID)-01",
+            "00-\(traceID) -\(parentID)-01",
+            "00-\(traceID.dropLast())\n-\(parentID)-01",
+            "00-\(traceID.dropLast())é-\(parentID)-01", "0-\(traceID)0-\(parentID)-01",
+            "cc-\(traceID)-\(parentID)-01-" + String(repeating: "x", count: 500),
         ] { #expect(TraceContext(header) == nil, "\(header ?? "nil")") }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Policies of routes")
 struct RoutePolicyTests {
     /// Returns the operations of routes whose policy has this decision.
-    private static func operations<Decision: Equatable>(
+    private static func findOperations<Decision: Equatable>(
         _ field: KeyPath<RoutePolicy, Decision>,
         _ decision: Decision
     ) -> Set<String> {
@@ -22,7 +22,7 @@ struct RoutePolicyTests {
         let own: Set = [
             "createKey", "rotateKey", "createStore", "createWebhook", "getAddressQrCode", "getGroupLinkQrCode",
         ]
-        #expect(Self.operations(\.answers, .secret).isSuperset(of: own))
+        #expect(Self.findOperations(\.answers, .secret).isSuperset(of: own))
         let commands = RouteTable.all.filter { $0.policy.answers == .secret }.compactMap(\.command)
         #expect(shown.isSubset(of: commands))
     }
@@ -31,7 +31,9 @@ struct RoutePolicyTests {
     func `A large answer is compressed unless the policy of its route marks answers as secret`() async {
         let request = HTTPRequest(method: "GET", path: "/", headers: [("accept-encoding", "gzip")])
         let body = Array(String(repeating: "the same again ", count: 200).utf8)
-        let expected: [(RoutePolicy, Bool)] = [(.data, true), (.secrets, false), (.keys, false), (.stores, false)]
+        let expected: [(RoutePolicy, Bool)] = [
+            (.storeData, true), (.secretData, false), (.keys, false), (.storeManagement, false),
+        ]
         for (policy, isPacked) in expected {
             let reply = HTTPReply.later { HTTPResponse(json: body) }.compressedIfAccepted(for: request, policy.answers)
             guard case .later(let work) = reply else {
@@ -45,7 +47,7 @@ struct RoutePolicyTests {
 
     @Test
     func `A route that checks a chat key by its path has exactly one chat in the path`() {
-        for route in RouteTable.all where route.policy.chatKeys == .path {
+        for route in RouteTable.all where route.policy.chatKeys == .chatInPath {
             var parameters = Dictionary(uniqueKeysWithValues: route.parameterNames.map { ($0, "1") })
             if parameters["chatType"] != nil { parameters["chatType"] = "group" }
             #expect(KeyChat(of: parameters) != nil, "\(route.operationID)")
@@ -54,16 +56,16 @@ struct RoutePolicyTests {
 
     @Test
     func `A route that uses no services of a store is not served for phones`() {
-        for route in RouteTable.all where route.policy.storeUse != .own {
+        for route in RouteTable.all where route.policy.storeUse != .storeOfKey {
             #expect(route.policy.phones != .served, "\(route.operationID)")
         }
     }
 
     @Test
     func `An unclaimed key can only be rotated and read its own description`() {
-        #expect(Self.operations(\.unclaimedKeys, .admitted) == ["getCurrentKey"])
-        #expect(Self.operations(\.unclaimedKeys, .path) == ["rotateKey"])
-        #expect(Self.operations(\.phones, .keys) == ["getCurrentKey", "followDocuments", "openDocumentSocket"])
+        #expect(Self.findOperations(\.unclaimedKeys, .admitted) == ["getCurrentKey"])
+        #expect(Self.findOperations(\.unclaimedKeys, .keyInPath) == ["rotateKey"])
+        #expect(Self.findOperations(\.phones, .keys) == ["getCurrentKey", "followDocuments", "openDocumentSocket"])
     }
 
     @Test

@@ -21,7 +21,7 @@ import Testing
         (#"{"required":["a"]}"#, "1"),
     ])
     func `A value that matches its schema is accepted`(schema: String, value: String) throws {
-        #expect(try validator.violations(of: leaf(value), by: leaf(schema)) == [])
+        #expect(try validator.violations(of: parseValue(value), by: parseValue(schema)) == [])
     }
 
     @Test(arguments: [
@@ -40,7 +40,7 @@ import Testing
     ])
     func `A violation of a schema is reported with its reason`(schema: String, value: String, complaint: String) throws
     {
-        let violations = try validator.violations(of: leaf(value), by: leaf(schema))
+        let violations = try validator.violations(of: parseValue(value), by: parseValue(schema))
         #expect(violations.contains { $0.contains(complaint) }, "\(violations)")
     }
 
@@ -50,16 +50,16 @@ import Testing
         var unknown: Set<String> = []
         // All schemas are checked, even if no test uses them.
         func walk(_ value: JSONValue) {
-            if let schema = value["schema"] { unknown.formUnion(SchemaValidator.unsupportedKeywords(in: schema)) }
+            if let schema = value["schema"] { unknown.formUnion(SchemaValidator.findUnsupportedKeywords(in: schema)) }
             for item in value.arrayValue ?? [] { walk(item) }
             for (_, member) in value.objectValue ?? JSONObject() { walk(member) }
         }
         walk(contract.document)
         for (_, schema) in contract.document["components"]?["schemas"]?.objectValue ?? JSONObject() {
-            unknown.formUnion(SchemaValidator.unsupportedKeywords(in: schema))
+            unknown.formUnion(SchemaValidator.findUnsupportedKeywords(in: schema))
         }
         #expect(unknown == [])
     }
 
-    private func leaf(_ text: String) throws -> JSONValue { try #require(JSONValue(parsing: "[\(text)]")[0]) }
+    private func parseValue(_ text: String) throws -> JSONValue { try #require(JSONValue(parsing: "[\(text)]")[0]) }
 }

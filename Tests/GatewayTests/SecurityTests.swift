@@ -9,7 +9,7 @@ import Testing
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             var cursor: String?
-            let (contact, _) = try await client.connect(alice, bob)
+            let (contact, _) = try await client.connectUsers(alice, bob)
             let path = "/v1/users/\(alice)/contacts/\(contact)"
             let shown = try await client.call("GET", path + "/code")
             #expect(shown.status == 200, "\(shown.text)")

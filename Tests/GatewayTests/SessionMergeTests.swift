@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Sessions with a chat that is merged into another chat", .socketTimeLimit)
 struct SessionMergeTests {
-    private func texts(_ document: JSONValue) -> [String] {
+    private func itemTexts(_ document: JSONValue) -> [String] {
         document["im"]?["reversedChatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemText"]?.stringValue } ?? []
     }
 
@@ -16,8 +16,8 @@ struct SessionMergeTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (first, _) = try await client.connect(alice, bob)
-            let (second, _) = try await client.connect(alice, bob)
+            let (first, _) = try await client.connectUsers(alice, bob)
+            let (second, _) = try await client.connectUsers(alice, bob)
             for (contact, text) in [(first, "to the first"), (second, "to the second")] {
                 _ = try await client.post("/v1/users/\(alice)/chats/direct/\(contact)/messages", textMessage(text))
             }
@@ -34,12 +34,13 @@ struct SessionMergeTests {
             var (onFirst, onSecond) = (try await session(first), try await session(second))
             var model = try await ModelFollower(client, "/v1/users/\(alice)/model")
             #expect(
-                texts(onSecond.document).contains("to the second") && !texts(onSecond.document).contains("to the first")
+                itemTexts(onSecond.document).contains("to the second")
+                    && !itemTexts(onSecond.document).contains("to the first")
             )
 
             try await gateway.core.store.write { tx in
                 let user = try #require(try UserRecord.find(alice, in: tx.db))
-                let merged = try ContactMerging.merge(
+                let merged = try ContactMerging.mergeContacts(
                     ContactRecord.get(first, user: user, in: tx.db),
                     ContactRecord.get(second, user: user, in: tx.db),
                     user,
@@ -50,14 +51,15 @@ struct SessionMergeTests {
             try await onSecond.advance { $0["chatId"] == .string("@\(first)") && $0["im"]?["isLoading"] == false }
             #expect(onSecond.document["chatInfo"]?["contact"]?["contactId"] == .integer(first))
             #expect(
-                texts(onSecond.document).contains("to the first") && texts(onSecond.document).contains("to the second")
+                itemTexts(onSecond.document).contains("to the first")
+                    && itemTexts(onSecond.document).contains("to the second")
             )
             #expect(onSecond.document["chatDeleted"] == false)
             _ = try await client.post("/v1/users/\(alice)/chats/direct/\(first)/messages", textMessage("to both"))
             for follower in [onFirst, onSecond] {
                 var follower = follower
-                try await follower.advance { texts($0).first == "to both" }
-                try await follower.expectAgreement()
+                try await follower.advance { itemTexts($0).first == "to both" }
+                try await follower.expectServerDocument()
             }
             try await onFirst.advance()
             #expect(onFirst.document["chatId"] == .string("@\(first)"))
@@ -68,7 +70,7 @@ struct SessionMergeTests {
                 model.document["chats"]?.arrayValue?.compactMap { $0["chatInfo"]?["contact"]?["contactId"] } == listed
             )
             #expect(listed?.contains(.integer(second)) == false)
-            try await model.expectAgreement()
+            try await model.expectServerDocument()
         }
     }
 }

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Sessions of clients", .socketTimeLimit)
 struct SessionTests {
-    private func open(_ client: HTTPClient, _ user: Int64) async throws -> String {
+    private func openSession(_ client: HTTPClient, _ user: Int64) async throws -> String {
         let answer = try await client.call("POST", "/v1/users/\(user)/sessions")
         #expect(answer.status == 201)
         return try #require(answer.header("location"))
     }
 
-    private func put(_ client: HTTPClient, _ target: String, _ body: JSONValue) async throws -> HTTPClient.Answer {
+    private func putBody(_ client: HTTPClient, _ target: String, _ body: JSONValue) async throws -> HTTPClient.Answer {
         try await client.call("PUT", target, body: body.text)
     }
 
@@ -21,11 +21,11 @@ struct SessionTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let (bobOfAlice, aliceOfBob) = try await client.connectUsers(alice, bob)
             let chat = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
             for index in 1...12 { _ = try await client.post("\(chat)/messages", textMessage("message \(index)")) }
-            let session = try await open(client, alice)
-            let opened = try await put(
+            let session = try await openSession(client, alice)
+            let opened = try await putBody(
                 client,
                 session + "/chat",
                 ["chatType": "direct", "chatId": .integer(bobOfAlice), "limit": 5]
@@ -49,8 +49,8 @@ struct SessionTests {
                     $0["meta"]?["itemStatus"]?["type"] != "rcvNew"
                 } == true
             }
-            try await follower.expectAgreement()
-            let around = try await put(
+            try await follower.expectServerDocument()
+            let around = try await putBody(
                 client,
                 session + "/chat",
                 ["chatType": "direct", "chatId": .integer(bobOfAlice), "around": .integer(oldest), "limit": 2]
@@ -60,9 +60,9 @@ struct SessionTests {
             #expect(state["reversedChatItems"]?.arrayValue?.count == 5)
             #expect(state["chatState"]?["splits"]?.arrayValue?.count == 1)
             #expect(try around.json["session"]?["openAroundItemId"] == .integer(oldest))
-            try await follower.expectAgreement()
+            try await follower.expectServerDocument()
             #expect(try await client.call("DELETE", session + "/chat").json["session"]?["chatId"] == nil)
-            try await follower.expectAgreement()
+            try await follower.expectServerDocument()
         }
     }
 
@@ -74,7 +74,7 @@ struct SessionTests {
         }
         var session = ClientSession(userId: 1, heartbeatSeconds: 10)
         let read = session
-        session.change { $0.activeFilter = .unread }
+        session.changeModel { $0.activeFilter = .unread }
         session.publishChanges(cursor: "1")
         let (before, after) = (try document(read), try document(session))
         #expect(before["session"]?["activeFilter"] != after["session"]?["activeFilter"])
@@ -87,10 +87,10 @@ struct SessionTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, _) = try await client.connect(alice, bob)
-            let session = try await open(client, alice)
+            let (bobOfAlice, _) = try await client.connectUsers(alice, bob)
+            let session = try await openSession(client, alice)
             let id = try #require(try await client.call("GET", session).json["id"]?.stringValue)
-            _ = try await put(client, session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice)])
+            _ = try await putBody(client, session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice)])
             let changes =
                 try await client.call("GET", "\(session)/changes?cursor=\(id)").json["events"]?.arrayValue ?? []
             #expect(changes.count >= 2)
@@ -105,12 +105,14 @@ struct SessionTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
-            let (one, other) = (try await open(client, alice), try await open(client, alice))
-            let set = try await put(client, one + "/filter", ["type": "presetTag", "presetTag": "groups"])
+            let (one, other) = (try await openSession(client, alice), try await openSession(client, alice))
+            let set = try await putBody(client, one + "/filter", ["type": "presetTag", "presetTag": "groups"])
             #expect(try set.json["session"]?["activeFilter"]?["presetTag"] == "groups")
             #expect(try await client.call("GET", other).json["session"]?["activeFilter"] == nil)
-            #expect(try await put(client, one + "/filter", ["type": "presetTag", "presetTag": "none"]).status == 422)
-            #expect(try await put(client, one + "/filter", ["type": "colour"]).status == 422)
+            #expect(
+                try await putBody(client, one + "/filter", ["type": "presetTag", "presetTag": "none"]).status == 422
+            )
+            #expect(try await putBody(client, one + "/filter", ["type": "colour"]).status == 422)
             #expect(try await client.call("DELETE", one + "/filter").json["session"]?["activeFilter"] == nil)
             #expect(
                 try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.count == 2
@@ -128,29 +130,31 @@ struct SessionTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let session = try await open(client, alice)
+            let session = try await openSession(client, alice)
             let foreign = session.replacing("/users/\(alice)/", with: "/users/\(bob)/")
             for path in ["/v1/users/\(alice)/sessions/unknown", foreign] {
                 #expect(try await client.call("GET", path).status == 404)
                 #expect(try await client.call("DELETE", path).status == 404)
                 #expect(try await client.post(path + "/messages", [:]).status == 404)
                 #expect(try await client.call("GET", path + "/changes?cursor=a-1").status == 404)
-                #expect(try await put(client, path + "/chat", ["chatType": "direct", "chatId": 1]).status == 404)
-                #expect(try await put(client, path + "/filter", ["type": "unread"]).status == 404)
+                #expect(try await putBody(client, path + "/chat", ["chatType": "direct", "chatId": 1]).status == 404)
+                #expect(try await putBody(client, path + "/filter", ["type": "unread"]).status == 404)
             }
             #expect(try await client.post(session + "/messages", [:]).status == 409)
-            #expect(try await put(client, session + "/secondary", ["contentTag": "image"]).status == 409)
-            #expect(try await put(client, session + "/secondary", [:]).status == 422)
-            #expect(try await put(client, session + "/chat", ["chatType": "direct", "chatId": 77]).status == 404)
+            #expect(try await putBody(client, session + "/secondary", ["contentTag": "image"]).status == 409)
+            #expect(try await putBody(client, session + "/secondary", [:]).status == 422)
+            #expect(try await putBody(client, session + "/chat", ["chatType": "direct", "chatId": 77]).status == 404)
             #expect(
-                try await put(client, session + "/chat", ["chatType": "contactRequest", "chatId": 1]).status == 422
+                try await putBody(client, session + "/chat", ["chatType": "contactRequest", "chatId": 1]).status == 422
             )
             #expect(
-                try await put(client, session + "/chat", ["chatType": "direct", "chatId": 1, "limit": 100_000]).status
+                try await putBody(client, session + "/chat", ["chatType": "direct", "chatId": 1, "limit": 100_000])
+                    .status
                     == 422
             )
             #expect(
-                try await put(client, session + "/chat", ["chatType": "direct", "chatId": 1, "maxMessages": 49]).status
+                try await putBody(client, session + "/chat", ["chatType": "direct", "chatId": 1, "maxMessages": 49])
+                    .status
                     == 422
             )
             for body: JSONValue in [["before": 1, "after": 2], ["around": 0], ["limit": 1], ["list": "third"]] {
@@ -166,7 +170,7 @@ struct SessionTests {
     @Test
     func `An idle session ends, and a session above the limit is refused with 429`() async throws {
         try await RealGateway.run(serving: {
-            $0.sessionLifetimeSeconds = 0; $0.maxSessions = 2
+            $0.sessionLifetimeSeconds = 0; $0.maxSessionsPerProfile = 2
         }) { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
@@ -174,15 +178,15 @@ struct SessionTests {
             #expect(answer.status == 404 || answer.status == 201)
             #expect(try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"] == [])
         }
-        try await RealGateway.run(serving: { $0.maxSessions = 2 }) { gateway in
+        try await RealGateway.run(serving: { $0.maxSessionsPerProfile = 2 }) { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
-            let first = try await open(client, alice)
-            _ = try await open(client, alice)
+            let first = try await openSession(client, alice)
+            _ = try await openSession(client, alice)
             let refused = try await client.call("POST", "/v1/users/\(alice)/sessions")
             #expect(refused.status == 429 && refused.header("retry-after") != nil)
             _ = try await client.call("DELETE", first)
-            _ = try await open(client, alice)
+            _ = try await openSession(client, alice)
         }
     }
 
@@ -196,14 +200,17 @@ struct SessionTests {
             }
             let notes: JSONValue = ["chatType": "local", "chatId": 1]
             let sessions = [
-                try await open(client, alice), try await open(client, alice), try await open(client, alice),
+                try await openSession(client, alice), try await openSession(client, alice),
+                try await openSession(client, alice),
             ]
-            for session in sessions.prefix(2) { #expect(try await put(client, session + "/chat", notes).status == 200) }
-            let refused = try await put(client, sessions[2] + "/chat", notes)
+            for session in sessions.prefix(2) {
+                #expect(try await putBody(client, session + "/chat", notes).status == 200)
+            }
+            let refused = try await putBody(client, sessions[2] + "/chat", notes)
             #expect(refused.status == 429 && refused.header("retry-after") != nil, "\(refused.text)")
             #expect(try await client.post(sessions[1] + "/messages", [:]).status == 429)
             #expect(try await client.call("DELETE", sessions[0] + "/chat").status == 200)
-            #expect(try await put(client, sessions[2] + "/chat", notes).status == 200)
+            #expect(try await putBody(client, sessions[2] + "/chat", notes).status == 200)
         }
     }
 
@@ -215,10 +222,10 @@ struct SessionTests {
                 let (alice, bob) = (
                     try await client.createUser("alice\(round)"), try await client.createUser("bob\(round)")
                 )
-                let (bobOfAlice, _) = try await client.connect(alice, bob)
-                let session = try await open(client, alice)
+                let (bobOfAlice, _) = try await client.connectUsers(alice, bob)
+                let session = try await openSession(client, alice)
                 let chat: JSONValue = ["chatType": "direct", "chatId": .integer(bobOfAlice)]
-                if round == 0 { #expect(try await put(client, session + "/chat", chat).status == 200) }
+                if round == 0 { #expect(try await putBody(client, session + "/chat", chat).status == 200) }
                 let second = try await gateway.connectClient()
                 async let opening = second.call("PUT", session + "/chat", body: chat.text)
                 let deleted = try await client.call(
@@ -239,7 +246,7 @@ struct SessionTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, _) = try await client.connect(alice, bob)
+            let (bobOfAlice, _) = try await client.connectUsers(alice, bob)
             var late = try await ModelFollower(client, "/v1/users/\(alice)/model")
             for index in 0..<1100 {
                 let path = "/v1/users/\(alice)/model/drafts/direct/\(bobOfAlice)"
@@ -249,7 +256,7 @@ struct SessionTests {
             #expect(answer.status == 410)
             #expect(try answer.json["code"] == "cursorExpired")
             late = try await ModelFollower(client, "/v1/users/\(alice)/model")
-            try await late.expectAgreement()
+            try await late.expectServerDocument()
         }
     }
 }

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Contents of a session", .socketTimeLimit)
 struct SessionViewTests {
-    private func open(_ client: HTTPClient, _ user: Int64) async throws -> String {
+    private func openSession(_ client: HTTPClient, _ user: Int64) async throws -> String {
         try #require(try await client.call("POST", "/v1/users/\(user)/sessions").header("location"))
     }
 
-    private func texts(_ session: JSONValue?, _ list: String) -> [JSONValue?] {
+    private func itemTexts(_ session: JSONValue?, _ list: String) -> [JSONValue?] {
         // The text of a voice message begins with its kind.
         session?[list]?["reversedChatItems"]?.arrayValue?.map { item in
             item["meta"]?["itemText"]?.stringValue?.split(separator: "; ").last.map { .string(String($0)) }
@@ -21,7 +21,7 @@ struct SessionViewTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, _) = try await client.connect(alice, bob)
+            let (bobOfAlice, _) = try await client.connectUsers(alice, bob)
             let place = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages"
             func send(_ kind: String, _ names: [String]) async throws {
                 let contents = names.map { name -> JSONValue in
@@ -35,12 +35,12 @@ struct SessionViewTests {
             }
             try await send("voice", (1...5).map { "voice \($0)" })
             for round in 0..<3 { try await send("text", (1...20).map { "text \(round * 20 + $0)" }) }
-            let session = try await open(client, alice)
+            let session = try await openSession(client, alice)
             let opened = try await client.put(
                 session + "/chat",
                 ["chatType": "direct", "chatId": .integer(bobOfAlice)]
             ).json["session"]
-            #expect(texts(opened, "im") == (11...60).reversed().map { .string("text \($0)") })
+            #expect(itemTexts(opened, "im") == (11...60).reversed().map { .string("text \($0)") })
             var follower = try await ModelFollower(client, session, "session")
             let second = try await client.put(session + "/secondary", ["contentTag": "voice", "limit": 3]).json[
                 "session"
@@ -51,7 +51,7 @@ struct SessionViewTests {
             #expect(
                 second?["secondaryIM"]?["isLoading"] == false && second?["secondaryIM"]?["showLoadingProgress"] == nil
             )
-            #expect(texts(second, "secondaryIM") == ["voice 5", "voice 4", "voice 3"])
+            #expect(itemTexts(second, "secondaryIM") == ["voice 5", "voice 4", "voice 3"])
             let changes = try await client.call("GET", "\(session)/changes?cursor=\(follower.cursor)").text
             #expect(changes.contains(#""isLoading":true"#))
             let oldest = try #require(
@@ -61,19 +61,19 @@ struct SessionViewTests {
                 "\(session)/messages",
                 ["list": "secondary", "before": .integer(oldest), "limit": 10]
             ).json["session"]
-            #expect(texts(page, "secondaryIM") == (1...5).reversed().map { .string("voice \($0)") })
-            #expect(page?["secondaryIM"]?["lastItemsLoaded"] == true && texts(page, "im").count == 50)
+            #expect(itemTexts(page, "secondaryIM") == (1...5).reversed().map { .string("voice \($0)") })
+            #expect(page?["secondaryIM"]?["lastItemsLoaded"] == true && itemTexts(page, "im").count == 50)
             try await send("voice", ["voice 6"])
             try await send("text", ["text 61"])
-            try await follower.advance { texts($0, "im").first == "text 61" }
+            try await follower.advance { itemTexts($0, "im").first == "text 61" }
             #expect(
-                texts(follower.document, "secondaryIM").first == "voice 6"
-                    && texts(follower.document, "im")[1] == "voice 6"
+                itemTexts(follower.document, "secondaryIM").first == "voice 6"
+                    && itemTexts(follower.document, "im")[1] == "voice 6"
             )
-            try await follower.expectAgreement()
+            try await follower.expectServerDocument()
             #expect(try await client.call("DELETE", session + "/secondary").json["session"]?["secondaryIM"] == nil)
             #expect(try await client.post(session + "/messages", ["list": "secondary"]).status == 409)
-            try await follower.expectAgreement()
+            try await follower.expectServerDocument()
         }
     }
 
@@ -82,7 +82,7 @@ struct SessionViewTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
-            let session = try await open(client, alice)
+            let session = try await openSession(client, alice)
             let made = try await client.post("/v1/users/\(alice)/tags", ["text": "work"]).json["userTags"]?[0]
             let tag = try #require(made)
             let id = try #require(tag["chatTagId"]?.integerValue)
@@ -99,7 +99,7 @@ struct SessionViewTests {
             try await follower.advance { $0["activeFilter"]?["chatTag"]?["chatTagText"] == "office" }
             _ = try await client.call("DELETE", "/v1/users/\(alice)/tags/\(id)")
             try await follower.advance { $0["activeFilter"] == nil }
-            try await follower.expectAgreement()
+            try await follower.expectServerDocument()
         }
     }
 
@@ -112,7 +112,7 @@ struct SessionViewTests {
             let alice = try await client.createUser("alice")
             let state = try await client.call("GET", "/v1/users/\(alice)/model").json
             let cursor = try #require(state["id"]?.stringValue)
-            let kept = try await open(client, alice)
+            let kept = try await openSession(client, alice)
             let start = try #require(try await client.call("GET", kept).json["id"]?.stringValue)
             let reader = try await gateway.connectClient()
             try await reader.send(
@@ -121,14 +121,14 @@ struct SessionViewTests {
                 headers: [("Accept", "application/x-ndjson")]
             )
             #expect(try await reader.receiveHead().status == 200)
-            let left = try await open(client, alice)
+            let left = try await openSession(client, alice)
             func waitForText() async throws -> [String] {
                 try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.compactMap {
                     $0["sessionId"]?.stringValue
                 } ?? []
             }
             // A session expires by the clock, without an event.
-            try await eventually("the session of which nothing is asked ends", every: .milliseconds(50)) {
+            try await waitUntil("the session of which nothing is asked ends", every: .milliseconds(50)) {
                 try await waitForText().count == 1
             }
             #expect(try await waitForText().map { "/v1/users/\(alice)/sessions/\($0)" } == [kept])
@@ -150,7 +150,7 @@ struct SessionViewTests {
             try await client.waitForStatus(410, at: "/v1/users/\(alice)/model/changes?cursor=\(cursor)")
             #expect(try await client.call("GET", kept).status == 404)
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
-            try await follower.expectAgreement()
+            try await follower.expectServerDocument()
         }
     }
 
@@ -159,9 +159,9 @@ struct SessionViewTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (bobOfAlice, _) = try await client.connect(alice, bob)
+            let (bobOfAlice, _) = try await client.connectUsers(alice, bob)
             func opened() async throws -> (path: String, status: JSONValue?) {
-                let session = try await open(client, alice)
+                let session = try await openSession(client, alice)
                 let answer = try await client.put(
                     session + "/chat",
                     ["chatType": "direct", "chatId": .integer(bobOfAlice)]
@@ -171,10 +171,10 @@ struct SessionViewTests {
             let first = try await opened()
             #expect(first.status == ["type": "active"])
             var follower = try await ModelFollower(client, first.path, "session")
-            await gateway.relay.stop()
+            await gateway.relay.stopAndWait()
             try await follower.advance { $0["chatSubStatus"] == ["type": "pending"] }
             #expect(try await opened().status == ["type": "pending"])
-            try await follower.expectAgreement()
+            try await follower.expectServerDocument()
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (contact, _) = try await client.connect(alice, bob)
+            let (contact, _) = try await client.connectUsers(alice, bob)
             let tags = "/v1/users/\(alice)/tags"
             #expect(try await client.post(tags, ["text": "work", "emoji": "💼"]).status == 201)
             #expect(try await client.post(tags, ["text": "family"]).status == 201)
@@ -38,7 +38,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (contact, _) = try await client.connect(alice, bob)
+            let (contact, _) = try await client.connectUsers(alice, bob)
             func acceptsImages(_ query: String = "") async throws -> JSONValue? {
                 try await client.call("GET", "/v1/settings/app" + query).json["appSettings"]?["privacyAcceptImages"]
             }
@@ -76,7 +76,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
-            let (contact, _) = try await client.connect(alice, bob)
+            let (contact, _) = try await client.connectUsers(alice, bob)
             let (user, chat) = ("/v1/users/\(alice)", "/v1/users/\(alice)/chats/direct/\(contact)")
             let before = try await client.call("GET", chat).json
             // Items are numbered across all users of a database. So the number depends on the order in which Alice and

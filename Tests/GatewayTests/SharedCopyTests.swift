@@ -10,65 +10,67 @@ import Testing
 @Suite("Copies that share files with an earlier copy", .socketTimeLimit)
 struct SharedCopyTests {
     /// Returns the inode number of a file.
-    private func inode(_ path: String) throws -> Int {
+    private func readInode(_ path: String) throws -> Int {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
     }
 
     /// Runs `body` with a folder for copies, and the path of a file.
-    private func with(_ body: (_ copies: String, _ source: String) async throws -> Void) async throws {
+    private func withSource(_ body: (_ copies: String, _ source: String) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let source = folder.path + "/source"
-        try DiskFiles.create(source, Array("content".utf8))
+        try DiskFiles.createFile(source, Array("content".utf8))
         try await body(folder.path, source)
     }
 
     /// Makes a copy of one file, with the list of its contents.
-    private func copy(_ source: String, to target: String, base: String?, isSettled: Bool = true) throws -> Bool {
+    private func makeCopy(_ source: String, to target: String, base: String?, isSettled: Bool = true) throws -> Bool {
         try DiskFiles.makeFolder(target)
-        let sources = try CopySources(base: base, settledAge: isSettled ? 0 : CopySources.settledNanoseconds)
-        let state = try #require(CopySources.FileState.read(source))
+        let sources = try CopySources(base: base, settledAge: isSettled ? 0 : CopySources.minAgeNanoseconds)
+        let state = try #require(CopySources.FileState.readState(source))
         let isShared = sources.shareFile("file", state, in: target)
         if !isShared {
-            try DiskFiles.copy(source, to: target + "/file")
+            try DiskFiles.copyFile(source, to: target + "/file")
             sources.recordState("file", state)
         }
-        try sources.write(to: target)
-        try CopyList.write(in: target, except: [], known: sources.knownHashes) { true }
+        try sources.writeStates(to: target)
+        try CopyChecksums.writeList(in: target, except: [], known: sources.sharedHashes) { true }
         return isShared
     }
 
     @Test
     func `An unchanged file is shared with the earlier copy, and a changed file is copied`() async throws {
-        try await with { copies, source in
+        try await withSource { copies, source in
             let (one, two, three) = (copies + "/1", copies + "/2", copies + "/3")
-            #expect(try !copy(source, to: one, base: nil))
-            #expect(try copy(source, to: two, base: one))
-            #expect(try inode(one + "/file") == inode(two + "/file") && CopyList.verifyFiles(two))
-            try DiskFiles.replace(source, with: Array("changed".utf8))
-            #expect(try !copy(source, to: three, base: two))
-            #expect(try DiskFiles.read(three + "/file") == Array("changed".utf8) && CopyList.verifyFiles(three))
-            #expect(try DiskFiles.read(two + "/file") == Array("content".utf8))
+            #expect(try !makeCopy(source, to: one, base: nil))
+            #expect(try makeCopy(source, to: two, base: one))
+            #expect(try readInode(one + "/file") == readInode(two + "/file") && CopyChecksums.verifyFiles(two))
+            try DiskFiles.replaceFile(source, with: Array("changed".utf8))
+            #expect(try !makeCopy(source, to: three, base: two))
+            #expect(
+                try DiskFiles.readFile(three + "/file") == Array("changed".utf8) && CopyChecksums.verifyFiles(three)
+            )
+            #expect(try DiskFiles.readFile(two + "/file") == Array("content".utf8))
         }
     }
 
     @Test
     func `A file that was changed within the last two seconds is copied again`() async throws {
-        try await with { copies, source throws in
-            #expect(try !copy(source, to: copies + "/1", base: nil, isSettled: false))
-            #expect(try !copy(source, to: copies + "/2", base: copies + "/1"))
+        try await withSource { copies, source throws in
+            #expect(try !makeCopy(source, to: copies + "/1", base: nil, isSettled: false))
+            #expect(try !makeCopy(source, to: copies + "/2", base: copies + "/1"))
         }
     }
 
     @Test
     func `Nothing is shared with a copy whose list was changed, or with a folder without a list`() async throws {
-        try await with { copies, source in
+        try await withSource { copies, source in
             let one = copies + "/1"
-            _ = try copy(source, to: one, base: nil)
-            try DiskFiles.replace(one + "/" + CopyList.fileName, with: Array("changed\n".utf8))
-            #expect(try !copy(source, to: copies + "/2", base: one))
-            CopyList.remove(from: copies + "/2")
-            #expect(try !copy(source, to: copies + "/3", base: copies + "/2"))
+            _ = try makeCopy(source, to: one, base: nil)
+            try DiskFiles.replaceFile(one + "/" + CopyChecksums.fileName, with: Array("changed\n".utf8))
+            #expect(try !makeCopy(source, to: copies + "/2", base: one))
+            CopyChecksums.removeListFiles(from: copies + "/2")
+            #expect(try !makeCopy(source, to: copies + "/3", base: copies + "/2"))
         }
     }
 
@@ -76,13 +78,13 @@ struct SharedCopyTests {
     func `Nothing is shared with a copy that another process uses, and the earlier copy is locked during a backup`()
         async throws
     {
-        try await with { copies, source in
+        try await withSource { copies, source in
             let one = copies + "/1"
-            _ = try copy(source, to: one, base: nil)
+            _ = try makeCopy(source, to: one, base: nil)
             func isFree() throws -> Bool { try FileLock.tryAcquire(one + "/.lock") != nil }
             do {
                 guard let user = try FileLock.tryAcquire(one + "/.lock") else { throw RawConnection.Failure.closed }
-                #expect(throws: ProblemDetails.self) { try copy(source, to: copies + "/2", base: one) }
+                #expect(throws: ProblemDetails.self) { try makeCopy(source, to: copies + "/2", base: one) }
                 withExtendedLifetime(user) {}
             }
             do {
@@ -90,18 +92,18 @@ struct SharedCopyTests {
                 #expect(try !isFree())
                 withExtendedLifetime(sources) {}
             }
-            #expect(try copy(source, to: copies + "/3", base: one) && isFree())
+            #expect(try makeCopy(source, to: copies + "/3", base: one) && isFree())
         }
     }
 
     @Test
     func `A backup is refused if its earlier copy cannot be locked`() async throws {
-        try await with { copies, source in
-            _ = try copy(source, to: copies + "/1", base: nil)
+        try await withSource { copies, source in
+            _ = try makeCopy(source, to: copies + "/1", base: nil)
             // A folder cannot be opened as a lock.
             try DiskFiles.makeFolder(copies + "/1/.lock")
             let problem = #expect(throws: ProblemDetails.self) {
-                try copy(source, to: copies + "/2", base: copies + "/1")
+                try makeCopy(source, to: copies + "/2", base: copies + "/1")
             }
             #expect(problem?.code == .invalidValue && problem?.detail.contains("locked") == true)
         }
@@ -111,63 +113,63 @@ struct SharedCopyTests {
     func `If only one database of a store can be shared, both are copied, and the list has the hashes of their copies`()
         async throws
     {
-        try await with { copies, _ in
+        try await withSource { copies, _ in
             let (data, one, two) = (copies + "/data", copies + "/1", copies + "/2")
             let files = ["chat.db", "agent.db"].map { data + "/" + $0 }
             for folder in [data, one, two] { try DiskFiles.makeFolder(folder) }
-            for file in files { try DiskFiles.create(file, Array("content".utf8)) }
+            for file in files { try DiskFiles.createFile(file, Array("content".utf8)) }
             let first = try CopySources(base: nil, settledAge: 0)
             for (file, name) in zip(files, ["chat.db", "agent.db"]) {
-                first.recordState(name, try #require(CopySources.FileState.read(file)))
-                try DiskFiles.copy(file, to: one + "/" + name)
+                first.recordState(name, try #require(CopySources.FileState.readState(file)))
+                try DiskFiles.copyFile(file, to: one + "/" + name)
             }
-            try first.write(to: one)
-            try CopyList.write(in: one, except: []) { true }
+            try first.writeStates(to: one)
+            try CopyChecksums.writeList(in: one, except: []) { true }
             DiskFiles.removeFile(one + "/agent.db")
             let sources = try CopySources(base: one, settledAge: 0)
             let copier = FolderCopier(
-                folder: data,
+                dataFolder: data,
                 target: two,
                 stores: [],
-                folders: StoreFolders(path: data + "/stores"),
+                storeFolders: StoreFolders(path: data + "/stores"),
                 publishedPaths: [],
                 mayContinue: { true },
                 copyRoot: two,
                 sources: sources
             )
             #expect(try !copier.shareDatabases(files))
-            #expect(sources.knownHashes.isEmpty)
+            #expect(sources.sharedHashes.isEmpty)
             // A copy that a database writes differs from its file.
-            for name in ["chat.db", "agent.db"] { try DiskFiles.create(two + "/" + name, Array("a copy".utf8)) }
-            try CopyList.write(in: two, except: [], known: sources.knownHashes) { true }
-            #expect(try CopyList.verifyFiles(two))
+            for name in ["chat.db", "agent.db"] { try DiskFiles.createFile(two + "/" + name, Array("a copy".utf8)) }
+            try CopyChecksums.writeList(in: two, except: [], known: sources.sharedHashes) { true }
+            #expect(try CopyChecksums.verifyFiles(two))
         }
     }
 
     @Test
     func `A damaged shared file is found in each copy that has it`() async throws {
-        try await with { copies, source in
+        try await withSource { copies, source in
             let (one, two) = (copies + "/1", copies + "/2")
-            _ = try copy(source, to: one, base: nil)
+            _ = try makeCopy(source, to: one, base: nil)
             try Data("CONTENT".utf8).write(to: URL(fileURLWithPath: one + "/file"))
-            #expect(try copy(source, to: two, base: one))
-            for copy in [one, two] { #expect(throws: CopyList.Fault.self) { try CopyList.verifyFiles(copy) } }
+            #expect(try makeCopy(source, to: two, base: one))
+            for copy in [one, two] { #expect(throws: CopyChecksums.Fault.self) { try CopyChecksums.verifyFiles(copy) } }
         }
     }
 
     @Test
     func `A copy that is served gets files of its own`() async throws {
-        try await with { copies, source in
+        try await withSource { copies, source in
             let (one, two) = (copies + "/1", copies + "/2")
-            _ = try copy(source, to: one, base: nil)
-            _ = try copy(source, to: two, base: one)
-            try CopyList.prepareForChanges(two)
-            #expect(try inode(one + "/file") != inode(two + "/file"))
-            #expect(try DiskFiles.read(two + "/file") == Array("content".utf8))
+            _ = try makeCopy(source, to: one, base: nil)
+            _ = try makeCopy(source, to: two, base: one)
+            try CopyChecksums.prepareForChanges(two)
+            #expect(try readInode(one + "/file") != readInode(two + "/file"))
+            #expect(try DiskFiles.readFile(two + "/file") == Array("content".utf8))
             #expect(!DiskFiles.exists(two + "/" + CopySources.fileName))
             // The start may still fail after the release. So the folder must still be a valid copy.
-            #expect(try CopyList.verifyFiles(two))
-            #expect(try !copy(source, to: copies + "/3", base: two))
+            #expect(try CopyChecksums.verifyFiles(two))
+            #expect(try !makeCopy(source, to: copies + "/3", base: two))
         }
     }
 
@@ -192,7 +194,7 @@ struct SharedCopyTests {
                 if let base { body["base"] = .string(base) }
                 return try await client.post("/v1/backup", .object(body)).json
             }
-            try await eventually("the databases were not changed for two seconds") {
+            try await waitUntil("the databases were not changed for two seconds") {
                 let path = gateway.folder + "/stores/" + id + "/simplex_v1_agent.db"
                 let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
                 return (date?.timeIntervalSinceNow ?? 0) < -2.1
@@ -205,15 +207,15 @@ struct SharedCopyTests {
         }
         for name in ["simplex_v1_chat.db", "simplex_v1_agent.db"] {
             let path = "/stores/\(id)/\(name)"
-            #expect(try inode(one + path) == inode(two + path))
+            #expect(try readInode(one + path) == readInode(two + path))
         }
-        try CopyList.prepareForChanges(two)
+        try CopyChecksums.prepareForChanges(two)
         try await LockableGateway.run(in: TemporaryFolder(path: two)) { gateway in
             let users = try await gateway.connectClient().call("GET", "/v1/users").json["users"]?.arrayValue ?? []
             #expect(users.map { $0["user"]?["localDisplayName"] } == ["alice"])
-            try await eventually("the store opens") { try gateway.server.stores?.requireStore(id).openedStore != nil }
+            try await waitUntil("the store opens") { try gateway.server.stores?.requireStore(id).openedStore != nil }
         }
-        #expect(try CopyList.verifyFiles(one))
+        #expect(try CopyChecksums.verifyFiles(one))
     }
 
     @Test

@@ -8,14 +8,14 @@ import Testing
 @Suite("Short requests that send messages", .socketTimeLimit)
 struct ShortMessageTests {
     /// Makes two profiles contacts, and returns the contact ids that they have of each other.
-    static func contacts(_ client: HTTPClient) async throws -> (alice: Int64, bob: Int64) {
+    static func makeContacts(_ client: HTTPClient) async throws -> (alice: Int64, bob: Int64) {
         let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
         let link = try await client.post("/v1/users/\(alice)/connections/invitations", [:]).json["connLinkInvitation"]?[
             "connFullLink"
         ]
         _ = try await client.post("/v1/users/\(bob)/connections", ["connLink": try #require(link)])
         var found: [Int64: Int64] = [:]
-        try await eventually("both users are connected") {
+        try await waitUntil("both users are connected") {
             for user in [alice, bob] where found[user] == nil {
                 let page = try await client.call("GET", "/v1/events?types=contactConnected&users=\(user)").json
                 found[user] = page["events"]?[0]?["event"]?["contact"]?["contactId"]?.integerValue
@@ -25,7 +25,7 @@ struct ShortMessageTests {
         return (try #require(found[alice]), try #require(found[bob]))
     }
 
-    private func texts(_ client: HTTPClient, _ path: String) async throws -> [String] {
+    private func readTexts(_ client: HTTPClient, _ path: String) async throws -> [String] {
         let items = try await client.call("GET", path).json["chat"]?["chatItems"]?.arrayValue ?? []
         return items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
     }
@@ -36,7 +36,7 @@ struct ShortMessageTests {
     {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            let (contact, _) = try await Self.contacts(client)
+            let (contact, _) = try await Self.makeContacts(client)
             let path = "/v1/users/1/chats/direct/\(contact)/messages"
             let plain = ("Content-Type", "text/plain")
             let first = try await client.post(path, ["text": "one"])
@@ -90,9 +90,9 @@ struct ShortMessageTests {
                 )
                 .status == 201
             )
-            #expect(try await texts(client, "/v1/users/1/chats/local/\(folder)") == ["a note"])
+            #expect(try await readTexts(client, "/v1/users/1/chats/local/\(folder)") == ["a note"])
             #expect(
-                try await texts(client, "/v1/users/1/chats/direct/\(contact)").suffix(4) == [
+                try await readTexts(client, "/v1/users/1/chats/direct/\(contact)").suffix(4) == [
                     "one", "two", "{three: 3}", "four",
                 ]
             )
@@ -103,7 +103,7 @@ struct ShortMessageTests {
     func `On request, an answer waits until the message is sent or delivered, or until a timeout`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            let (contact, _) = try await Self.contacts(client)
+            let (contact, _) = try await Self.makeContacts(client)
             let path = "/v1/users/1/chats/direct/\(contact)/messages"
             let sent = try await client.post(path + "?wait=sent&timeout=60", ["text": "one"])
             #expect(sent.status == 201)
@@ -137,7 +137,7 @@ struct ShortMessageTests {
                 try await client.post(path + "?wait=none&timeout=10&fields=all", ["text": "as ever"]).json["type"]
                     == "newChatItems"
             )
-            await gateway.relay.stop()
+            await gateway.relay.stopAndWait()
             let late = try await client.post(
                 path + "?wait=sent&timeout=1",
                 [
@@ -174,14 +174,14 @@ struct ShortMessageTests {
     func `The number of requests that wait for a message status is limited, and a stop ends their waiting`() async {
         let watches = StatusWatches()
         var begun: [StatusWatch] = []
-        while let watch = watches.begin(), begun.count < 2_000 { begun.append(watch) }
+        while let watch = watches.beginWatch(), begun.count < 2_000 { begun.append(watch) }
         #expect(begun.count == StatusWatches.maxWatches)
-        watches.end(begun[0])
-        #expect(watches.begin() != nil)
+        watches.endWatch(begun[0])
+        #expect(watches.beginWatch() != nil)
         let second = begun[1]
-        #expect(watches.follow([1], of: 1, by: second))
-        async let mayContinue = second.wait(beyond: [:])
-        watches.recordPublished([Event(seq: 1, time: "", userId: 2, json: Self.event(1))])
+        #expect(watches.followItems([1], of: 1, by: second))
+        async let mayContinue = second.waitForChange(beyond: [:])
+        watches.recordPublished([Event(seq: 1, time: "", userId: 2, json: Self.makeEvent(1))])
         watches.recordPublished([
             Event(
                 seq: 2,
@@ -191,40 +191,40 @@ struct ShortMessageTests {
             )
         ])
         #expect(second.statuses.isEmpty)
-        watches.recordPublished([Event(seq: 3, time: "", userId: 1, json: Self.event(1))])
+        watches.recordPublished([Event(seq: 3, time: "", userId: 1, json: Self.makeEvent(1))])
         #expect(await mayContinue)
         // This request learns the ids of its items later.
-        #expect(watches.follow([1, 2], of: 1, by: begun[2]))
+        #expect(watches.followItems([1, 2], of: 1, by: begun[2]))
         #expect(begun[2].statuses == [1: ["type": "sndSent"]] && second.statuses == begun[2].statuses)
         watches.stop()
-        #expect(await begun[3].wait(beyond: [1: ["type": "sndSent"]]) == false)
-        #expect(watches.begin() == nil)
+        #expect(await begun[3].waitForChange(beyond: [1: ["type": "sndSent"]]) == false)
+        #expect(watches.beginWatch() == nil)
     }
 
     @Test
     func `A waiting request gets only the statuses of its own items, including recent earlier statuses`() throws {
         let watches = StatusWatches()
         let (follower, beginner, late) = (
-            try #require(watches.begin()), try #require(watches.begin()), try #require(watches.begin())
+            try #require(watches.beginWatch()), try #require(watches.beginWatch()), try #require(watches.beginWatch())
         )
-        #expect(watches.follow([1], of: 1, by: follower))
+        #expect(watches.followItems([1], of: 1, by: follower))
         let others = (2...Int64(StatusWatches.maxRecentStates) + 1).map {
-            Event(seq: UInt64($0), time: "", userId: 1, json: Self.event($0))
+            Event(seq: UInt64($0), time: "", userId: 1, json: Self.makeEvent($0))
         }
         watches.recordPublished(others)
-        #expect(follower.statuses.isEmpty && watches.recentCount == StatusWatches.maxRecentStates)
-        #expect(watches.follow([2], of: 1, by: beginner) && beginner.statuses.count == 1)
+        #expect(follower.statuses.isEmpty && watches.recentStateCount == StatusWatches.maxRecentStates)
+        #expect(watches.followItems([2], of: 1, by: beginner) && beginner.statuses.count == 1)
         watches.recordPublished(Array(others[1...1]))
-        #expect(watches.recentCount == StatusWatches.maxRecentStates)
-        #expect(!watches.follow([2, 3], of: 1, by: late), "the status of item 2 is no longer kept")
+        #expect(watches.recentStateCount == StatusWatches.maxRecentStates)
+        #expect(!watches.followItems([2, 3], of: 1, by: late), "the status of item 2 is no longer kept")
         #expect(Array(late.statuses.keys) == [3])
-        #expect(watches.recentCount == 0)
+        #expect(watches.recentStateCount == 0)
         watches.recordPublished(others)
-        #expect(watches.recentCount == 0 && late.statuses.count == 2 && follower.statuses.isEmpty)
-        for watch in [follower, beginner, late] { watches.end(watch) }
+        #expect(watches.recentStateCount == 0 && late.statuses.count == 2 && follower.statuses.isEmpty)
+        for watch in [follower, beginner, late] { watches.endWatch(watch) }
     }
 
-    private static func event(_ item: Int64) -> [UInt8] {
+    private static func makeEvent(_ item: Int64) -> [UInt8] {
         Array(
             "{\"type\":\"chatItemsStatusesUpdated\",\"chatItems\":[{\"chatItem\":{\"meta\":{\"itemId\":\(item),\"itemStatus\":{\"type\":\"sndSent\"}}}}]}"
                 .utf8

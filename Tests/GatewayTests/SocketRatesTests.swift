@@ -9,7 +9,7 @@ import Testing
     @Test
     func `Commands over WebSockets and HTTP requests of one key count toward the same rate limit`() async throws {
         for path in ["/v1/events/ws?cursor=now", "/"] {
-            try await RealGateway.run(serving: { $0.requestsPerKey = 1 }) { gateway in
+            try await RealGateway.run(serving: { $0.keyRequestsPerSecond = 1 }) { gateway in
                 let socket = try await WebSocketClient.open(gateway.connectClient(), path)
                 for number in 0..<40 { try await socket.send(#"{"corrId":"\#(number)","cmd":"/version"}"#) }
                 var answers: [String: JSONValue] = [:]

@@ -31,14 +31,14 @@ struct SocketRightsTests {
             let file = KeyFile(folder: gateway.folder)
             // An administrator may send every command. The test does not send them, since they would stop the core and
             // delete its databases.
-            #expect(CommandName.allCases.allSatisfy { Scopes.admin.allows(Scopes.required(for: $0)) })
+            #expect(CommandName.allCases.allSatisfy { Scopes.admin.allows(Scopes.requiredScopes(for: $0)) })
             let sets: [(path: String, scopes: Scopes)] = [
                 ("/v1/events/ws", .events), ("/v1/events/ws", [.events, .stores]), ("/v1/events/ws", [.events, .read]),
                 ("/v1/events/ws", [.events, .write]), ("/v1/events/ws", [.events, .read, .write]),
                 ("/", [.events, .read, .write]),
             ]
             for (path, scopes) in sets {
-                let key = try file.add(name: "one", scopes: scopes).key.text
+                let key = try file.addKey(name: "one", scopes: scopes).key.text
                 try await expectRefusals(scopes, "\(path) \(scopes.names)") {
                     try await WebSocketClient.open(.connect(port: gateway.port, key: key), path + "?cursor=now")
                 }
@@ -59,10 +59,10 @@ struct SocketRightsTests {
         let socket = try await open()
         for first in stride(from: 0, to: texts.count, by: 32) {
             let part = Array(texts[first..<min(first + 32, texts.count)])
-            for (text, answer) in zip(part, try await socket.answers(to: part)) {
+            for (text, answer) in zip(part, try await socket.receiveAnswers(to: part)) {
                 let isRefused = answer.isRefusedForScope
                 #expect(
-                    isRefused != scopes.allows(Scopes.required(for: try ChatCommand(parsing: text))),
+                    isRefused != scopes.allows(Scopes.requiredScopes(for: try ChatCommand(parsing: text))),
                     "\(what): \(text): \(answer.text.prefix(300))"
                 )
             }
@@ -70,7 +70,7 @@ struct SocketRightsTests {
     }
 
     /// Commands that have always needed an administrator over HTTP.
-    private static let administration = [
+    private static let adminCommands = [
         "/_stop", "/_start", "/_app suspend 0", "/_app activate", #"/_db export {"archivePath":"/tmp/stolen.zip"}"#,
         "/db export",
         #"/_db import {"archivePath":"/tmp/stolen.zip"}"#, "/_db delete",
@@ -96,7 +96,7 @@ struct SocketRightsTests {
         try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
             let admin = try await gateway.connectClient()
             _ = try await admin.createUser("alice")
-            let key = try KeyFile(folder: gateway.folder).add(name: "bot", scopes: [.read, .write, .events]).key.text
+            let key = try KeyFile(folder: gateway.folder).addKey(name: "bot", scopes: [.read, .write, .events]).key.text
             let (http, path): (HTTPClient, String)
             switch door {
             case "terminal": (http, path) = (try await .connect(port: try #require(gateway.server.terminalPort)), "/")
@@ -109,7 +109,7 @@ struct SocketRightsTests {
             default: (http, path) = (try await .connect(port: gateway.port, key: key), door)
             }
             let socket = try await WebSocketClient.open(http, path)
-            for (text, answer) in zip(Self.administration, try await socket.answers(to: Self.administration)) {
+            for (text, answer) in zip(Self.adminCommands, try await socket.receiveAnswers(to: Self.adminCommands)) {
                 #expect(answer.isRefusedForScope, "\(text): \(answer.text)")
             }
             #expect(try await admin.call("GET", "/v1/core").json["type"] == "chatRunning")
@@ -123,8 +123,12 @@ struct SocketRightsTests {
             let admin = try await gateway.connectClient()
             _ = try await admin.createUser("alice")
             _ = try await admin.createUser("bob")
-            let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .write, .events], userId: 2)
-                .key.text
+            let key = try KeyFile(folder: gateway.folder).addKey(
+                name: "bob",
+                scopes: [.read, .write, .events],
+                userId: 2
+            )
+            .key.text
             // Commands without a user would be executed for the active user, who is Alice.
             _ = try await admin.post("/v1/users/1/activate", [:])
             let socket = try await WebSocketClient.open(
@@ -135,7 +139,7 @@ struct SocketRightsTests {
                 "/_get chats 2 pcc=on", "/contacts", "/profile", #"/_create tag {"text":"Family"}"#, "/_get tags 2",
                 "/_mute user 2",
             ]
-            for (text, answer) in zip(allowed, try await socket.answers(to: allowed)) {
+            for (text, answer) in zip(allowed, try await socket.receiveAnswers(to: allowed)) {
                 #expect(answer["type"] != "chatCmdError", "\(text): \(answer.text)")
                 #expect(!answer.text.contains("alice"), "\(text): \(answer.text)")
             }
@@ -146,7 +150,7 @@ struct SocketRightsTests {
                 "/_set conn user :1 1", "/_set contact user @1 1",
                 "/_get app settings", "/network", "/contact_merge off",
             ]
-            for (text, answer) in zip(refused, try await socket.answers(to: refused)) {
+            for (text, answer) in zip(refused, try await socket.receiveAnswers(to: refused)) {
                 #expect(
                     answer["chatError"]?["errorType"]?["message"] == "the key is bound to one profile",
                     "\(text): \(answer.text)"
@@ -165,7 +169,7 @@ extension JSONValue {
 
 extension WebSocketClient {
     /// Sends at most 64 commands at the same time, and returns their answers.
-    func answers(to texts: [String]) async throws -> [JSONValue] {
+    func receiveAnswers(to texts: [String]) async throws -> [JSONValue] {
         for (index, text) in texts.enumerated() {
             try await send(
                 JSONValue.object(JSONObject([("corrId", .string("\(index)")), ("cmd", .string(text))])).text

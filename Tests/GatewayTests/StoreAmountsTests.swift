@@ -7,7 +7,7 @@ import Testing
 
 /// Limits of a store over HTTP.
 @Suite(.socketTimeLimit) struct StoreAmountsTests {
-    private func upload(
+    private func uploadBytes(
         _ client: HTTPClient,
         _ count: Int,
         _ name: String,
@@ -29,7 +29,7 @@ import Testing
         let store = try await RealGateway.run(
             in: folder,
             change: {
-                $0.limits[.connections] = 7; $0.limits[.files] = 9
+                $0.storeLimits[.connections] = 7; $0.storeLimits[.files] = 9
             }
         ) { gateway in
             let (admin, store) = (try await gateway.connectClient(), try await gateway.makeStore("Bob"))
@@ -52,8 +52,8 @@ import Testing
             }
             return store
         }
-        try await RealGateway.run(in: folder, change: { $0.limits[.connections] = 8 }) { gateway in
-            try await eventually("the store opens by itself") {
+        try await RealGateway.run(in: folder, change: { $0.storeLimits[.connections] = 8 }) { gateway in
+            try await waitUntil("the store opens by itself") {
                 try await gateway.readState(of: store.id) == "unlocked"
             }
             let limits = try await gateway.connectClient().call("GET", "/v1/stores/\(store.id)/limits").json
@@ -63,7 +63,7 @@ import Testing
 
     @Test
     func `A command above a limit of its store gets 507, and metrics count the refusal`() async throws {
-        try await RealGateway.run(change: { $0.limits[.items] = 3 }) { gateway in
+        try await RealGateway.run(change: { $0.storeLimits[.items] = 3 }) { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             var last = try await client.post("/v1/users/1/chats/local/1/messages", textMessage("note"))
@@ -102,11 +102,11 @@ import Testing
     @Test
     func `An upload above a limit of its store gets 507, with or without an announced length`() async throws {
         try await RealGateway.run(change: {
-            $0.limits[.files] = 2; $0.limits[.fileBytes] = 100_000
+            $0.storeLimits[.files] = 2; $0.storeLimits[.fileBytes] = 100_000
         }) { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
-            let large = try await upload(
+            let large = try await uploadBytes(
                 gateway.connectClient(),
                 200_000,
                 "large",
@@ -116,10 +116,10 @@ import Testing
                 try large.status == 507 && large.json["resource"] == "fileBytes" && large.json["limit"] == 100_000,
                 "\(large.text)"
             )
-            #expect(try await upload(gateway.connectClient(), 200_000, "large").status == 507)
-            let one = try await upload(client, 60_000, "one")
+            #expect(try await uploadBytes(gateway.connectClient(), 200_000, "large").status == 507)
+            let one = try await uploadBytes(client, 60_000, "one")
             #expect(one.status == 201, "\(one.text)")
-            #expect(try await upload(gateway.connectClient(), 60_000, "other").status == 507)
+            #expect(try await uploadBytes(gateway.connectClient(), 60_000, "other").status == 507)
             let figures = try await gateway.core.readStoreFigures()
             #expect(figures.resourceUse[.files] == 1 && figures.resourceUse[.fileBytes] == 60_016)
             // A message uses the uploaded file, which is not counted again.
@@ -131,8 +131,8 @@ import Testing
                 try await client.post("/v1/users/1/chats/local/1/messages", ["composedMessages": [message]]).status
                     < 300
             )
-            #expect(try await upload(client, 10, "two").status == 201)
-            let third = try await upload(client, 10, "three")
+            #expect(try await uploadBytes(client, 10, "two").status == 201)
+            let third = try await uploadBytes(client, 10, "three")
             #expect(try third.status == 507 && third.json["resource"] == "files", "\(third.text)")
             let last = try await gateway.core.readStoreFigures()
             // Refusals before and during the transfer of the bytes are both counted.

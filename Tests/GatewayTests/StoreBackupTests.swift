@@ -7,14 +7,14 @@ import Testing
 
 /// Copies of single stores, and encrypted copies.
 @Suite(.socketTimeLimit) struct StoreBackupTests {
-    private func users(_ gateway: LockableGateway, _ key: String) async throws -> [String] {
+    private func readUserNames(_ gateway: LockableGateway, _ key: String) async throws -> [String] {
         let client = try await gateway.connectClient(key)
-        try await eventually("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
+        try await waitUntil("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
         let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue ?? []
         return users.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
     }
 
-    private func events(_ gateway: LockableGateway, _ key: String) async throws -> [(id: String, type: String)] {
+    private func readEvents(_ gateway: LockableGateway, _ key: String) async throws -> [(id: String, type: String)] {
         try await gateway.connectClient(key).call("GET", "/v1/events?timeout=0&limit=1000").json["events"]?.arrayValue?
             .compactMap { entry in
                 guard let id = entry["id"]?.stringValue, let type = entry["event"]?["type"]?.stringValue else {
@@ -24,7 +24,7 @@ import Testing
             } ?? []
     }
 
-    private func newStore(
+    private func makeStore(
         _ gateway: LockableGateway,
         _ name: String,
         passphrase: String? = nil
@@ -53,27 +53,27 @@ import Testing
         try await withGateway { gateway, copies in
             let admin = try await gateway.connectClient()
             _ = try await admin.createUser("alice")
-            let (bob, carol) = (try await newStore(gateway, "bob"), try await newStore(gateway, "carol"))
+            let (bob, carol) = (try await makeStore(gateway, "bob"), try await makeStore(gateway, "carol"))
             var (wanted, given): (JSONObject, JSONObject) = (
                 ["folder": .string(copies + "/bob"), "store": .string(bob.id)], ["backup": .string(copies + "/bob")]
             )
             if let passphrase {
                 (wanted["passphrase"], given["passphrase"]) = (.string(passphrase), .string(passphrase))
             }
-            let told = try await events(gateway, bob.key)
+            let told = try await readEvents(gateway, bob.key)
             let made = try await admin.post("/v1/backup", .object(wanted))
             #expect(made.status == 201, "\(made.text)")
             // These data are newer than the copy.
             let client = try await gateway.connectClient(bob.key)
             for _ in 0..<3 { _ = try await client.post("/v1/users/1/address", [:]) }
-            let lost = try await events(gateway, bob.key)
+            let lost = try await readEvents(gateway, bob.key)
             #expect(
                 DiskFiles.isFolder(copies + "/bob") == (passphrase == nil) && DiskFiles.listEntries(copies).count == 1
             )
             #expect(!DiskFiles.exists(gateway.folder + "/.backup"))
             let early = try await admin.post("/v1/restore", .object(given))
             #expect(early.status == 409, "\(early.text)")
-            #expect(try await users(gateway, bob.key) == ["bob"])
+            #expect(try await readUserNames(gateway, bob.key) == ["bob"])
             #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
             let again = try await admin.post("/v1/restore", .object(given))
             #expect(
@@ -82,12 +82,12 @@ import Testing
                 "\(again.text)"
             )
             #expect(again.header("location") == "/v1/stores/\(bob.id)")
-            #expect(try await users(gateway, bob.key) == ["bob"])
-            #expect(try await users(gateway, carol.key) == ["carol"])
+            #expect(try await readUserNames(gateway, bob.key) == ["bob"])
+            #expect(try await readUserNames(gateway, carol.key) == ["carol"])
             // No id is reused for another event, and no cursor from before the copy is valid.
             let later = try await gateway.connectClient(bob.key)
             _ = try await later.createUser("later")
-            let found = try await events(gateway, bob.key)
+            let found = try await readEvents(gateway, bob.key)
             #expect(
                 found.map(\.type).starts(with: told.map(\.type))
                     && Set(found.map(\.id)).isDisjoint(with: lost.map(\.id))
@@ -106,7 +106,7 @@ import Testing
     func `A locked store can be backed up, and is locked after its restoration`() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.connectClient()
-            let bob = try await newStore(gateway, "bob", passphrase: "a long passphrase")
+            let bob = try await makeStore(gateway, "bob", passphrase: "a long passphrase")
             #expect(try await admin.post("/v1/stores/\(bob.id)/lock", [:]).status == 200)
             #expect(
                 try await admin.post("/v1/backup", ["folder": .string(copies + "/bob"), "store": .string(bob.id)])
@@ -118,7 +118,7 @@ import Testing
             #expect(
                 try await admin.post("/v1/stores/\(bob.id)/unlock", ["passphrase": "a long passphrase"]).status == 200
             )
-            #expect(try await users(gateway, bob.key) == ["bob"])
+            #expect(try await readUserNames(gateway, bob.key) == ["bob"])
         }
     }
 
@@ -141,11 +141,11 @@ import Testing
             )
             other.discard()
             #expect(try await backUp("one").status == 201)
-            try DiskFiles.create(copies + "/two.partial", Array("SXGWBK1\n and more".utf8))
+            try DiskFiles.createFile(copies + "/two.partial", Array("SXGWBK1\n and more".utf8))
             #expect(try await backUp("two").status == 201)
-            try DiskFiles.create(copies + "/three.partial", Array("mine".utf8))
+            try DiskFiles.createFile(copies + "/three.partial", Array("mine".utf8))
             #expect(try await backUp("three").status == 422)
-            #expect(try DiskFiles.read(copies + "/three.partial") == Array("mine".utf8))
+            #expect(try DiskFiles.readFile(copies + "/three.partial") == Array("mine".utf8))
             #expect(DiskFiles.listEntries(copies).sorted() == ["one", "three.partial", "two"])
         }
     }
@@ -156,10 +156,10 @@ import Testing
         defer { place.remove() }
         let file = try UnfinishedFile(place.path + "/copy")
         try file.write([1])
-        try DiskFiles.create(place.path + "/copy", [2])
+        try DiskFiles.createFile(place.path + "/copy", [2])
         #expect(throws: FileSystemError.self) { try file.publish() }
         file.discard()
-        #expect(try DiskFiles.read(place.path + "/copy") == [2])
+        #expect(try DiskFiles.readFile(place.path + "/copy") == [2])
         #expect(DiskFiles.listEntries(place.path) == ["copy"])
     }
 
@@ -169,7 +169,7 @@ import Testing
     {
         try await withGateway { gateway, copies in
             let admin = try await gateway.connectClient()
-            let bob = try await newStore(gateway, "bob")
+            let bob = try await makeStore(gateway, "bob")
             let backup: JSONObject = [
                 "folder": .string(copies + "/bob"), "store": .string(bob.id), "passphrase": "correct horse",
             ]
@@ -182,10 +182,10 @@ import Testing
                 ).status == 201
             )
             #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
-            var bytes = try #require(try DiskFiles.read(copies + "/bob", limit: 1 << 26))
+            var bytes = try #require(try DiskFiles.readFile(copies + "/bob", limit: 1 << 26))
             bytes[bytes.count - 100] ^= 1
-            try DiskFiles.create(copies + "/changed", bytes)
-            try DiskFiles.create(copies + "/cut", Array(bytes.prefix(bytes.count / 2)))
+            try DiskFiles.createFile(copies + "/changed", bytes)
+            try DiskFiles.createFile(copies + "/cut", Array(bytes.prefix(bytes.count / 2)))
             let cases: [(String, String?, Int, String)] = [
                 ("bob", "wrong horse", 403, "wrongPassphrase"), ("bob", nil, 422, "invalidValue"),
                 ("bob", String(repeating: "0", count: 64), 403, "wrongPassphrase"),
@@ -240,7 +240,7 @@ import Testing
     ) async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.connectClient()
-            let bob = try await newStore(gateway, "bob", passphrase: passphrase)
+            let bob = try await makeStore(gateway, "bob", passphrase: passphrase)
             let copy = copies + "/bob"
             #expect(
                 try await admin.post("/v1/backup", ["folder": .string(copy), "store": .string(bob.id)]).status == 201
@@ -248,16 +248,16 @@ import Testing
             #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
             let database = copy + "/simplex_v1_chat.db"
             switch file {
-            case "keys.json", "SHA256SUMS": try DiskFiles.replace(copy + "/" + file, with: Array("{".utf8))
+            case "keys.json", "SHA256SUMS": try DiskFiles.replaceFile(copy + "/" + file, with: Array("{".utf8))
             case "cut off":
-                try DiskFiles.replace(
+                try DiskFiles.replaceFile(
                     database,
-                    with: Array(try #require(try DiskFiles.read(database, limit: 1 << 26)).dropLast(4096))
+                    with: Array(try #require(try DiskFiles.readFile(database, limit: 1 << 26)).dropLast(4096))
                 )
             case "changed":
-                try DiskFiles.replace(
+                try DiskFiles.replaceFile(
                     database,
-                    with: try #require(try DiskFiles.read(database, limit: 1 << 26)).dropLast() + [7]
+                    with: try #require(try DiskFiles.readFile(database, limit: 1 << 26)).dropLast() + [7]
                 )
             default: DiskFiles.removeFile(copy + "/" + file)
             }

@@ -12,7 +12,7 @@ import Testing
 struct StoreCoreTests {
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    private func open(_ folder: TemporaryFolder) async throws -> ChatController {
+    private func openController(_ folder: TemporaryFolder) async throws -> ChatController {
         let chat = ChatConfiguration(
             dataDirectory: folder.path,
             databaseKey: .raw([UInt8](repeating: 7, count: 32)),
@@ -21,7 +21,7 @@ struct StoreCoreTests {
         return try await ChatController.open(chat, group: MultiThreadedEventLoopGroup.singleton)
     }
 
-    private func refuses(_ core: StoreCore) async -> Bool {
+    private func refusesCommands(_ core: StoreCore) async -> Bool {
         let answer = await core.send(.lifecycle(.checkChatRunning), as: nil, with: .all, claim: nil)
         guard case .error(let error) = answer else { return false }
         return error == .error(errorType: .chatStoreChanged)
@@ -31,9 +31,9 @@ struct StoreCoreTests {
     func `The core of a store that is not open refuses commands and has no events`() async throws {
         let core = StoreCore(log: log)
         #expect(core.controller == nil && core.status == .closed)
-        #expect(await refuses(core))
+        #expect(await refusesCommands(core))
         #expect(core.eventSource.latestSeq == 0 && core.eventSource.oldestSeq == 1)
-        #expect(try await core.eventSource.entries(after: 0, limit: 10).isEmpty)
+        #expect(try await core.eventSource.readEntries(after: 0, limit: 10).isEmpty)
         await #expect(throws: (any Error).self) { try await core.findStoredRequest([1]) }
     }
 
@@ -41,16 +41,16 @@ struct StoreCoreTests {
     func `A core refuses commands as soon as its closing begins`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let controller = try await open(folder)
+        let controller = try await openController(folder)
         let core = StoreCore(controller, log: log)
         #expect(core.status == .stopped)
-        #expect(await !refuses(core))
+        #expect(await !refusesCommands(core))
         core.refuseCommands(.storeLocked)
         #expect(core.controller == nil && core.status == .closed)
-        #expect(await refuses(core))
+        #expect(await refusesCommands(core))
         await controller.endCommands(within: .zero)
-        #expect(await refuses(StoreCore(controller, log: log)))
-        await core.close(patience: .zero)
+        #expect(await refusesCommands(StoreCore(controller, log: log)))
+        await core.closeDatabases(patience: .zero)
         #expect(!controller.isReady)
     }
 
@@ -59,17 +59,17 @@ struct StoreCoreTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let followed = Mutex<[Bool]>([])
-        let core = StoreCore(try await open(folder), log: log) { [self] in
-            followed.withLock { $0.append(WorkProgress.current != nil) }
-            return try await open(folder)
+        let core = StoreCore(try await openController(folder), log: log) { [self] in
+            followed.withLock { $0.append(WorkProgress.currentProgress != nil) }
+            return try await openController(folder)
         }
-        core.eventSource.onReplaced { followed.withLock { $0.append(WorkProgress.current != nil) } }
-        await WorkProgress.$current.withValue(WorkProgress(isCancellable: false)) {
+        core.eventSource.onJournalReplaced { followed.withLock { $0.append(WorkProgress.currentProgress != nil) } }
+        await WorkProgress.$currentProgress.withValue(WorkProgress(isCancellable: false)) {
             _ = await core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
         }
         #expect(followed.withLock { $0 } == [false, false])
         core.refuseCommands(.storeLocked)
-        await core.close(patience: .zero)
+        await core.closeDatabases(patience: .zero)
     }
 
     @Test
@@ -78,18 +78,18 @@ struct StoreCoreTests {
         defer { folder.remove() }
         let door = WakeSignal()
         let new = Mutex<ChatController?>(nil)
-        let core = StoreCore(try await open(folder), log: log) { [self] in
-            _ = await door.wait()
-            let controller = try await open(folder)
+        let core = StoreCore(try await openController(folder), log: log) { [self] in
+            _ = await door.waitForSignal()
+            let controller = try await openController(folder)
             new.withLock { $0 = controller }
             return controller
         }
         async let answer = core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
-        try await eventually("the databases are replaced") { core.controller == nil }
-        #expect(await refuses(core))
+        try await waitUntil("the databases are replaced") { core.controller == nil }
+        #expect(await refusesCommands(core))
         core.refuseCommands(.storeLocked)
-        async let closing: Void = core.close(patience: .zero)
-        door.signal()
+        async let closing: Void = core.closeDatabases(patience: .zero)
+        door.wake()
         _ = await (answer, closing)
         #expect(try #require(new.withLock { $0 }).isReady == false)
     }

@@ -16,16 +16,16 @@ import Testing
 /// Tests that save the disk before each step of an operation, and start from each saved state, as after a crash.
 @Suite("A crash at any step of creating, deleting or destroying a store", .socketTimeLimit, .faultTests)
 struct StoreCrashTests {
-    private final class Disk: Sendable {
+    private final class DiskSnapshots: Sendable {
         let folder: String
-        let kept = Mutex<[(step: String, path: String)]>([])
-        let keeps = Mutex(false)
+        let snapshots = Mutex<[(step: String, path: String)]>([])
+        let takesSnapshots = Mutex(false)
 
         init(_ folder: String) { self.folder = folder }
 
-        func keep(_ step: String) {
-            guard keeps.withLock({ $0 }) else { return }
-            kept.withLock { kept in
+        func takeSnapshot(_ step: String) {
+            guard takesSnapshots.withLock({ $0 }) else { return }
+            snapshots.withLock { kept in
                 let path = "\(folder)/at-\(kept.count)"
                 try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
                 try? FileManager.default.copyItem(atPath: folder + "/stores", toPath: path + "/stores")
@@ -35,12 +35,12 @@ struct StoreCrashTests {
     }
 
     /// Starts a gateway in the folder. Returns the users of each store that can be opened, by the secret that opens it.
-    private func start(_ path: String, _ passwords: [String]) async throws -> [String: [String]] {
+    private func startAndReadUsers(_ path: String, _ passwords: [String]) async throws -> [String: [String]] {
         var chat = ChatConfiguration(dataDirectory: path, databaseKey: .none, servers: [])
         chat.networkConfig = .standard
         var settings = StoreSettings(chat: chat, folder: path + "/stores")
-        settings.passwordCost = .least
-        settings.unlockQuantumMicroseconds = 0
+        settings.appPasswordCost = .least
+        settings.unlockStepMicroseconds = 0
         settings.unlockDelay = UnlockDelay.Settings(initialMicroseconds: 0, maxMicroseconds: 0)
         let configuration = GatewayConfiguration(folder: path)
         let keys = try KeyRing(file: KeyFile(folder: path))
@@ -49,8 +49,8 @@ struct StoreCrashTests {
             core: MemoryCore(),
             keys: keys,
             tickets: TicketStore(),
-            events: EventHub(source: MemoryJournal()),
-            models: ModelHost(core: MemoryCore(), configuration: configuration),
+            eventHub: EventHub(source: MemoryJournal()),
+            modelHost: ModelHost(core: MemoryCore(), configuration: configuration),
             outgoingHTTP: try OutgoingHTTP(
                 group: MultiThreadedEventLoopGroup.singleton,
                 policy: AddressPolicy(),
@@ -58,19 +58,20 @@ struct StoreCrashTests {
                 userAgent: "test"
             ),
             metrics: Metrics(),
-            group: MultiThreadedEventLoopGroup.singleton,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             unreadAnswers: UnreadAnswers(),
             clientRates: ClientRates(configuration)
         )
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) {
+        let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.eventLoopGroup, log: log) {
             services.makeServices($0, id: $1, fence: $2, log: log)
         }
         var found: [String: [String]] = [:]
         for store in host.otherStores {
             for password in [nil] + passwords.map(Optional.some) {
-                do throws(ProblemDetails) { try await host.unlock(store, password.map { SecretBytes($0.utf8) }) } catch
-                { continue }
+                do throws(ProblemDetails) {
+                    try await host.unlockStore(store, password.map { SecretBytes($0.utf8) })
+                } catch { continue }
                 break
             }
             let core = try #require(store.openedStore?.core, "the store exists but does not open")
@@ -82,8 +83,8 @@ struct StoreCrashTests {
             let users = try JSONEncoder().encodeValue(response)["users"]?.arrayValue ?? []
             found[store.id] = users.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
         }
-        await host.quiesce()
-        await host.close()
+        await host.beginStopping()
+        await host.closeAllStores()
         // No other file or folder remains.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path + "/stores")) ?? []
         #expect(Set(names) == Set(found.keys))
@@ -96,16 +97,16 @@ struct StoreCrashTests {
     ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let disk = Disk(folder.path)
-        let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
-            disk.keeps.withLock { $0 = true }
+        let disk = DiskSnapshots(folder.path)
+        let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.takeSnapshot }) { gateway in
+            disk.takesSnapshots.withLock { $0 = true }
             return try await gateway.makeStore("Bob", passphrase: passphrase)
         }
         var isThere = false
-        let kept = disk.kept.withLock { $0 }
+        let kept = disk.snapshots.withLock { $0 }
         #expect(kept.count >= 6)
         for (step, path) in kept {
-            let found = try await start(path, passphrase.map { [$0] } ?? [])
+            let found = try await startAndReadUsers(path, passphrase.map { [$0] } ?? [])
             if step == "the store is there" { isThere = true }
             #expect(found == (isThere ? [store.id: []] : [:]), "\(step)")
             if isThere {
@@ -121,14 +122,14 @@ struct StoreCrashTests {
     func `After a crash, a repeated request returns the first answer, or creates the missing store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let disk = Disk(folder.path)
+        let disk = DiskSnapshots(folder.path)
         let (key, body): ([(String, String)], JSONValue) = ([("Idempotency-Key", "one")], ["name": "Bob"])
-        let first = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
-            disk.keeps.withLock { $0 = true }
+        let first = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.takeSnapshot }) { gateway in
+            disk.takesSnapshots.withLock { $0 = true }
             return try await gateway.connectClient().post("/v1/stores", body, headers: key)
         }
         var isThere = false
-        for (step, path) in disk.kept.withLock({ $0 }) {
+        for (step, path) in disk.snapshots.withLock({ $0 }) {
             if step == "the store is there" { isThere = true }
             // The repeated request uses the same administrator key, which opens the stored answer.
             for file in ["keys.json", "admin.key"] {
@@ -151,22 +152,22 @@ struct StoreCrashTests {
     func `A crash during the deletion of a store leaves the complete store or no store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let disk = Disk(folder.path)
-        let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
+        let disk = DiskSnapshots(folder.path)
+        let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.takeSnapshot }) { gateway in
             let store = try await gateway.makeStore("Bob")
             _ = try await store.http.createUser("bob")
-            disk.keeps.withLock { $0 = true }
+            disk.takesSnapshots.withLock { $0 = true }
             #expect(try await gateway.connectClient().call("DELETE", "/v1/stores/\(store.id)").status == 204)
             return store
         }
-        let kept = disk.kept.withLock { $0 }
+        let kept = disk.snapshots.withLock { $0 }
         #expect(
             kept.map(\.step) == [
                 "take the name from the store", "destroy the keys", "remove the files", "the store is gone",
             ]
         )
         for (step, path) in kept {
-            let found = try await start(path, [])
+            let found = try await startAndReadUsers(path, [])
             #expect(found == (step == "take the name from the store" ? [store.id: ["bob"]] : [:]), "\(step)")
         }
     }
@@ -175,8 +176,8 @@ struct StoreCrashTests {
     func `A crash during the destruction of a store leaves either the old store or an empty store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let disk = Disk(folder.path)
-        let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
+        let disk = DiskSnapshots(folder.path)
+        let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.takeSnapshot }) { gateway in
             let store = try await gateway.makeStore("Bob")
             _ = try await store.http.createUser("bob")
             let path = "/v1/stores/\(store.id)"
@@ -185,14 +186,14 @@ struct StoreCrashTests {
                 try await store.http.put(path + "/self-destruct-password", ["password": "666", "current": "1234"])
                     .status == 204
             )
-            disk.keeps.withLock { $0 = true }
-            #expect(try await gateway.unlock(store.id, "666").status == 200)
+            disk.takesSnapshots.withLock { $0 = true }
+            #expect(try await gateway.unlockStore(store.id, "666").status == 200)
             return store
         }
-        let kept = disk.kept.withLock { $0 }
+        let kept = disk.snapshots.withLock { $0 }
         var isDecided = false
         for (step, path) in kept {
-            let found = try await start(path, isDecided ? ["1234", "666"] : ["1234"])
+            let found = try await startAndReadUsers(path, isDecided ? ["1234", "666"] : ["1234"])
             #expect(found == [store.id: isDecided ? [] : ["bob"]], "\(step)")
             if step == "decide on the new store" { isDecided = true }
         }

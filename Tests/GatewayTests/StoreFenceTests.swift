@@ -6,11 +6,11 @@ import Testing
 @testable import Gateway
 
 @Suite struct StoreFenceTests {
-    private func make(_ folder: TemporaryFolder) throws -> (store: Store, place: StoreFolder) {
+    private func makeStore(_ folder: TemporaryFolder) throws -> (store: Store, place: StoreFolder) {
         let place = StoreFolder(path: folder.path + "/store")
-        try place.make()
+        try place.makeFolders()
         let record = StoreRecord(name: "Bob", created: 1, protection: .keyFile)
-        try place.write(record)
+        try place.writeRecord(record)
         return (
             Store(
                 "bob",
@@ -28,22 +28,22 @@ import Testing
     {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let (store, place) = try make(folder)
-        #expect(await store.recordWanted { true } && place.readRecord()?.staysOpen == true)
+        let (store, place) = try makeStore(folder)
+        #expect(await store.recordWhetherWanted { true } && place.readRecord()?.staysOpen == true)
         let (begun, door) = (WakeSignal(), WakeSignal())
-        async let isWanted = store.recordWanted {
-            begun.signal()
-            return await !door.wait()
+        async let isWanted = store.recordWhetherWanted {
+            begun.wake()
+            return await !door.waitForSignal()
         }
-        _ = await begun.wait()
+        _ = await begun.waitForSignal()
         // The databases are read before the request, and the result is written during the request.
         async let planning = store.beginPlanning(nil)
-        try await eventually("the request has begun") { store.isPlanning }
-        door.signal()
+        try await waitUntil("the request has begun") { store.isPlanning }
+        door.wake()
         let kept = await (isWanted, planning)
         #expect(!kept.0 && store.record.staysOpen == true && place.readRecord()?.staysOpen == true)
         // While the request runs, the store stays open even if the databases contain no planned message.
-        #expect(await store.recordWanted { false })
+        #expect(await store.recordWhetherWanted { false })
         withExtendedLifetime(kept) {}
     }
 
@@ -51,10 +51,10 @@ import Testing
     func `After the request that plans messages, the databases decide whether a store stays open`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let (store, place) = try make(folder)
+        let (store, place) = try makeStore(folder)
         _ = await store.beginPlanning(nil)
         #expect(store.planCount == 1 && place.readRecord()?.staysOpen == true)
-        #expect(await !store.recordWanted { false })
+        #expect(await !store.recordWhetherWanted { false })
         #expect(place.readRecord()?.staysOpen == false)
     }
 
@@ -62,16 +62,16 @@ import Testing
     func `Concurrent changes of a store's record are written one after the other`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let (store, place) = try make(folder)
+        let (store, place) = try makeStore(folder)
         let (begun, door) = (WakeSignal(), WakeSignal())
         async let first: Void = store.changeRecord { record in
-            begun.signal()
-            _ = await door.wait()
+            begun.wake()
+            _ = await door.waitForSignal()
             record.staysOpen = true
         }
-        _ = await begun.wait()
+        _ = await begun.waitForSignal()
         async let second: Void = store.changeRecord { $0.staysLocked = true }
-        door.signal()
+        door.wake()
         _ = try await (first, second)
         #expect(place.readRecord() == store.record && store.record.staysLocked && store.record.staysOpen == true)
     }
@@ -80,9 +80,9 @@ import Testing
     func `A request cannot mark a store as open after another node has taken over the store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let (store, place) = try make(folder)
-        let fence = try WriteFence.claim(place.fencePath, token: 1) { true }
-        _ = try WriteFence.claim(place.fencePath, token: 2) { true }
+        let (store, place) = try makeStore(folder)
+        let fence = try WriteFence.claimFiles(place.fencePath, token: 1) { true }
+        _ = try WriteFence.claimFiles(place.fencePath, token: 2) { true }
         // The store was released meanwhile, and has no fence of this node.
         _ = await store.beginPlanning(fence)
         #expect(place.readRecord()?.staysOpen == nil && store.record.staysOpen == nil)
@@ -92,11 +92,11 @@ import Testing
     func `A node cannot change the record of a store after another node has taken over the store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let (store, place) = try make(folder)
-        store.setLease(nil, try WriteFence.claim(place.fencePath, token: 1) { true })
+        let (store, place) = try makeStore(folder)
+        store.setLease(nil, try WriteFence.claimFiles(place.fencePath, token: 1) { true })
         try await store.changeRecord { $0.staysLocked = true }
         #expect(place.readRecord()?.staysLocked == true)
-        _ = try WriteFence.claim(place.fencePath, token: 2) { true }
+        _ = try WriteFence.claimFiles(place.fencePath, token: 2) { true }
         await #expect(throws: WriteFence.Refusal.self) { try await store.changeRecord { $0.staysLocked = false } }
         #expect(place.readRecord()?.staysLocked == true && store.record.staysLocked && store.isLeaseLost)
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Separation of stores by keys", .socketTimeLimit)
 struct StoreIsolationTests {
     /// Makes users `name`-1 to `name`-n, a note of the first user, and a session of its state.
-    private func fill(_ client: HTTPClient, _ name: String, users: Int) async throws -> String {
+    private func fillStore(_ client: HTTPClient, _ name: String, users: Int) async throws -> String {
         for index in 1...users { _ = try await client.createUser("\(name)-\(index)") }
         let folder = try await client.call("GET", "/v1/users/1/chats").json["chats"]?.arrayValue?.first {
             $0["chatInfo"]?["type"] == "local"
@@ -28,10 +28,10 @@ struct StoreIsolationTests {
     func `No route shows or changes data of other stores, even with ids that exist in these stores`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
-            _ = try await fill(admin, "first", users: 4)
+            _ = try await fillStore(admin, "first", users: 4)
             let (mine, other) = (try await gateway.makeStore("mine"), try await gateway.makeStore("other"))
-            _ = try await fill(mine.http, "mine", users: 1)
-            let foreignSession = try await fill(other.http, "other", users: 3)
+            _ = try await fillStore(mine.http, "mine", users: 1)
+            let foreignSession = try await fillStore(other.http, "other", users: 3)
             let cores =
                 [gateway.storeCore]
                 + (gateway.server.stores?.otherStores.filter { $0.id == other.id }.compactMap { $0.openedStore?.core }

@@ -9,16 +9,16 @@ import Testing
 @Suite("Stores that are locked, deleted or exported during use", .socketTimeLimit)
 struct StoreLockTests {
     private struct Streams {
-        let lines: HTTPClient
-        let serverSent: HTTPClient
-        let model: HTTPClient
-        let session: HTTPClient
-        let socket: WebSocketClient
-        let terminal: WebSocketClient
-        let poll: HTTPClient
+        let lineStream: HTTPClient
+        let serverSentStream: HTTPClient
+        let modelStream: HTTPClient
+        let sessionStream: HTTPClient
+        let eventSocket: WebSocketClient
+        let terminalSocket: WebSocketClient
+        let longPoll: HTTPClient
     }
 
-    private func open(_ store: StoreClient) async throws -> Streams {
+    private func openStreams(_ store: StoreClient) async throws -> Streams {
         let model = try #require(try await store.http.call("GET", "/v1/users/1/model").json["id"]?.stringValue)
         let session = try await store.http.call("POST", "/v1/users/1/sessions").json
         let id = try #require(session["sessionId"]?.stringValue)
@@ -29,36 +29,38 @@ struct StoreLockTests {
         let poll = try await store.openConnection()
         try await poll.send("GET", "/v1/events?cursor=now&timeout=60")
         let streams = Streams(
-            lines: try await store.openLineStream(),
-            serverSent: serverSent,
-            model: try await store.openLineStream("/v1/users/1/model/changes?cursor=\(model)"),
-            session: try await store.openLineStream("/v1/users/1/sessions/\(id)/changes?cursor=\(cursor)"),
-            socket: try await WebSocketClient.open(store.openConnection(), "/v1/events/ws?cursor=now"),
-            terminal: try await WebSocketClient.open(store.openConnection(), "/"),
-            poll: poll
+            lineStream: try await store.openLineStream(),
+            serverSentStream: serverSent,
+            modelStream: try await store.openLineStream("/v1/users/1/model/changes?cursor=\(model)"),
+            sessionStream: try await store.openLineStream("/v1/users/1/sessions/\(id)/changes?cursor=\(cursor)"),
+            eventSocket: try await WebSocketClient.open(store.openConnection(), "/v1/events/ws?cursor=now"),
+            terminalSocket: try await WebSocketClient.open(store.openConnection(), "/"),
+            longPoll: poll
         )
         try await store.http.waitForLongPolls(1)
         return streams
     }
 
-    private func ended(_ streams: Streams, _ reason: String) async throws {
+    private func expectEnded(_ streams: Streams, _ reason: String) async throws {
         let last = #"{"event":{"type":"\#(reason)"}}"#
-        for stream in [streams.lines, streams.model, streams.session] {
+        for stream in [streams.lineStream, streams.modelStream, streams.sessionStream] {
             let text = try await stream.readRest()
             #expect(text.hasSuffix(last + "\n"), "\(text)")
         }
-        #expect(try await streams.serverSent.readRest().hasSuffix("event: \(reason)\ndata: \(last)\n\n"))
-        #expect(try await streams.socket.receiveJSON()["event"]?["type"] == .string(reason))
-        #expect(try await streams.socket.receiveCloseCode() == 1001)
-        #expect(try await streams.terminal.receiveCloseCode() == 1001)
-        let answer = try await streams.poll.receiveAnswer()
+        #expect(try await streams.serverSentStream.readRest().hasSuffix("event: \(reason)\ndata: \(last)\n\n"))
+        #expect(try await streams.eventSocket.receiveJSON()["event"]?["type"] == .string(reason))
+        #expect(try await streams.eventSocket.receiveCloseCode() == 1001)
+        #expect(try await streams.terminalSocket.receiveCloseCode() == 1001)
+        let answer = try await streams.longPoll.receiveAnswer()
         #expect(answer.status == 503)
         #expect(try answer.json["code"] == "storeLocked")
     }
 
     /// Sends requests of all kinds until the test ends, and returns their results.
-    private func use(_ store: StoreClient, until isOver: @escaping @Sendable () -> Bool) -> Task<Set<String>, any Error>
-    {
+    private func sendRequests(
+        _ store: StoreClient,
+        until isOver: @escaping @Sendable () -> Bool
+    ) -> Task<Set<String>, any Error> {
         Task {
             try await withThrowingTaskGroup(of: Set<String>.self) { tasks in
                 for (index, method) in ["GET", "GET", "POST", "PUT"].enumerated() {
@@ -85,21 +87,21 @@ struct StoreLockTests {
 
     @Test
     func `The lock of a store ends its streams with a reason, and its requests then get 503`() async throws {
-        try await RealGateway.run(serving: { $0.maxSessions = 100_000 }) { gateway in
+        try await RealGateway.run(serving: { $0.maxSessionsPerProfile = 100_000 }) { gateway in
             let store = try await gateway.makeStore("Bob")
             _ = try await store.http.createUser("bob")
             let cursor = try #require(try await store.http.call("GET", "/v1/events").json["cursor"]?.stringValue)
-            let streams = try await open(store)
+            let streams = try await openStreams(store)
             let isOver = Mutex(false)
-            let used = use(store) { isOver.withLock { $0 } }
+            let used = sendRequests(store) { isOver.withLock { $0 } }
             for _ in 0..<20 { _ = try await store.http.call("GET", "/v1/users") }
             #expect(try await gateway.connectClient().post("/v1/stores/\(store.id)/lock", [:]).status == 200)
-            try await ended(streams, "storeLocked")
+            try await expectEnded(streams, "storeLocked")
             for _ in 0..<20 { #expect(try await store.http.call("GET", "/v1/users").json["code"] == "storeLocked") }
             isOver.withLock { $0 = true }
             let seen = try await used.value
             #expect(seen.isSubset(of: ["ok", "storeLocked"]) && seen.contains("storeLocked"), "\(seen)")
-            #expect(try await gateway.unlock(store.id).status == 200)
+            #expect(try await gateway.unlockStore(store.id).status == 200)
             _ = try await store.http.createUser("carol")
             let events = try await store.http.call("GET", "/v1/events?cursor=\(cursor)")
             #expect(events.status == 200)
@@ -108,15 +110,15 @@ struct StoreLockTests {
 
     @Test
     func `The deletion of a store ends its streams with a reason, and makes its key invalid`() async throws {
-        try await RealGateway.run(serving: { $0.maxSessions = 100_000 }) { gateway in
+        try await RealGateway.run(serving: { $0.maxSessionsPerProfile = 100_000 }) { gateway in
             let store = try await gateway.makeStore("Bob")
             _ = try await store.http.createUser("bob")
-            let streams = try await open(store)
+            let streams = try await openStreams(store)
             let isOver = Mutex(false)
-            let used = use(store) { isOver.withLock { $0 } }
+            let used = sendRequests(store) { isOver.withLock { $0 } }
             for _ in 0..<20 { _ = try await store.http.call("GET", "/v1/users") }
             #expect(try await gateway.connectClient().call("DELETE", "/v1/stores/\(store.id)").status == 204)
-            try await ended(streams, "storeDeleted")
+            try await expectEnded(streams, "storeDeleted")
             // Clients that keep using an invalid key are slowed down.
             #expect([401, 429].contains(try await store.openConnection().call("GET", "/v1/users").status))
             isOver.withLock { $0 = true }
@@ -128,14 +130,16 @@ struct StoreLockTests {
 
     @Test
     func `An export does not interrupt the streams of its store or the requests of other stores`() async throws {
-        try await RealGateway.run(serving: { $0.maxSessions = 100_000 }) { gateway in
+        try await RealGateway.run(serving: { $0.maxSessionsPerProfile = 100_000 }) { gateway in
             let (store, other) = (try await gateway.makeStore("Bob"), try await gateway.makeStore("other"))
             _ = try await store.http.createUser("bob")
             _ = try await other.http.createUser("other")
             let stream = try await WebSocketClient.open(store.openConnection(), "/v1/events/ws?cursor=now")
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
             let isOver = Mutex(false)
-            let (used, elsewhere) = (use(store) { isOver.withLock { $0 } }, use(other) { isOver.withLock { $0 } })
+            let (used, elsewhere) = (
+                sendRequests(store) { isOver.withLock { $0 } }, sendRequests(other) { isOver.withLock { $0 } }
+            )
             let path = "\(gateway.folder)/stores/\(store.id)/space/x.zip"
             #expect(try await store.http.post("/v1/database/export", ["archivePath": .string(path)]).status == 200)
             #expect(try await store.http.post("/v1/core/start", [:]).status == 200)
@@ -158,14 +162,14 @@ struct StoreLockTests {
             let made = try await gateway.makeStore("Bob")
             let host = try #require(gateway.server.stores)
             let store = try host.requireStore(made.id)
-            try await host.lock(store)
+            try await host.lockStore(store)
             await #expect {
                 try await host.openByItself(store)
             } throws: {
                 ($0 as? ProblemDetails)?.code == .storeLocked
             }
             #expect(store.record.staysLocked && store.openedStore == nil)
-            try await host.unlock(store, nil)
+            try await host.unlockStore(store, nil)
             try await host.openByItself(store)
             #expect(store.openedStore != nil)
         }
@@ -191,7 +195,7 @@ struct StoreLockTests {
                 }
                 try await tasks.waitForAll()
             }
-            #expect(try await gateway.unlock(store.id).status == 200)
+            #expect(try await gateway.unlockStore(store.id).status == 200)
             #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
         }
     }

@@ -21,7 +21,7 @@ struct StoreMetricsTests {
                 _ = try await store.http.createUser("somebody")
                 _ = try await store.http.post("/v1/users/1/connections/invitations", [:])
             }
-            try await eventually("both queues are subscribed to") {
+            try await waitUntil("both queues are subscribed to") {
                 try await admin.call("GET", "/metrics").text.contains("sxgw_queues{state=\"subscribed\"} 2\n")
             }
             let text = try await admin.call("GET", "/metrics").text
@@ -42,8 +42,8 @@ struct StoreMetricsTests {
             let own = try await one.http.call("GET", "/metrics").text
             #expect(own.contains("sxgw_queues{state=\"subscribed\"} 1\n") && !own.contains("store=\""))
             #expect(!own.contains(two.id))
-            await gateway.relay.stop()
-            try await eventually("the stores miss their relay") {
+            await gateway.relay.stopAndWait()
+            try await waitUntil("the stores miss their relay") {
                 try await admin.call("GET", "/metrics").text.contains("sxgw_stores_relays_away 2\n")
             }
         }
@@ -52,7 +52,7 @@ struct StoreMetricsTests {
     @Test
     func `With more open stores than the limit, metrics have only the sums; locked stores are in neither`() async throws
     {
-        try await RealGateway.run(serving: { $0.maxMetricsStores = 2 }) { gateway in
+        try await RealGateway.run(serving: { $0.maxStoresInMetrics = 2 }) { gateway in
             let admin = try await gateway.connectClient()
             let one = try await gateway.makeStore("one")
             _ = try await gateway.makeStore("two")
@@ -75,9 +75,9 @@ struct StoreMetricsTests {
         }) { gateway in
             let one = try await gateway.makeStore("one")
             let folders = try #require(gateway.server.stores?.folders)
-            let other = StoreFolders.newID()
+            let other = StoreFolders.makeID()
             try FileManager.default.copyItem(atPath: folders.folder(one.id).path, toPath: folders.folder(other).path)
-            placement.put(elsewhere: other)
+            placement.addToOtherNode(elsewhere: other)
             func list() async throws -> [String: String] {
                 let stores =
                     try await gateway.connectClient().call("GET", "/v1/stores").json["stores"]?.arrayValue ?? []
@@ -100,18 +100,18 @@ struct StoreMetricsTests {
                 $0.placement = FakePlacement()
                 try? FileManager.default.createDirectory(atPath: $0.folder, withIntermediateDirectories: true)
             },
-            log: recorder.logger()
+            log: recorder.makeLogger()
         ) { gateway in
             let client = try await gateway.connectClient()
             let host = try #require(gateway.server.stores)
             let made = try await client.post("/v1/stores", ["name": "Bob"]).json
             let id = try #require(made["store"]?["storeId"]?.stringValue)
-            let other = StoreFolders.newID()
+            let other = StoreFolders.makeID()
             let (source, target) = (host.folders.folder(id), host.folders.folder(other))
             try FileManager.default.copyItem(atPath: source.path, toPath: target.path)
-            let record = try #require(try DiskFiles.read(source.recordPath))
+            let record = try #require(try DiskFiles.readFile(source.recordPath))
             func faults(after content: [UInt8]) async throws -> [String?] {
-                try DiskFiles.replace(target.recordPath, with: content)
+                try DiskFiles.replaceFile(target.recordPath, with: content)
                 for _ in 0..<3 { #expect(try await client.call("GET", "/v1/stores").status == 200) }
                 return recorder.lines.filter { $0.message == "a store cannot be read" && $0.fields["store"] == other }
                     .map { $0.fields["error"] }
@@ -122,7 +122,7 @@ struct StoreMetricsTests {
             let logged = try await faults(after: Array("[]".utf8))
             #expect(logged.count == 3 && logged[1]?.contains("missing") == true, "\(logged)")
             #expect(try await faults(after: record).count == 3)
-            #expect(host.find(other) != nil)
+            #expect(host.findStore(other) != nil)
         }
     }
 
@@ -144,11 +144,11 @@ struct StoreMetricsTests {
             #expect(try await gateway.connectClient().call("GET", "/metrics").text.contains("sxgw_ready 0\n"))
             placement.set(hasLease: true)
             free.withLock { $0 = 0 }
-            try await eventually("the disk is full") { try await probe.call("GET", "/readyz").status == 503 }
+            try await waitUntil("the disk is full") { try await probe.call("GET", "/readyz").status == 503 }
             let metrics = try await gateway.connectClient().call("GET", "/metrics").text
             #expect(metrics.contains("sxgw_stores_free_bytes 0\n"))
             free.withLock { $0 = 1 << 30 }
-            try await eventually("the disk has room") { try await probe.call("GET", "/readyz").status == 200 }
+            try await waitUntil("the disk has room") { try await probe.call("GET", "/readyz").status == 200 }
         }
     }
 
@@ -174,14 +174,14 @@ struct StoreMetricsTests {
             now: { clock.withLock { $0 } }
         )
         defer { isSilent.withLock { $0 = false } }
-        #expect(watch.latestReading() == .free(7) && reads.withLock { $0 } == 1)
+        #expect(watch.takeLatestReading() == .free(7) && reads.withLock { $0 } == 1)
         isSilent.withLock { $0 = true }
         clock.withLock { $0 += .seconds(2) }
-        #expect(watch.latestReading() == .free(7))
+        #expect(watch.takeLatestReading() == .free(7))
         clock.withLock { $0 += DiskWatch.silenceTimeout + .seconds(1) }
-        #expect(watch.latestReading() == .silent && watch.latestReading().freeBytes == 0)
+        #expect(watch.takeLatestReading() == .noAnswer && watch.takeLatestReading().freeBytes == 0)
         isSilent.withLock { $0 = false }
-        try await eventually("the disk answers again") { watch.latestReading() == .free(7) }
+        try await waitUntil("the disk answers again") { watch.takeLatestReading() == .free(7) }
     }
 
     @Test
@@ -189,14 +189,14 @@ struct StoreMetricsTests {
         async throws
     {
         let (recorder, gate) = (LogRecorder(), AsyncStream.makeStream(of: Void.self))
-        let losses = RelayLosses(log: recorder.logger()) { for await _ in gate.stream { return } }
+        let losses = RelayLosses(log: recorder.makeLogger()) { for await _ in gate.stream { return } }
         for number in 0..<30 {
             losses.recordLoss(of: "smp://relay", in: "store\(number)", queues: 2, messages: number == 3 ? 5 : 0)
         }
         losses.recordLoss(of: "smp://relay", in: "store0", queues: 1, messages: 0)
         losses.recordLoss(of: "smp://other", in: "store1", queues: 1, messages: 0)
         gate.continuation.yield()
-        try await eventually("the losses are logged") { recorder.lines.count == 2 }
+        try await waitUntil("the losses are logged") { recorder.lines.count == 2 }
         let line = try #require(recorder.lines.first { $0.fields["relay"] == "smp://relay" })
         #expect(line.message == "connection to a relay lost" && line.level == .warning)
         #expect(line.fields["queues"] == "61" && line.fields["messages"] == "5")

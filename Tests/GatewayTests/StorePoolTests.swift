@@ -26,7 +26,7 @@ struct StorePoolTests {
             let metrics = try await gateway.connectClient().call("GET", "/metrics").text
             #expect(metrics.contains("sxgw_stores_with_databases_limit 2\n"))
             #expect(metrics.contains("sxgw_database_refusals_total 0\n"))
-            #expect(pool.figures.openCount <= 2 && pool.figures.waits > 0)
+            #expect(pool.figures.openCount <= 2 && pool.figures.waitCount > 0)
         }
     }
 
@@ -53,13 +53,13 @@ struct StorePoolTests {
         _ clock: ManualClock,
         _ request: @escaping @Sendable () async throws -> HTTPClient.Answer
     ) async throws -> HTTPClient.Answer {
-        try await OpenPool.Member(of: pool).withUse {
+        try await OpenPool.PoolMember(of: pool).withUse {
             let isAnswered = Atomic(false)
             async let answer = {
                 defer { isAnswered.store(true, ordering: .relaxed) }
                 return try await request()
             }()
-            try await eventually("the answer", every: .milliseconds(20)) {
+            try await waitUntil("the answer", every: .milliseconds(20)) {
                 clock.advance(by: .seconds(1))
                 return isAnswered.load(ordering: .relaxed)
             }

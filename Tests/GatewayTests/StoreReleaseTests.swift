@@ -8,20 +8,21 @@ import Testing
 struct StoreReleaseTests {
     /// Contains a weak reference. The type is safe to share, since the object is, and reading a weak reference is
     /// atomic.
-    private final class Weak: @unchecked Sendable {
+    private final class WeakReference: @unchecked Sendable {
         weak var value: (any AnyObject & Sendable)?
         init(_ value: any AnyObject & Sendable) { self.value = value }
     }
 
-    private func parts(_ opened: OpenedStore) -> [Weak] {
+    private func weakParts(_ opened: OpenedStore) -> [WeakReference] {
         [
-            Weak(opened.core), Weak(opened.services.events), Weak(opened.services.models),
-            Weak(opened.services.readCache),
+            WeakReference(opened.core), WeakReference(opened.services.eventHub),
+            WeakReference(opened.services.modelHost),
+            WeakReference(opened.services.readCache),
         ]
     }
 
     private func isErased(_ keyring: StoreKeyring) -> Bool {
-        switch keyring.current {
+        switch keyring.currentKey {
         case .sealed(let key): key.withForm { form in form.allSatisfy { $0 == 0 } }
         default: true
         }
@@ -35,13 +36,13 @@ struct StoreReleaseTests {
             let store = try await gateway.makeStore("Bob")
             _ = try await store.http.createUser("bob")
             _ = try await store.http.call("GET", "/v1/users/1/model")
-            let keyring = try #require(gateway.server.stores?.find(store.id)?.openedStore?.keyring)
-            let parts = try #require(gateway.server.stores?.find(store.id)?.openedStore.map(parts))
+            let keyring = try #require(gateway.server.stores?.findStore(store.id)?.openedStore?.keyring)
+            let parts = try #require(gateway.server.stores?.findStore(store.id)?.openedStore.map(weakParts))
             #expect(!isErased(keyring))
             let answer = try await gateway.connectClient().post("/v1/stores/\(store.id)/lock", [:])
             #expect(answer.status == 200)
             #expect(isErased(keyring))
-            try await eventually("core, events, models and kept answers are released: \(parts.map { $0.value == nil })")
+            try await waitUntil("core, events, models and kept answers are released: \(parts.map { $0.value == nil })")
             {
                 parts.allSatisfy { $0.value == nil }
             }

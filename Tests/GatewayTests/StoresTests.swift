@@ -23,7 +23,7 @@ struct StoresTests {
             #expect(refused.status == 503)
             #expect(try refused.json["code"] == "storeLocked")
             #expect(try await admin.call("GET", "/v1/users").status == 200)
-            #expect(try await gateway.unlock(store.id).json["state"] == "unlocked")
+            #expect(try await gateway.unlockStore(store.id).json["state"] == "unlocked")
             #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
             #expect(try await store.http.call("DELETE", "/v1/stores/\(store.id)").status == 204)
             #expect(try await store.openConnection().call("GET", "/v1/users").status == 401)
@@ -44,7 +44,7 @@ struct StoresTests {
             #expect(try refused.json["code"] == "unavailable")
             #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
             _ = try await gateway.makeStore("three")
-            #expect(try await gateway.unlock(one.id).status == 503)
+            #expect(try await gateway.unlockStore(one.id).status == 503)
         }
     }
 
@@ -62,7 +62,7 @@ struct StoresTests {
             return (stores.0, stores.1, stores.2)
         }
         try await RealGateway.run(in: folder) { gateway in
-            try await eventually("the store opens by itself") { try await gateway.readState(of: open.id) == "unlocked" }
+            try await waitUntil("the store opens by itself") { try await gateway.readState(of: open.id) == "unlocked" }
             #expect(
                 try await HTTPClient.connect(port: gateway.port, key: open.key).call("GET", "/v1/users").json["users"]?
                     .arrayValue?.count == 1
@@ -71,15 +71,15 @@ struct StoresTests {
             #expect(
                 try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").status == 503
             )
-            #expect(try await gateway.unlock(closed.id, "wrong").json["code"] == "wrongPassphrase")
+            #expect(try await gateway.unlockStore(closed.id, "wrong").json["code"] == "wrongPassphrase")
             // A wrong passphrase for one store does not delay other stores.
-            #expect(try await gateway.unlock(locked.id).status == 200)
-            #expect(try await gateway.unlock(closed.id, "correct horse").status == 429)
+            #expect(try await gateway.unlockStore(locked.id).status == 200)
+            #expect(try await gateway.unlockStore(closed.id, "correct horse").status == 429)
         }
         try await RealGateway.run(in: folder) { gateway in
-            let withoutPassphrase = try await gateway.unlock(closed.id)
+            let withoutPassphrase = try await gateway.unlockStore(closed.id)
             #expect(withoutPassphrase.status == 422)
-            #expect(try await gateway.unlock(closed.id, "correct horse").json["state"] == "unlocked")
+            #expect(try await gateway.unlockStore(closed.id, "correct horse").json["state"] == "unlocked")
             #expect(
                 try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").json[
                     "users"
@@ -108,17 +108,17 @@ struct StoresTests {
             gateway in
             let store = try await gateway.makeStore("closed", passphrase: "right")
             _ = try await gateway.connectClient().post("/v1/stores/\(store.id)/lock", [:])
-            #expect(try await gateway.unlock(store.id, "wrong").status == 403)
-            let early = try await gateway.unlock(store.id, "right")
+            #expect(try await gateway.unlockStore(store.id, "wrong").status == 403)
+            let early = try await gateway.unlockStore(store.id, "right")
             #expect(early.status == 429 && (1...7).map(String.init).contains(early.header("retry-after") ?? ""))
             #expect(try await gateway.connectClient().call("GET", "/v1/users").status == 200)
             var answer = early
-            try await eventually("the time is over in which nothing is tried", every: .milliseconds(100)) {
-                answer = try await gateway.unlock(store.id, "right")
+            try await waitUntil("the time is over in which nothing is tried", every: .milliseconds(100)) {
+                answer = try await gateway.unlockStore(store.id, "right")
                 return answer.status != 429
             }
             #expect(answer.status == 200)
-            #expect(try await gateway.unlock(store.id, "wrong").status == 403)
+            #expect(try await gateway.unlockStore(store.id, "wrong").status == 403)
             #expect(try await store.http.call("GET", "/v1/users").status == 200)
         }
     }
@@ -130,7 +130,7 @@ struct StoresTests {
             _ = try await store.http.createUser("bob")
             _ = try await gateway.connectClient().post("/v1/stores/\(store.id)/lock", [:])
             let answers = try await withThrowingTaskGroup(of: Int.self) { tasks in
-                for _ in 0..<8 { tasks.addTask { try await gateway.unlock(store.id, "right").status } }
+                for _ in 0..<8 { tasks.addTask { try await gateway.unlockStore(store.id, "right").status } }
                 return try await tasks.reduce(into: [Int]()) { $0.append($1) }
             }
             #expect(answers == Array(repeating: 200, count: 8))
@@ -142,12 +142,12 @@ struct StoresTests {
     func `Only a key of the first store with the scope 'stores' can manage other stores`() async throws {
         try await RealGateway.run { gateway in
             let (mine, other) = (try await gateway.makeStore("mine"), try await gateway.makeStore("other"))
-            let plain = try KeyFile(folder: gateway.folder).add(name: "plain", scopes: .admin).key.text
-            let reader = try #require(KeyFile(store: mine.id, in: gateway.folder)).add(
+            let plain = try KeyFile(folder: gateway.folder).addKey(name: "plain", scopes: .admin).key.text
+            let reader = try #require(KeyFile(store: mine.id, in: gateway.folder)).addKey(
                 name: "reader",
                 scopes: [.read, .write, .events]
             ).key.text
-            let claimed = try #require(KeyFile(store: mine.id, in: gateway.folder)).add(
+            let claimed = try #require(KeyFile(store: mine.id, in: gateway.folder)).addKey(
                 name: "claimed",
                 scopes: [.stores, .admin]
             ).key.text
@@ -159,7 +159,7 @@ struct StoresTests {
             for client in clients + [mine.http] {
                 #expect(try await client.call("GET", "/v1/stores").status == 403)
                 #expect(try await client.post("/v1/stores", ["name": "more"]).status == 403)
-                for id in [other.id, StoreFolders.newID(), "x"] {
+                for id in [other.id, StoreFolders.makeID(), "x"] {
                     for (method, end) in [
                         ("GET", ""), ("DELETE", ""), ("POST", "/lock"), ("POST", "/unlock"), ("PUT", "/app-password"),
                         ("DELETE", "/app-password"),
@@ -191,8 +191,8 @@ struct StoresTests {
             let admin = try await gateway.connectClient()
             let gone = try await gateway.makeStore("gone")
             #expect(try await admin.call("DELETE", "/v1/stores/\(gone.id)").status == 204)
-            for route in RouteTable.all where route.access == .store {
-                for id in [gone.id, StoreFolders.newID(), "x", "..", "%2E%2E", "%2F"] {
+            for route in RouteTable.all where route.access == .storeInPath {
+                for id in [gone.id, StoreFolders.makeID(), "x", "..", "%2E%2E", "%2F"] {
                     let answer = try await gateway.connectClient().call(
                         route.method.rawValue,
                         route.path(id: id),
@@ -215,15 +215,15 @@ struct StoresTests {
         try await RealGateway.run { gateway in
             let store = try await gateway.makeStore("Bob")
             let file = try #require(KeyFile(store: store.id, in: gateway.folder))
-            let (key, record) = try file.add(name: "reader", scopes: [.read, .events])
+            let (key, record) = try file.addKey(name: "reader", scopes: [.read, .events])
             let client = try await HTTPClient.connect(port: gateway.port, key: key.text)
             try await client.waitForStatus(200, at: "/v1/users")
             let stream = try await StoreClient(id: store.id, key: key.text, port: gateway.port, http: client)
                 .openLineStream()
-            #expect(try file.revoke(id: record.id))
+            #expect(try file.revokeKey(id: record.id))
             _ = try await stream.readRest()
             #expect(try await client.call("GET", "/v1/users").status == 401)
-            #expect(KeyFile(store: StoreFolders.newID(), in: gateway.folder) == nil)
+            #expect(KeyFile(store: StoreFolders.makeID(), in: gateway.folder) == nil)
             #expect(KeyFile(store: "../relay", in: gateway.folder) == nil)
         }
     }
@@ -276,7 +276,7 @@ struct StoresTests {
                 #expect(!kept.contains(secret) && !kept.contains("horse"))
             }
             // Idempotency keys of another key of the first store are separate.
-            let second = try KeyFile(folder: folder.path).add(name: "second", scopes: .stores).key.text
+            let second = try KeyFile(folder: folder.path).addKey(name: "second", scopes: .stores).key.text
             let client = try await HTTPClient.connect(port: gateway.port, key: second)
             try await client.waitForStatus(200, at: "/v1/stores")
             let its = try await client.post("/v1/stores", body, headers: key)

@@ -12,49 +12,49 @@ struct TerminalPlacesTests {
     @Test
     func `A terminal client begins at the position at which the previous client of its key ended`() {
         let places = TerminalPlaces(epoch: "one", start: 4)
-        #expect(places.open("bot", epoch: "one", kept: 0...9) == 4)
-        places.close("bot", epoch: "one", at: 12)
-        #expect(places.open("bot", epoch: "one", kept: 0...20) == 12)
-        #expect(places.open("other", epoch: "one", kept: 0...20) == 4)
+        #expect(places.openClient("bot", epoch: "one", kept: 0...9) == 4)
+        places.closeClient("bot", epoch: "one", at: 12)
+        #expect(places.openClient("bot", epoch: "one", kept: 0...20) == 12)
+        #expect(places.openClient("other", epoch: "one", kept: 0...20) == 4)
     }
 
     @Test
     func `A second terminal client that connects with the same key gets only new events`() {
         let places = TerminalPlaces(epoch: "one", start: 0)
-        #expect(places.open("bot", epoch: "one", kept: 0...5) == 0)
-        #expect(places.open("bot", epoch: "one", kept: 0...7) == 7)
-        places.close("bot", epoch: "one", at: 8)
-        #expect(places.open("bot", epoch: "one", kept: 0...9) == 9)
-        for position: UInt64 in [9, 3] { places.close("bot", epoch: "one", at: position) }
-        #expect(places.open("bot", epoch: "one", kept: 0...12) == 9)
+        #expect(places.openClient("bot", epoch: "one", kept: 0...5) == 0)
+        #expect(places.openClient("bot", epoch: "one", kept: 0...7) == 7)
+        places.closeClient("bot", epoch: "one", at: 8)
+        #expect(places.openClient("bot", epoch: "one", kept: 0...9) == 9)
+        for position: UInt64 in [9, 3] { places.closeClient("bot", epoch: "one", at: position) }
+        #expect(places.openClient("bot", epoch: "one", kept: 0...12) == 9)
     }
 
     @Test
     func `A terminal client gets at most a limited number of past events, and only events that still exist`() {
         let places = TerminalPlaces(epoch: "one", start: 0)
         let latest = TerminalPlaces.maxWaitingEvents * 3
-        #expect(places.open("bot", epoch: "one", kept: 0...latest) == latest - TerminalPlaces.maxWaitingEvents)
-        #expect(places.open("other", epoch: "one", kept: (latest - 2)...latest) == latest - 2)
+        #expect(places.openClient("bot", epoch: "one", kept: 0...latest) == latest - TerminalPlaces.maxWaitingEvents)
+        #expect(places.openClient("other", epoch: "one", kept: (latest - 2)...latest) == latest - 2)
     }
 
     @Test
     func `A position in another journal is ignored`() {
         let places = TerminalPlaces(epoch: "one", start: 0)
-        _ = places.open("bot", epoch: "one", kept: 0...5)
-        #expect(places.open("bot", epoch: "two", kept: 0...3) == 3)
-        places.close("bot", epoch: "one", at: 5)
-        places.close("bot", epoch: "two", at: 3)
-        #expect(places.open("bot", epoch: "two", kept: 0...6) == 3)
+        _ = places.openClient("bot", epoch: "one", kept: 0...5)
+        #expect(places.openClient("bot", epoch: "two", kept: 0...3) == 3)
+        places.closeClient("bot", epoch: "one", at: 5)
+        places.closeClient("bot", epoch: "two", at: 3)
+        #expect(places.openClient("bot", epoch: "two", kept: 0...6) == 3)
     }
 
     @Test
     func `The oldest position is forgotten if too many keys have a position`() {
         let places = TerminalPlaces(epoch: "one", start: 1)
         for key in 0...TerminalPlaces.maxKeys {
-            _ = places.open("\(key)", epoch: "one", kept: 0...5)
-            places.close("\(key)", epoch: "one", at: 5)
+            _ = places.openClient("\(key)", epoch: "one", kept: 0...5)
+            places.closeClient("\(key)", epoch: "one", at: 5)
         }
-        #expect(places.open("0", epoch: "one", kept: 0...5) == 1)
+        #expect(places.openClient("0", epoch: "one", kept: 0...5) == 1)
     }
 
     @Test
@@ -64,14 +64,14 @@ struct TerminalPlacesTests {
         try await ServedGateway.run { served in
             served.core.journal.publish(["one", "two"])
             let first = try await WebSocketClient.open(served.connectClient(), "/")
-            #expect(try await types(first, 2) == ["one", "two"])
-            try await answer(first)
-            try await end(first, served.connectClient())
+            #expect(try await receiveTypes(first, 2) == ["one", "two"])
+            try await answerPing(first)
+            try await closeSocket(first, served.connectClient())
             served.core.journal.publish(["three"])
             let next = try await WebSocketClient.open(served.connectClient(), "/")
-            #expect(try await types(next, 1) == ["three"])
+            #expect(try await receiveTypes(next, 1) == ["three"])
             served.core.journal.publish(["more"])
-            #expect(try await types(next, 1) == ["more"])
+            #expect(try await receiveTypes(next, 1) == ["more"])
         }
     }
 
@@ -83,10 +83,10 @@ struct TerminalPlacesTests {
             // The client is killed after the bytes have arrived and before its library has read them, so it answers no
             // ping.
             #expect(try await JSONValue(parsing: first.receiveText(pings: false))["resp"]?["type"] == "one")
-            try await end(first, served.connectClient())
+            try await closeSocket(first, served.connectClient())
             served.core.journal.publish(["three"])
             let next = try await WebSocketClient.open(served.connectClient(), "/")
-            #expect(try await types(next, 3) == ["one", "two", "three"])
+            #expect(try await receiveTypes(next, 3) == ["one", "two", "three"])
         }
     }
 
@@ -105,22 +105,22 @@ struct TerminalPlacesTests {
                 group: MultiThreadedEventLoopGroup.singleton,
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
-            let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self)
+            let key = String(decoding: try DiskFiles.readFile("\(folder.path)/admin.key") ?? [], as: UTF8.self)
             return (server, key.trimmingNewline)
         }
         let first = try await start()
         let bot = try await WebSocketClient.open(.connect(port: first.server.port, key: first.key), "/")
         core.journal.publish(["one"])
-        #expect(try await types(bot, 1) == ["one"])
-        try await answer(bot)
-        if !isConnected { try await end(bot, .connect(port: first.server.port, key: first.key)) }
+        #expect(try await receiveTypes(bot, 1) == ["one"])
+        try await answerPing(bot)
+        if !isConnected { try await closeSocket(bot, .connect(port: first.server.port, key: first.key)) }
         core.journal.publish(["two"])
         await first.server.stop()
         core.journal.publish(["three"])
         let second = try await start()
         core.journal.publish(["four"])
         let again = try await WebSocketClient.open(.connect(port: second.server.port, key: second.key), "/")
-        #expect(try await types(again, 3) == ["two", "three", "four"])
+        #expect(try await receiveTypes(again, 3) == ["two", "three", "four"])
         await second.server.stop()
     }
 
@@ -130,15 +130,15 @@ struct TerminalPlacesTests {
         defer { folder.remove() }
         let path = folder.path + "/places.json"
         func read(_ epoch: String) -> UInt64 {
-            TerminalPlaces(epoch: epoch, start: 9, file: .init(path: path)).open("bot", epoch: epoch, kept: 0...9)
+            TerminalPlaces(epoch: epoch, start: 9, file: .init(path: path)).openClient("bot", epoch: epoch, kept: 0...9)
         }
         let places = TerminalPlaces(epoch: "one", start: 4, file: .init(path: path))
-        #expect(places.open("bot", epoch: "one", kept: 0...9) == 4)
+        #expect(places.openClient("bot", epoch: "one", kept: 0...9) == 4)
         places.recordReceived("bot", epoch: "one", at: 7)
         await places.stop()
         #expect(read("one") == 7)
         #expect(read("two") == 9)
-        try DiskFiles.replace(path, with: Array("{\"epoch\":".utf8))
+        try DiskFiles.replaceFile(path, with: Array("{\"epoch\":".utf8))
         #expect(read("one") == 9)
     }
 
@@ -147,15 +147,15 @@ struct TerminalPlacesTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (path, held) = (folder.path + "/places.json", HeldClock(at: 1_800_000_000))
-        let places = TerminalPlaces(epoch: "one", start: 4, file: .init(path: path), clock: held.clock)
-        _ = places.open("bot", epoch: "one", kept: 0...9)
+        let places = TerminalPlaces(epoch: "one", start: 4, file: .init(path: path), clock: held.gatewayClock)
+        _ = places.openClient("bot", epoch: "one", kept: 0...9)
         for position: UInt64 in 5...7 { places.recordReceived("bot", epoch: "one", at: position) }
         await held.waitForSleepers(1)
-        #expect(try DiskFiles.read(path) == nil)
+        #expect(try DiskFiles.readFile(path) == nil)
         held.advance(by: TerminalPlaces.writeDelaySeconds)
-        try await eventually("the file is written") { try DiskFiles.read(path) != nil }
+        try await waitUntil("the file is written") { try DiskFiles.readFile(path) != nil }
         let again = TerminalPlaces(epoch: "one", start: 9, file: .init(path: path))
-        #expect(again.open("bot", epoch: "one", kept: 0...9) == 7)
+        #expect(again.openClient("bot", epoch: "one", kept: 0...9) == 7)
     }
 
     @Test
@@ -164,27 +164,27 @@ struct TerminalPlacesTests {
         defer { folder.remove() }
         let (path, fence) = (folder.path + "/places.json", folder.path + "/fence")
         func node(_ token: UInt64, isValid: @escaping @Sendable () -> Bool = { true }) throws -> TerminalPlaces {
-            let claimed = try WriteFence.claim(fence, token: token, isValid: isValid)
+            let claimed = try WriteFence.claimFiles(fence, token: token, isValid: isValid)
             return TerminalPlaces(epoch: "one", start: 4, file: .init(path: path, fence: claimed))
         }
         let old = try node(1)
-        _ = old.open("bot", epoch: "one", kept: 0...9)
+        _ = old.openClient("bot", epoch: "one", kept: 0...9)
         let new = try node(2)
-        _ = new.open("bot", epoch: "one", kept: 0...9)
+        _ = new.openClient("bot", epoch: "one", kept: 0...9)
         new.recordReceived("bot", epoch: "one", at: 8)
         await new.stop()
         old.recordReceived("bot", epoch: "one", at: 5)
         await old.stop()
-        #expect(try node(3).open("bot", epoch: "one", kept: 0...9) == 8)
+        #expect(try node(3).openClient("bot", epoch: "one", kept: 0...9) == 8)
         // The lease has ended, and no other node has the store yet.
         let lost = try node(4) { false }
         lost.recordReceived("bot", epoch: "one", at: 9)
-        _ = lost.open("bot", epoch: "one", kept: 0...9)
+        _ = lost.openClient("bot", epoch: "one", kept: 0...9)
         await lost.stop()
-        #expect(try node(5).open("bot", epoch: "one", kept: 0...9) == 8)
+        #expect(try node(5).openClient("bot", epoch: "one", kept: 0...9) == 8)
     }
 
-    private func types(_ socket: WebSocketClient, _ count: Int) async throws -> [JSONValue?] {
+    private func receiveTypes(_ socket: WebSocketClient, _ count: Int) async throws -> [JSONValue?] {
         var types: [JSONValue?] = []
         for _ in 0..<count { types.append(try await socket.receiveJSON()["resp"]?["type"]) }
         return types
@@ -192,10 +192,10 @@ struct TerminalPlacesTests {
 
     /// Answers the ping of the gateway, and waits until the gateway has read the pong. From then on the gateway knows
     /// which events the client has read.
-    private func answer(_ socket: WebSocketClient) async throws {
+    private func answerPing(_ socket: WebSocketClient) async throws {
         // The gateway sends a ping after the events, which the client answers after it has read the events.
         while true {
-            let (opcode, payload) = try await socket.receive()
+            let (opcode, payload) = try await socket.receiveFrame()
             guard opcode == 9 else { continue }
             try await socket.send(10, payload)
             break
@@ -205,9 +205,9 @@ struct TerminalPlacesTests {
         _ = try await socket.receiveAnswer(to: "1")
     }
 
-    private func end(_ socket: WebSocketClient, _ metrics: HTTPClient) async throws {
+    private func closeSocket(_ socket: WebSocketClient, _ metrics: HTTPClient) async throws {
         try await socket.send(8, [3, 232])
-        try await eventually("the client is disconnected") {
+        try await waitUntil("the client is disconnected") {
             try await metrics.call("GET", "/metrics").text.contains("sxgw_event_streams 0\n")
         }
     }

@@ -15,7 +15,7 @@ import Testing
             #expect(try await socket.receiveJSON() == ["resp": ["type": "one"]])
             #expect(try await HTTPClient.connect(port: port).call("GET", "/v1/users").status == 404)
             #expect(try await HTTPClient.connect(port: port).call("GET", "/metrics").status == 404)
-            #expect(try await WebSocketClient.handshake(served.connectAnonymously(), "/").status == 401)
+            #expect(try await WebSocketClient.sendHandshake(served.connectAnonymously(), "/").status == 401)
         }
     }
 
@@ -29,7 +29,8 @@ import Testing
             let port = try #require(served.terminalPort)
             for origin in ["https://app.example", "https://evil.example", "null"] {
                 #expect(
-                    try await WebSocketClient.handshake(.connect(port: port), "/", headers: [("Origin", origin)]).status
+                    try await WebSocketClient.sendHandshake(.connect(port: port), "/", headers: [("Origin", origin)])
+                        .status
                         == 403
                 )
             }

@@ -6,36 +6,36 @@ import Testing
 
 @Suite("The contract in the form of OpenAPI 3.2", .socketTimeLimit)
 struct TypedContractTests {
-    private let early: JSONValue
-    private let typed: JSONValue
+    private let earlyContract: JSONValue
+    private let typedContract: JSONValue
 
     init() throws {
-        early = try #require(ServedContract.openAPI)
-        typed = try #require(TypedContract.document)
+        earlyContract = try #require(ServedContract.openAPI)
+        typedContract = try #require(TypedContract.document)
     }
 
     @Test
     func `Both forms of the contract have the same operations, parameters and schemas`() throws {
-        #expect(typed["openapi"] == "3.2.0" && early["openapi"] == "3.1.0")
+        #expect(typedContract["openapi"] == "3.2.0" && earlyContract["openapi"] == "3.1.0")
         for name in ["info", "servers", "security", "tags", "webhooks"] {
-            #expect(typed[name] == early[name] && typed[name] != nil, "\(name)")
+            #expect(typedContract[name] == earlyContract[name] && typedContract[name] != nil, "\(name)")
         }
-        let paths = try #require(early["paths"]?.objectValue)
-        #expect(typed["paths"]?.objectValue?.keys == paths.keys)
+        let paths = try #require(earlyContract["paths"]?.objectValue)
+        #expect(typedContract["paths"]?.objectValue?.keys == paths.keys)
         for (path, methods) in paths {
-            #expect(typed["paths"]?[path]?.objectValue?.keys == methods.objectValue?.keys, "\(path)")
+            #expect(typedContract["paths"]?[path]?.objectValue?.keys == methods.objectValue?.keys, "\(path)")
             for (method, operation) in methods.objectValue ?? JSONObject() {
-                let other = typed["paths"]?[path]?[method]
+                let other = typedContract["paths"]?[path]?[method]
                 for (name, member) in operation.objectValue ?? JSONObject() where name != "responses" {
                     #expect(other?[name] == member, "\(path) \(name)")
                 }
                 #expect(other?["responses"]?.objectValue?.keys == operation["responses"]?.objectValue?.keys, "\(path)")
             }
         }
-        let schemas = try #require(early["components"]?["schemas"]?.objectValue)
-        #expect(typed["components"]?["schemas"]?.objectValue?.keys == schemas.keys)
+        let schemas = try #require(earlyContract["components"]?["schemas"]?.objectValue)
+        #expect(typedContract["components"]?["schemas"]?.objectValue?.keys == schemas.keys)
         for (name, schema) in schemas {
-            var other = try #require(typed["components"]?["schemas"]?[name]?.objectValue)
+            var other = try #require(typedContract["components"]?["schemas"]?[name]?.objectValue)
             if schema["discriminator"] == nil { other["discriminator"] = nil }
             #expect(JSONValue.object(other) == schema, "\(name)")
         }
@@ -44,7 +44,7 @@ struct TypedContractTests {
     @Test
     func `Each stream has a schema of its entries instead of a schema of the whole stream`() throws {
         var found = 0
-        for (path, methods) in try #require(typed["paths"]?.objectValue) {
+        for (path, methods) in try #require(typedContract["paths"]?.objectValue) {
             for (_, operation) in methods.objectValue ?? JSONObject() {
                 for (_, response) in operation["responses"]?.objectValue ?? JSONObject() {
                     guard let content = response["content"], let line = content["application/x-ndjson"] else {
@@ -65,13 +65,13 @@ struct TypedContractTests {
 
     @Test
     func `A union that may get more cases has a discriminator with all present cases and a default`() throws {
-        let content = try #require(typed["components"]?["schemas"]?["MsgContent"])
+        let content = try #require(typedContract["components"]?["schemas"]?["MsgContent"])
         let discriminator = try #require(content["discriminator"])
         #expect(discriminator["propertyName"] == "type")
         #expect(discriminator["defaultMapping"] == "#/components/schemas/MsgContentUnlisted")
         #expect(discriminator["mapping"]?["image"] == "#/components/schemas/MsgContentImage")
         #expect(discriminator["mapping"]?.objectValue?.count == (content["oneOf"]?.arrayValue?.count ?? 0) - 1)
-        let unions = typed["components"]?["schemas"]?.objectValue?.filter { $0.1["discriminator"] != nil } ?? []
+        let unions = typedContract["components"]?["schemas"]?.objectValue?.filter { $0.1["discriminator"] != nil } ?? []
         #expect(unions.count >= 70)
     }
 
@@ -80,7 +80,7 @@ struct TypedContractTests {
         try await ServedGateway.run { served in
             let answer = try await served.connectAnonymously().call("GET", "/openapi-3.2.json")
             #expect(answer.status == 200 && answer.header("content-type") == "application/json")
-            #expect(try answer.json == typed)
+            #expect(try answer.json == typedContract)
         }
     }
 }

@@ -25,11 +25,14 @@ struct UnreadAnswersTests {
     @Test
     func `A client may run half of the permitted uploads, and the last quarter is kept for clients without uploads`() {
         let uploads = UploadLimit(8)
-        #expect((0..<6).map { _ in uploads.begin("first") } == [true, true, true, true, false, false])
-        #expect((0..<3).map { _ in uploads.begin("second") } == [true, true, false])
-        #expect(uploads.begin("third") && !uploads.begin("third") && uploads.begin("fourth") && !uploads.begin("fifth"))
-        uploads.end("first")
-        #expect(!uploads.begin("first") && uploads.begin("fifth"))
+        #expect((0..<6).map { _ in uploads.beginUpload("first") } == [true, true, true, true, false, false])
+        #expect((0..<3).map { _ in uploads.beginUpload("second") } == [true, true, false])
+        #expect(
+            uploads.beginUpload("third") && !uploads.beginUpload("third") && uploads.beginUpload("fourth")
+                && !uploads.beginUpload("fifth")
+        )
+        uploads.endUpload("first")
+        #expect(!uploads.beginUpload("first") && uploads.beginUpload("fifth"))
     }
 
     @Test
@@ -47,7 +50,7 @@ struct UnreadAnswersTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
-            let other = try KeyFile(folder: gateway.folder).add(name: "other", scopes: [.read, .write, .events])
+            let other = try KeyFile(folder: gateway.folder).addKey(name: "other", scopes: [.read, .write, .events])
             let socket = try await WebSocketClient.open(
                 .connect(port: gateway.port, key: other.key.text),
                 "/v1/events/ws?cursor=now"
@@ -77,7 +80,10 @@ struct UnreadAnswersTests {
     func `An incomplete large request counts toward its client's memory limit`() async throws {
         try await RealGateway.run { gateway in
             let (answers, client) = (gateway.server.unreadAnswers, try await gateway.connectClient())
-            let key = try KeyFile(folder: gateway.folder).add(name: "other", scopes: [.read, .write, .events, .admin])
+            let key = try KeyFile(folder: gateway.folder).addKey(
+                name: "other",
+                scopes: [.read, .write, .events, .admin]
+            )
             let body =
                 Array(#"{"profile":{"displayName":"bob","fullName":""}}"#.utf8) + [UInt8](repeating: 32, count: 500_000)
             func begin() async throws -> HTTPClient {
@@ -88,33 +94,33 @@ struct UnreadAnswersTests {
                 return sender
             }
             let (whole, refused) = (try await begin(), try await begin())
-            try await eventually("both requests are counted") { answers.countedBytes >= 2 * 200_000 }
+            try await waitUntil("both requests are counted") { answers.countedBytes >= 2 * 200_000 }
             try await whole.connection.send(Array(body.dropFirst(300_000)))
             #expect(try await whole.receiveAnswer().status == 201)
-            try await eventually("one request is counted") { (200_000...300_000).contains(answers.countedBytes) }
+            try await waitUntil("one request is counted") { (200_000...300_000).contains(answers.countedBytes) }
             do {
                 let share = answers.countBytes(answers.maxClientBytes, of: key.record.id)
                 try await refused.connection.send(Array(body.dropFirst(300_000)))
                 #expect(try await refused.receiveAnswer().status == 429)
                 withExtendedLifetime(share) {}
             }
-            try await eventually("no request is counted") { answers.countedBytes == 0 }
+            try await waitUntil("no request is counted") { answers.countedBytes == 0 }
             let socket = try await WebSocketClient.open(
                 .connect(port: gateway.port, key: key.key.text),
                 "/v1/events/ws?cursor=now"
             )
             try await socket.http.connection.send(
-                Array(WebSocketClient.frame(1, [UInt8](repeating: 32, count: 1_000_000)).dropLast(10))
+                Array(WebSocketClient.makeFrame(1, [UInt8](repeating: 32, count: 1_000_000)).dropLast(10))
             )
-            try await eventually("the frame is counted") { answers.countedBytes == 1_000_000 }
+            try await waitUntil("the frame is counted") { answers.countedBytes == 1_000_000 }
             await socket.http.connection.close()
-            try await eventually("the frame is no longer counted") { answers.countedBytes == 0 }
+            try await waitUntil("the frame is no longer counted") { answers.countedBytes == 0 }
             #expect(try await client.call("GET", "/v1/users").status == 200)
         }
     }
 
     /// Creates notes of 15 KB each.
-    private func fill(_ notes: Int, _ client: HTTPClient, user: Int64) async throws -> Int64 {
+    private func createNotes(_ notes: Int, _ client: HTTPClient, user: Int64) async throws -> Int64 {
         let chats = try await client.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue ?? []
         let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
         let folder = try #require(folders.first)
@@ -133,7 +139,7 @@ struct UnreadAnswersTests {
     func `A slow WebSocket client gets all answers, and at most three are in memory at a time`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            let folder = try await fill(100, client, user: client.createUser("alice"))
+            let folder = try await createNotes(100, client, user: client.createUser("alice"))
             let socket = try await WebSocketClient.open(gateway.connectClient(), "/v1/events/ws?cursor=now")
             for id in 0..<24 {
                 try await socket.send(#"{"corrId":"\#(id)","cmd":"/_get chat *\#(folder) count=1000"}"#)
@@ -146,7 +152,7 @@ struct UnreadAnswersTests {
                 ids.insert(try JSONValue(parsing: answer)["corrId"]?.stringValue ?? "")
             }
             #expect(ids.count == 24)
-            try await eventually("no answer waits") { gateway.server.unreadAnswers.countedBytes == 0 }
+            try await waitUntil("no answer waits") { gateway.server.unreadAnswers.countedBytes == 0 }
         }
     }
 
@@ -155,16 +161,16 @@ struct UnreadAnswersTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let user = try await client.createUser("alice")
-            _ = try await fill(400, client, user: user)
+            _ = try await createNotes(400, client, user: user)
             // This answer is not shared between clients.
             let unread = try await RawConnection.open(port: gateway.port)
             try await unread.pauseReading()
             try await unread.send(
                 "GET /v1/users/\(user)/messages?limit=1000 HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n\r\n"
             )
-            try await eventually("the answer is counted") { gateway.server.unreadAnswers.countedBytes > 6_000_000 }
+            try await waitUntil("the answer is counted") { gateway.server.unreadAnswers.countedBytes > 6_000_000 }
             await unread.close()
-            try await eventually("the answer is no longer counted") { gateway.server.unreadAnswers.countedBytes == 0 }
+            try await waitUntil("the answer is no longer counted") { gateway.server.unreadAnswers.countedBytes == 0 }
         }
     }
 
@@ -174,7 +180,7 @@ struct UnreadAnswersTests {
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             let socket = try await WebSocketClient.open(gateway.connectClient(), "/v1/events/ws?cursor=now")
-            let answer = try await socket.answers(to: [text])[0]
+            let answer = try await socket.receiveAnswers(to: [text])[0]
             #expect(answer.text.contains("count may be at most 1001"))
         }
     }

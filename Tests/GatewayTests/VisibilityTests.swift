@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Probes, request ids, logs and metrics", .socketTimeLimit)
 struct VisibilityTests {
-    private static var made: Regex<Substring> { /^[A-Za-z0-9_-]{16}$/ }
+    private static var generatedID: Regex<Substring> { /^[A-Za-z0-9_-]{16}$/ }
 
     @Test
     func `Probes are answered for any host name, and '/readyz' gets 503 while the chat is stopped`() async throws {
@@ -46,7 +46,7 @@ struct VisibilityTests {
             ] {
                 let answer = try await client.call("GET", path)
                 let id = try #require(answer.header("x-request-id"), "\(path)")
-                #expect(id.wholeMatch(of: Self.made) != nil && seen.insert(id).inserted)
+                #expect(id.wholeMatch(of: Self.generatedID) != nil && seen.insert(id).inserted)
                 #expect(
                     try await client.call("GET", path, headers: [("X-Request-Id", "abc-1/2:3")]).header("x-request-id")
                         == "abc-1/2:3",
@@ -65,7 +65,7 @@ struct VisibilityTests {
                 let id = try #require(
                     try await client.call("GET", "/livez", headers: [("X-Request-Id", hostile)]).header("x-request-id")
                 )
-                #expect(id.wholeMatch(of: Self.made) != nil, "\(hostile)")
+                #expect(id.wholeMatch(of: Self.generatedID) != nil, "\(hostile)")
             }
             try await client.send(
                 "GET",
@@ -81,7 +81,7 @@ struct VisibilityTests {
     @Test
     func `The log has a line for each request, without the query, the key or the ticket`() async throws {
         let recorder = LogRecorder()
-        try await ServedGateway.run(log: recorder.logger()) { served in
+        try await ServedGateway.run(log: recorder.makeLogger()) { served in
             let client = try await served.connectClient()
             _ = try await client.call("GET", "/v1/events?limit=7", headers: [("X-Request-Id", "one")])
             let ticket = try #require(try await client.call("POST", "/v1/events/tickets").json["ticket"]?.stringValue)
@@ -118,14 +118,14 @@ struct VisibilityTests {
             _ = try await client.call("GET", "/livez", headers: [("X-Request-Id", "six")])
             func line(_ id: String, _ message: String = "request") async throws -> LogRecorder.Line {
                 var found: LogRecorder.Line?
-                try await eventually("\(id) is logged") {
+                try await waitUntil("\(id) is logged") {
                     found = recorder.lines.first { $0.fields["requestId"] == id && $0.message == message }
                     return found != nil
                 }
                 return try #require(found)
             }
             let one = try await line("one")
-            let key = try #require(try KeyFile(folder: served.folder).load().first?.id)
+            let key = try #require(try KeyFile(folder: served.folder).loadKeys().first?.id)
             #expect(
                 one.level == .info && one.fields["path"] == "/v1/events" && one.fields["route"] == "/v1/events"
                     && one.fields["method"] == "GET"
@@ -182,12 +182,12 @@ struct VisibilityTests {
             ] {
                 #expect(text.contains("\n\(name) "), "\(name)")
             }
-            try checkForm(text)
+            try checkMetrics(text)
         }
     }
 
     /// Checks that each metric family has one type line before its samples, and that no sample is repeated.
-    private func checkForm(_ text: String) throws {
+    private func checkMetrics(_ text: String) throws {
         var families: Set<String> = []
         var samples: Set<String> = []
         var family = ""
@@ -211,13 +211,13 @@ struct VisibilityTests {
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             _ = try await client.post("/v1/users/1/connections/invitations", [:])
-            try await eventually("the queue is subscribed to") {
+            try await waitUntil("the queue is subscribed to") {
                 let text = try await client.call("GET", "/metrics").text
                 return text.contains("sxgw_queues{state=\"subscribed\"} 1\n")
                     && text.contains("sxgw_relay_sessions{state=\"connected\"} 1\n")
             }
-            await gateway.relay.stop()
-            try await eventually("the relay is missed") {
+            await gateway.relay.stopAndWait()
+            try await waitUntil("the relay is missed") {
                 let text = try await client.call("GET", "/metrics").text
                 return text.contains("sxgw_queues{state=\"pending\"} 1\n")
                     && text.contains("sxgw_relay_sessions{state=\"connected\"} 0\n")

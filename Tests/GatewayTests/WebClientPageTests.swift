@@ -46,7 +46,7 @@ import Testing
         var found = WebClientPage.firstModules
         var waiting = Array(found)
         while let name = waiting.popLast() {
-            let more = Self.modules(namedBy: name).filter { found.insert($0).inserted }
+            let more = Self.findModules(namedBy: name).filter { found.insert($0).inserted }
             waiting += more
         }
         #expect(all.subtracting(found) == Set(["worker.js", "calls/frames.js"]))
@@ -141,14 +141,14 @@ import Testing
     @Test
     func `Every module that a script of the web client imports exists`() {
         for name in WebClientPage.files.keys where name.hasSuffix(".js") {
-            for imported in Self.modules(namedBy: name) {
+            for imported in Self.findModules(namedBy: name) {
                 #expect(WebClientPage.files[imported] != nil, "\(name) imports \(imported)")
             }
         }
     }
 
     /// Returns the paths of the modules that a module imports or loads later.
-    private static func modules(namedBy name: String) -> [String] {
+    private static func findModules(namedBy name: String) -> [String] {
         let folder = URL(filePath: "/\(name)").deletingLastPathComponent()
         let text = String(decoding: WebClientPage.files[name] ?? [], as: UTF8.self)
         return text.matches(of: /(?:from |import |later\()"(\.[^"]+)"/).map {

@@ -20,7 +20,8 @@ import Testing
 
         init() throws { key = try P256.PrivateKey() }
 
-        func body(_ receiver: HTTPReceiver, _ path: String, _ more: JSONObject = JSONObject()) -> JSONValue {
+        func makeSubscription(_ receiver: HTTPReceiver, _ path: String, _ more: JSONObject = JSONObject()) -> JSONValue
+        {
             var body = more
             body["endpoint"] = .string("http://127.0.0.1:\(receiver.port)/\(path)")
             body["expirationTime"] = .null
@@ -31,9 +32,11 @@ import Testing
             return .object(body)
         }
 
-        func next(_ receiver: HTTPReceiver) async throws -> JSONValue { try open(await receiver.nextRequest()) }
+        func nextMessage(_ receiver: HTTPReceiver) async throws -> JSONValue {
+            try decryptMessage(await receiver.nextRequest())
+        }
 
-        func open(_ request: HTTPReceiver.Request) throws -> JSONValue {
+        func decryptMessage(_ request: HTTPReceiver.Request) throws -> JSONValue {
             #expect(request.header("content-encoding") == "aes128gcm" && request.method == "POST")
             let note = try JSONValue(parsing: WebPushTests.decrypt(request.body, key, secret))
             #expect(
@@ -60,17 +63,17 @@ import Testing
         return Array(record[..<end])
     }
 
-    private static func key(_ number: String, _ point: String) throws -> P256.PrivateKey {
+    private static func makeKey(_ number: String, _ point: String) throws -> P256.PrivateKey {
         try P256.PrivateKey(rawRepresentation: SecretBytes(Base64URL.decode(number) + Base64URL.decode(point)))
     }
 
     @Test
     func `The example of RFC 8291 is encrypted and decrypted as in the RFC`() throws {
-        let sender = try Self.key(
+        let sender = try Self.makeKey(
             "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw",
             "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
         )
-        let receiver = try Self.key(
+        let receiver = try Self.makeKey(
             "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94",
             "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
         )
@@ -167,7 +170,7 @@ import Testing
         }
     }
 
-    private func subscribe(_ client: HTTPClient, _ body: JSONValue) async throws -> String {
+    private func addSubscription(_ client: HTTPClient, _ body: JSONValue) async throws -> String {
         let answer = try await client.post("/v1/push-subscriptions", body)
         #expect(answer.status == 201, "\(answer.text)")
         let id = try #require(try answer.json["subscriptionId"]?.stringValue)
@@ -179,13 +182,17 @@ import Testing
     func `A browser gets notifications of its requested events, and the message text only on request`() async throws {
         try await RealGateway.runDelivering { gateway in
             let client = try await gateway.connectClient()
-            let (bob, alice) = try await ShortMessageTests.contacts(client)
+            let (bob, alice) = try await ShortMessageTests.makeContacts(client)
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
             let (one, two) = (try Browser(), try Browser())
-            _ = try await subscribe(client, one.body(receiver, "one", ["users": [2]]))
-            let id = try await subscribe(
+            _ = try await addSubscription(client, one.makeSubscription(receiver, "one", ["users": [2]]))
+            let id = try await addSubscription(
                 client,
-                two.body(receiver, "two", ["content": true, "chats": [.string("direct/\(bob)")], "users": [1]])
+                two.makeSubscription(
+                    receiver,
+                    "two",
+                    ["content": true, "chats": [.string("direct/\(bob)")], "users": [1]]
+                )
             )
             let key = try await client.call("GET", "/v1/push-subscriptions/key").json["publicKey"]?.stringValue
             #expect(
@@ -198,7 +205,7 @@ import Testing
             )
             #expect(first.header("urgency") == "high" && first.header("topic")?.count == 32)
             #expect(first.header("authorization")?.hasSuffix("k=\(key ?? "")") == true)
-            let seen = try one.open(first)
+            let seen = try one.decryptMessage(first)
             #expect(
                 seen["type"] == "newChatItems" && seen["userId"] == 2 && seen["chat"] == .string("direct/\(alice)")
                     && seen["itemId"]?.integerValue != nil && seen["text"] == nil && seen["title"] == nil
@@ -209,7 +216,7 @@ import Testing
                     == 201
             )
             let second = await receiver.nextRequest()
-            let read = try two.open(second)
+            let read = try two.decryptMessage(second)
             #expect(second.target == "/two" && second.header("topic") == nil && read["title"] == "bob")
             #expect(read["text"]?.stringValue == String(text.prefix(500)) + "…")
             // The chat is muted, and then unmuted.
@@ -224,7 +231,7 @@ import Testing
             )
             var cursor: String?
             _ = try await client.waitForEvent(after: &cursor, "newChatItems", user: 1)
-            try await eventually("the message has come") {
+            try await waitUntil("the message has come") {
                 try await client.call("GET", "/v1/users/1/chats/direct/\(bob)").text.contains("unheard")
             }
             #expect(
@@ -236,7 +243,7 @@ import Testing
             #expect(
                 try await client.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": "heard"]).status == 201
             )
-            #expect(try await two.next(receiver)["text"] == "heard")
+            #expect(try await two.nextMessage(receiver)["text"] == "heard")
             let listed = try await client.call("GET", "/v1/push-subscriptions")
             #expect(try listed.json["subscriptions"]?.arrayValue?.count == 2)
             #expect(!listed.text.contains("/one") && listed.text.contains("http://127.0.0.1:\(receiver.port)"))
@@ -247,7 +254,7 @@ import Testing
             ).json
             #expect(changed["mentionsOnly"] == true && changed["content"] == false && changed["chats"] == nil)
             #expect(try await client.post("/v1/push-subscriptions/\(id)/test", [:]).json["outcome"] == "delivered")
-            #expect(try await two.next(receiver)["type"] == "test")
+            #expect(try await two.nextMessage(receiver)["type"] == "test")
             #expect(try await client.call("DELETE", "/v1/push-subscriptions/\(id)").status == 204)
             #expect(try await client.call("GET", "/v1/push-subscriptions/\(id)").status == 404)
         }
@@ -259,13 +266,13 @@ import Testing
     ) async throws {
         try await RealGateway.runDelivering { gateway in
             let client = try await gateway.connectClient()
-            let (bob, _) = try await ShortMessageTests.contacts(client)
+            let (bob, _) = try await ShortMessageTests.makeContacts(client)
             let receiver = try await HTTPReceiver.start { _ in .status(status) }
             let browser = try Browser()
-            let id = try await subscribe(client, browser.body(receiver, "one"))
+            let id = try await addSubscription(client, browser.makeSubscription(receiver, "one"))
             let again = try await client.post(
                 "/v1/push-subscriptions",
-                browser.body(receiver, "one", ["content": true])
+                browser.makeSubscription(receiver, "one", ["content": true])
             )
             #expect(again.status == 200)
             let changed = try again.json
@@ -291,14 +298,14 @@ import Testing
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             let key = try await client.call("GET", "/v1/push-subscriptions/key").json["publicKey"]
-            return (try await subscribe(client, browser.body(receiver, "one")), key)
+            return (try await addSubscription(client, browser.makeSubscription(receiver, "one")), key)
         }
         try await RealGateway.runDelivering(in: folder) { gateway in
             let client = try await gateway.connectClient()
             #expect(try await client.call("GET", "/v1/push-subscriptions/key").json["publicKey"] == key)
             #expect(try await client.post("/v1/push-subscriptions/\(id)/test", [:]).json["outcome"] == "delivered")
             let request = await receiver.nextRequest()
-            #expect(try browser.open(request)["type"] == "test")
+            #expect(try browser.decryptMessage(request)["type"] == "test")
             #expect(request.header("authorization")?.hasSuffix("k=\(key?.stringValue ?? "")") == true)
             #expect(try await client.call("GET", "/v1/push-subscriptions/\(id)").status == 200)
         }
@@ -308,7 +315,7 @@ import Testing
     func `A poll, a socket, a webhook and a browser get the same events of a chat in the same order`() async throws {
         try await RealGateway.runDelivering { gateway in
             let client = try await gateway.connectClient()
-            let (bob, alice) = try await ShortMessageTests.contacts(client)
+            let (bob, alice) = try await ShortMessageTests.makeContacts(client)
             let (hook, push) = (
                 try await HTTPReceiver.start { _ in .status(204) }, try await HTTPReceiver.start { _ in .status(201) }
             )
@@ -325,7 +332,10 @@ import Testing
                 ]
             )
             #expect(made.status == 201)
-            _ = try await subscribe(client, browser.body(push, "one", ["users": [2], "content": true]))
+            _ = try await addSubscription(
+                client,
+                browser.makeSubscription(push, "one", ["users": [2], "content": true])
+            )
             let count = 12
             for number in 1...count {
                 #expect(
@@ -352,7 +362,7 @@ import Testing
             #expect(posted == expected)
             var pushed: [String] = []
             while pushed.count < count {
-                let seen = try await browser.next(push)
+                let seen = try await browser.nextMessage(push)
                 if seen["text"]?.stringValue?.hasPrefix("message ") == true, let id = seen["id"]?.stringValue {
                     pushed.append(id)
                 }
@@ -366,7 +376,7 @@ import Testing
     // MARK: Notifications from the journal
 
     /// Returns the event of a message to the user.
-    private static func message(_ contact: Int64, mention: Bool = false) -> String {
+    private static func makeEvent(_ contact: Int64, mention: Bool = false) -> String {
         """
         {"type":"newChatItems","user":{"showNtfs":true},"chatItems":[{"chatInfo":{"type":"direct","contact":{"contactId":\(contact),"localDisplayName":"bob"}},\
         "chatItem":{"chatDir":{"type":"directRcv"},"content":{"type":"rcvMsgContent"},\
@@ -374,7 +384,7 @@ import Testing
         """
     }
 
-    private func subscribed(
+    private func storeSubscription(
         _ world: DeliveryWorld,
         _ browser: Browser,
         to receiver: HTTPReceiver,
@@ -402,7 +412,7 @@ import Testing
         #expect(try await world.subscriptions.add(subscription, limit: 10, share: 10))
     }
 
-    private var now: String { Timestamp.now.fullText }
+    private var nowText: String { Timestamp.now.fullText }
 
     @Test
     func `A notification that the push service refuses is sent again in order with its id, unless it is too large`()
@@ -417,28 +427,28 @@ import Testing
             }
             let silent = Atomic(false)
             let door = try await HTTPReceiver.start { _ in silent.load(ordering: .relaxed) ? .silence : .status(201) }
-            try await subscribed(world, browser, to: receiver)
+            try await storeSubscription(world, browser, to: receiver)
             try await world.withDelivery { _ in
                 world.journal.publish(
-                    events: [Self.message(1), Self.message(1), Self.message(1)],
+                    events: [Self.makeEvent(1), Self.makeEvent(1), Self.makeEvent(1)],
                     userId: 1,
-                    time: now
+                    time: nowText
                 )
-                let ids = try await receiver.nextRequests(5).map { try browser.open($0)["id"]?.stringValue }
+                let ids = try await receiver.nextRequests(5).map { try browser.decryptMessage($0)["id"]?.stringValue }
                 #expect(ids == ["test-1", "test-1", "test-1", "test-2", "test-3"])
                 try await world.waitUntilTaken(3, "ps_1")
             }
             try await world.subscriptions.delete("ps_1")
-            try await subscribed(world, browser, to: door)
+            try await storeSubscription(world, browser, to: door)
             silent.store(true, ordering: .relaxed)
             try await world.withDelivery { _ in
-                world.journal.publish(events: [Self.message(1)], userId: 1, time: now)
-                let seen = try await browser.next(door)
+                world.journal.publish(events: [Self.makeEvent(1)], userId: 1, time: nowText)
+                let seen = try await browser.nextMessage(door)
                 #expect(seen["id"] == "test-4")
             }
             silent.store(false, ordering: .relaxed)
             try await world.withDelivery { _ in
-                let seen = try await browser.next(door)
+                let seen = try await browser.nextMessage(door)
                 #expect(seen["id"] == "test-4")
                 try await world.waitUntilTaken(4, "ps_1")
             }
@@ -450,13 +460,17 @@ import Testing
         try await DeliveryWorld.run { world in
             let browser = try Browser()
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
-            try await subscribed(world, browser, to: receiver) { $0.isOnlyForMentions = true }
+            try await storeSubscription(world, browser, to: receiver) { $0.isOnlyForMentions = true }
             try await world.withDelivery { _ in
-                world.journal.publish(events: [Self.message(1), Self.message(2, mention: true)], userId: 1, time: now)
-                world.journal.publish(events: [Self.message(3, mention: true)], userId: 1)
+                world.journal.publish(
+                    events: [Self.makeEvent(1), Self.makeEvent(2, mention: true)],
+                    userId: 1,
+                    time: nowText
+                )
+                world.journal.publish(events: [Self.makeEvent(3, mention: true)], userId: 1)
                 world.publish([4])
-                world.journal.publish(events: [Self.message(5, mention: true)], userId: 1, time: now)
-                let seen = try await receiver.nextRequests(2).map { try browser.open($0) }
+                world.journal.publish(events: [Self.makeEvent(5, mention: true)], userId: 1, time: nowText)
+                let seen = try await receiver.nextRequests(2).map { try browser.decryptMessage($0) }
                 #expect(
                     Set(seen.compactMap { $0["id"]?.stringValue }) == ["test-2", "test-5"]
                         && seen.allSatisfy { $0["mention"] == true }
@@ -473,10 +487,10 @@ import Testing
             let browser = try Browser()
             let receiver = try await HTTPReceiver.start { _ in .silence }
             for seconds: Int64 in [-1_000, 50] {
-                try await subscribed(world, browser, to: receiver, expires: WallClock.milliseconds() + seconds)
+                try await storeSubscription(world, browser, to: receiver, expires: WallClock.milliseconds() + seconds)
                 try await world.withDelivery { _ in
-                    world.journal.publish(events: [Self.message(1)], userId: 1, time: now)
-                    try await eventually("the subscription is deleted") {
+                    world.journal.publish(events: [Self.makeEvent(1)], userId: 1, time: nowText)
+                    try await waitUntil("the subscription is deleted") {
                         try await world.storedSubscription("ps_1") == nil
                     }
                 }
@@ -489,7 +503,7 @@ import Testing
         try await RealGateway.runDelivering { gateway in
             let client = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
-            let good = try Browser().body(receiver, "x").objectValue ?? JSONObject()
+            let good = try Browser().makeSubscription(receiver, "x").objectValue ?? JSONObject()
             let keys = good["keys"]?.objectValue ?? JSONObject()
             func with(_ name: String, _ value: JSONValue) -> JSONValue {
                 var body = good

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Limits for a WebSocket client")
 struct WebSocketBoundsTests {
-    private func frame(_ opcode: WebSocketOpcode, _ payload: [UInt8], isLast: Bool = false) -> ClientFrame {
+    private func makeFrame(_ opcode: WebSocketOpcode, _ payload: [UInt8], isLast: Bool = false) -> ClientFrame {
         ClientFrame(isLast: isLast, opcode: opcode, payload: ByteBuffer(bytes: payload))
     }
 
@@ -20,16 +20,18 @@ struct WebSocketBoundsTests {
         let answers = UnreadAnswers()
         let keep: (Int) -> UnreadAnswers.Share? = { answers.countBytes($0, of: "") }
         var (moves, place) = (0, UnsafeRawPointer?.none)
-        #expect(try message.add(frame(.text, []), keep: keep) == nil)
+        #expect(try message.addFrame(makeFrame(.text, []), keep: keep) == nil)
         for _ in 2..<WebSocketMessage.maxFrames {
-            #expect(try message.add(frame(.continuation, [UInt8](repeating: 65, count: 1000)), keep: keep) == nil)
+            #expect(
+                try message.addFrame(makeFrame(.continuation, [UInt8](repeating: 65, count: 1000)), keep: keep) == nil
+            )
             let now = message.text?.withUnsafeReadableBytes { $0.baseAddress }
             if now != place { moves += 1 }
             place = now
         }
         #expect(moves < 24)
         #expect((900_000...1_022_000).contains(answers.countedBytes))
-        #expect(try message.add(frame(.continuation, [66], isLast: true), keep: keep)?.utf8.count == 1_022_001)
+        #expect(try message.addFrame(makeFrame(.continuation, [66], isLast: true), keep: keep)?.utf8.count == 1_022_001)
         #expect(message.text == nil && answers.countedBytes == 0)
     }
 
@@ -38,10 +40,11 @@ struct WebSocketBoundsTests {
         isOneFrame: Bool
     ) throws {
         let socket = try EmbeddedSocket()
-        let share = socket.owner.answers.countBytes(socket.owner.answers.maxClientBytes, of: "")
+        let share = socket.owner.unreadAnswers.countBytes(socket.owner.unreadAnswers.maxClientBytes, of: "")
         let part = [UInt8](repeating: 65, count: 70_000)
-        try socket.receive(
-            isOneFrame ? Array(WebSocketClient.frame(1, part).dropLast()) : WebSocketClient.frame(1, part, fin: false)
+        try socket.deliverBytes(
+            isOneFrame
+                ? Array(WebSocketClient.makeFrame(1, part).dropLast()) : WebSocketClient.makeFrame(1, part, fin: false)
         )
         #expect(try socket.takeFrames() == [[0x88, 2, 0x03, 0xF5]])
         withExtendedLifetime(share) {}
@@ -51,11 +54,11 @@ struct WebSocketBoundsTests {
     func `A message of more frames than the limit is refused, even if the frames are empty`(size: Int) throws {
         let socket = try EmbeddedSocket()
         let part = [UInt8](repeating: 65, count: size)
-        try socket.receive(WebSocketClient.frame(1, part, fin: false))
-        let rest = WebSocketClient.frame(0, part, fin: false)
-        try socket.receive(Array(repeating: rest, count: WebSocketMessage.maxFrames - 1).flatMap { $0 })
+        try socket.deliverBytes(WebSocketClient.makeFrame(1, part, fin: false))
+        let rest = WebSocketClient.makeFrame(0, part, fin: false)
+        try socket.deliverBytes(Array(repeating: rest, count: WebSocketMessage.maxFrames - 1).flatMap { $0 })
         #expect(try socket.takeFrames() == [])
-        try socket.receive(rest)
+        try socket.deliverBytes(rest)
         #expect(try socket.takeFrames() == [[0x88, 2, 0x03, 0xF1]])
     }
 
@@ -65,19 +68,21 @@ struct WebSocketBoundsTests {
     func `Pings of a client that does not read use no additional memory, and the newest ping is answered later`() throws
     {
         let socket = try EmbeddedSocket()
-        socket.setReads(false)
+        socket.setReading(false)
         func pings(_ round: UInt8) -> [UInt8] {
-            Array(repeating: WebSocketClient.frame(9, [UInt8](repeating: round, count: 125)), count: 400).flatMap { $0 }
+            Array(repeating: WebSocketClient.makeFrame(9, [UInt8](repeating: round, count: 125)), count: 400).flatMap {
+                $0
+            }
         }
-        while socket.channel.isWritable { try socket.receive(pings(1)) }
+        while socket.channel.isWritable { try socket.deliverBytes(pings(1)) }
         let (waiting, readCount) = (socket.waitingBytes, socket.client.readCount)
         #expect(waiting <= socket.client.highWaterMark + 127)
         // These bytes had already been read. The gateway requests no further reads.
-        for _ in 0..<100 { try socket.receive(pings(2)) }
-        try socket.receive(pings(3))
+        for _ in 0..<100 { try socket.deliverBytes(pings(2)) }
+        try socket.deliverBytes(pings(3))
         #expect(socket.waitingBytes == waiting)
         #expect(socket.client.readCount == readCount)
-        socket.setReads(true)
+        socket.setReading(true)
         let pongs = try socket.takeFrames()
         #expect(pongs.count == waiting / 127 + 1)
         #expect(pongs.last == [0x8A, 125] + [UInt8](repeating: 3, count: 125))
@@ -87,7 +92,7 @@ struct WebSocketBoundsTests {
     @Test
     func `Pings that arrive together are answered with one pong`() throws {
         let socket = try EmbeddedSocket()
-        try socket.receive((0..<200).flatMap { WebSocketClient.frame(9, [UInt8($0)]) })
+        try socket.deliverBytes((0..<200).flatMap { WebSocketClient.makeFrame(9, [UInt8($0)]) })
         #expect(try socket.takeFrames() == [[0x8A, 1, 199]])
     }
 
@@ -96,18 +101,18 @@ struct WebSocketBoundsTests {
     @Test
     func `The gateway stops reading from a client while too many of the client's commands are unfinished`() throws {
         let socket = try EmbeddedSocket()
-        socket.owner.state.withLock { $0.takesMore = false }
+        socket.owner.state.withLock { $0.acceptsMore = false }
         let readCount = socket.client.readCount
-        for _ in 0..<10 { try socket.receive(WebSocketClient.frame(1, [65])) }
+        for _ in 0..<10 { try socket.deliverBytes(WebSocketClient.makeFrame(1, [65])) }
         #expect(socket.client.readCount == readCount)
-        socket.owner.state.withLock { $0.takesMore = true }
-        socket.connection.read()
+        socket.owner.state.withLock { $0.acceptsMore = true }
+        socket.connection.resumeReading()
         #expect(socket.client.readCount == readCount + 1)
     }
 
     /// Starts all commands that may start.
     /// - Returns: the number of started commands.
-    private func start(_ commands: inout SocketCommands) -> Int {
+    private func startCommands(_ commands: inout SocketCommands) -> Int {
         var started = 0
         guard commands.beginStarting() else { return 0 }
         while commands.takeNext() != nil { started += 1 }
@@ -117,14 +122,16 @@ struct WebSocketBoundsTests {
     @Test
     func `At most 64 commands of a client are started until one of their answers is sent`() {
         var commands = SocketCommands()
-        for id in 0..<1000 { commands.add(.command(id: "\(id)", .contacts(.addContact(userId: 1, incognito: false)))) }
-        let first = start(&commands)
+        for id in 0..<1000 {
+            commands.addRequest(.command(id: "\(id)", .contacts(.addContact(userId: 1, incognito: false))))
+        }
+        let first = startCommands(&commands)
         for _ in 0..<64 { commands.recordAnswer(10, isRead: false) }
-        let second = start(&commands)
-        let takesMore = commands.canTakeMore()
+        let second = startCommands(&commands)
+        let takesMore = commands.canReadMore()
         #expect(first == 64 && second == 0 && !takesMore)
         commands.recordWritten(10)
-        let third = start(&commands)
+        let third = startCommands(&commands)
         let resumes = commands.canResume()
         #expect(third == 1 && !resumes)
     }
@@ -132,19 +139,19 @@ struct WebSocketBoundsTests {
     @Test
     func `The commands of a client do not start while too many bytes of answers wait for the client`() {
         var commands = SocketCommands()
-        let refused = SocketCommands.Request.refused(id: nil, answer: [])
-        commands.add(refused)
-        let first = start(&commands)
+        let refused = SocketCommands.Request.refusedMessage(id: nil, answer: [])
+        commands.addRequest(refused)
+        let first = startCommands(&commands)
         commands.recordAnswer(SocketCommands.maxUnsentBytes, isRead: false)
-        commands.add(refused)
-        let second = start(&commands)
-        let takesMore = commands.canTakeMore()
+        commands.addRequest(refused)
+        let second = startCommands(&commands)
+        let takesMore = commands.canReadMore()
         #expect(first == 1 && second == 0 && !takesMore)
         commands.recordWritten(SocketCommands.maxUnsentBytes)
-        let third = start(&commands)
+        let third = startCommands(&commands)
         let (resumes, again) = (commands.canResume(), commands.canResume())
         #expect(third == 1 && resumes && !again)
-        #expect(commands.undoneCount == 1 && commands.unsentBytes == 0)
+        #expect(commands.unfinishedCount == 1 && commands.unsentBytes == 0)
     }
 
     @Test
@@ -154,10 +161,10 @@ struct WebSocketBoundsTests {
             ChatCommand.users(.listUsers), ChatCommand.contacts(.addContact(userId: 1, incognito: false))
         )
         #expect(read.isReadOnly && !write.isReadOnly)
-        for command in [write, read, read, write, read, write] { commands.add(.command(id: "1", command)) }
-        let first = start(&commands)
+        for command in [write, read, read, write, read, write] { commands.addRequest(.command(id: "1", command)) }
+        let first = startCommands(&commands)
         commands.recordAnswer(SocketCommands.maxUnsentBytes - 1, isRead: true)
-        let second = start(&commands)
+        let second = startCommands(&commands)
         #expect(first == 4 && second == 2)
     }
 
@@ -166,8 +173,8 @@ struct WebSocketBoundsTests {
     @Test
     func `A client that does not read its waiting answers is disconnected`() throws {
         let socket = try EmbeddedSocket()
-        socket.setReads(false)
-        socket.connection.send([UInt8](repeating: 65, count: 100))
+        socket.setReading(false)
+        socket.connection.sendText([UInt8](repeating: 65, count: 100))
         socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stallTime - .seconds(1))
         #expect(socket.channel.isActive)
         socket.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
@@ -179,10 +186,10 @@ struct WebSocketBoundsTests {
     func `A slow client that reads some of its answers stays connected`() throws {
         let socket = try EmbeddedSocket()
         for _ in 0..<10 {
-            socket.setReads(false)
-            socket.connection.send([UInt8](repeating: 65, count: 100))
+            socket.setReading(false)
+            socket.connection.sendText([UInt8](repeating: 65, count: 100))
             socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stallTime - .seconds(1))
-            socket.setReads(true)
+            socket.setReading(true)
         }
         socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stallTime * 2)
         #expect(socket.channel.isActive)
@@ -191,8 +198,8 @@ struct WebSocketBoundsTests {
     @Test
     func `No frame follows a close frame, and a client that does not answer the close frame is disconnected`() throws {
         let socket = try EmbeddedSocket()
-        socket.connection.close(.goingAway)
-        socket.connection.send([65])
+        socket.connection.beginClosing(.goingAway)
+        socket.connection.sendText([65])
         #expect(try socket.takeFrames() == [[0x88, 2, 0x03, 0xE9]])
         socket.channel.embeddedEventLoop.advanceTime(by: .seconds(5))
         #expect(!socket.channel.isActive)
@@ -209,9 +216,9 @@ struct WebSocketBoundsTests {
             let socket = try EmbeddedSocket()
             kept.handler = try socket.channel.pipeline.syncOperations.handler(type: WebSocketHandler.self)
             kept.owner = socket.owner
-            try socket.receive(WebSocketClient.frame(1, [UInt8](repeating: 65, count: 500_000), fin: false))
-            socket.setReads(false)
-            socket.connection.send([UInt8](repeating: 65, count: 100_000))
+            try socket.deliverBytes(WebSocketClient.makeFrame(1, [UInt8](repeating: 65, count: 500_000), fin: false))
+            socket.setReading(false)
+            socket.connection.sendText([UInt8](repeating: 65, count: 100_000))
             #expect(kept.handler != nil && kept.owner != nil)
             try socket.channel.close().wait()
             socket.channel.embeddedEventLoop.run()

@@ -8,7 +8,7 @@ import Testing
     @Test
     func `The answer to a handshake contains the accept key of RFC 6455`() async throws {
         try await ServedGateway.run { served in
-            let answer = try await WebSocketClient.handshake(served.connectClient(), "/v1/events/ws")
+            let answer = try await WebSocketClient.sendHandshake(served.connectClient(), "/v1/events/ws")
             #expect(answer.status == 101)
             #expect(answer.header("sec-websocket-accept") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
         }
@@ -21,10 +21,11 @@ import Testing
             #expect(plain.status == 426)
             let foreign = [("Origin", "https://evil.example")]
             #expect(
-                try await WebSocketClient.handshake(served.connectClient(), "/v1/events/ws", headers: foreign).status
+                try await WebSocketClient.sendHandshake(served.connectClient(), "/v1/events/ws", headers: foreign)
+                    .status
                     == 403
             )
-            #expect(try await WebSocketClient.handshake(served.connectAnonymously(), "/v1/events/ws").status == 401)
+            #expect(try await WebSocketClient.sendHandshake(served.connectAnonymously(), "/v1/events/ws").status == 401)
         }
     }
 
@@ -48,7 +49,7 @@ import Testing
                 Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
                 """
             try await client.connection.send(
-                Array(head.utf8) + WebSocketClient.frame(1, Array(#"{"corrId":"7","cmd":"/u"}"#.utf8))
+                Array(head.utf8) + WebSocketClient.makeFrame(1, Array(#"{"corrId":"7","cmd":"/u"}"#.utf8))
             )
             _ = try await client.receiveHead()
             #expect(try await WebSocketClient(http: client).receiveJSON()["corrId"] == "7")
@@ -108,7 +109,7 @@ import Testing
             let socket = try await WebSocketClient.open(served.connectClient(), "/")
             let ids = (0..<300).map(String.init)
             try await socket.http.connection.send(
-                ids.flatMap { WebSocketClient.frame(1, Array(#"{"corrId":"\#($0)","cmd":"/u"}"#.utf8)) }
+                ids.flatMap { WebSocketClient.makeFrame(1, Array(#"{"corrId":"\#($0)","cmd":"/u"}"#.utf8)) }
             )
             var answered: Set<String> = []
             for _ in ids { answered.insert(try await socket.receiveJSON()["corrId"]?.stringValue ?? "") }
@@ -136,7 +137,7 @@ import Testing
     func `A WebSocket is opened with a key as the password of Basic credentials`() async throws {
         try await ServedGateway.run { served in
             let encoded = Data("any:\(served.key)".utf8).base64EncodedString()
-            let answer = try await WebSocketClient.handshake(
+            let answer = try await WebSocketClient.sendHandshake(
                 served.connectAnonymously(),
                 "/",
                 headers: [("Authorization", "Basic \(encoded)")]
@@ -150,7 +151,7 @@ import Testing
         try await ServedGateway.run { served in
             let socket = try await WebSocketClient.open(served.connectClient(), "/")
             try await socket.send(9, [1, 2, 3])
-            let pong = try await socket.receive()
+            let pong = try await socket.receiveFrame()
             #expect(pong.opcode == 10 && pong.payload == [1, 2, 3])
             try await socket.send(8, [3, 232])
             #expect(try await socket.receiveCloseCode() == 1000)
@@ -160,11 +161,13 @@ import Testing
 
     @Test(
         arguments: [
-            ([], 1000), ([0x03], 1002), (code(1001), 1001), (code(1011), 1011), (code(3000), 3000), (code(4999), 4999),
-            (code(0), 1002), (code(999), 1002), (code(1004), 1002), (code(1005), 1002), (code(1006), 1002),
-            (code(1015), 1002), (code(2999), 1002),
-            (code(5000), 1002), (code(65535), 1002), (code(1000) + Array("bye".utf8), 1000),
-            (code(1000) + [0xC3], 1007),
+            ([], 1000), ([0x03], 1002), (encodeCode(1001), 1001), (encodeCode(1011), 1011), (encodeCode(3000), 3000),
+            (encodeCode(4999), 4999),
+            (encodeCode(0), 1002), (encodeCode(999), 1002), (encodeCode(1004), 1002), (encodeCode(1005), 1002),
+            (encodeCode(1006), 1002),
+            (encodeCode(1015), 1002), (encodeCode(2999), 1002),
+            (encodeCode(5000), 1002), (encodeCode(65535), 1002), (encodeCode(1000) + Array("bye".utf8), 1000),
+            (encodeCode(1000) + [0xC3], 1007),
         ] as [([UInt8], Int)]
     )
     func `A close frame is answered with its code, or with 1002 or 1007 if the frame is invalid`(
@@ -179,7 +182,7 @@ import Testing
         }
     }
 
-    private static func code(_ code: UInt16) -> [UInt8] { [UInt8(code >> 8), UInt8(code & 0xFF)] }
+    private static func encodeCode(_ code: UInt16) -> [UInt8] { [UInt8(code >> 8), UInt8(code & 0xFF)] }
 
     @Test
     func `The fragments of a message are joined, even with a ping between the fragments`() async throws {
@@ -193,13 +196,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (WebSocketClient.frame(1, [0xFF, 0xFE]), 1007),
-        (WebSocketClient.frame(1, [65], masked: false), 1002),
-        (WebSocketClient.frame(0, [65]), 1002),
-        (WebSocketClient.frame(2, [65]), 1003),
-        (WebSocketClient.frame(3, [65]), 1002),
-        (WebSocketClient.frame(9, [], fin: false), 1002),
-        (WebSocketClient.frame(9, [UInt8](repeating: 0, count: 126)), 1002),
+        (WebSocketClient.makeFrame(1, [0xFF, 0xFE]), 1007),
+        (WebSocketClient.makeFrame(1, [65], masked: false), 1002),
+        (WebSocketClient.makeFrame(0, [65]), 1002),
+        (WebSocketClient.makeFrame(2, [65]), 1003),
+        (WebSocketClient.makeFrame(3, [65]), 1002),
+        (WebSocketClient.makeFrame(9, [], fin: false), 1002),
+        (WebSocketClient.makeFrame(9, [UInt8](repeating: 0, count: 126)), 1002),
         // The lengths use more bytes than necessary.
         ([0x81, 0xFE, 0, 125, 0, 0, 0, 0], 1002),
         ([0x81, 0xFF, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0], 1002),

@@ -10,24 +10,24 @@ import Testing
 
 @Suite("Webhooks over HTTP", .socketTimeLimit) struct WebhooksTests {
     /// Waits until the receiver has accepted all of its events, and the position is stored.
-    private func drained(_ client: HTTPClient, _ id: String) async throws {
-        try await eventually("no event waits for \(id)") {
+    private func waitUntilDrained(_ client: HTTPClient, _ id: String) async throws {
+        try await waitUntil("no event waits for \(id)") {
             try await client.call("GET", "/v1/webhooks/\(id)").json["waiting"] == 0
         }
     }
 
-    private func make(
+    private func makeWebhook(
         _ client: HTTPClient,
         _ body: JSONValue,
         file: String = #fileID,
         line: Int = #line
-    ) async throws -> (id: String, secret: Webhook.Secret) {
+    ) async throws -> (id: String, secret: Webhook.SigningSecret) {
         let answer = try await client.post("/v1/webhooks", body)
         #expect(answer.status == 201 && answer.header("cache-control") == "no-store", "\(answer.text) \(file):\(line)")
         let json = try answer.json
         let id = try #require(json["webhook"]?["webhookId"]?.stringValue)
         #expect(answer.header("location") == "/v1/webhooks/\(id)")
-        return (id, try #require(json["secret"]?.stringValue.flatMap { Webhook.Secret($0) }))
+        return (id, try #require(json["secret"]?.stringValue.flatMap { Webhook.SigningSecret($0) }))
     }
 
     private func url(_ receiver: HTTPReceiver, _ path: String = "/hook") -> JSONValue {
@@ -41,7 +41,7 @@ import Testing
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             _ = try await admin.createUser("alice")
-            let key = try KeyFile(folder: gateway.folder).add(name: "bot", scopes: [.read, .events, .write])
+            let key = try KeyFile(folder: gateway.folder).addKey(name: "bot", scopes: [.read, .events, .write])
             let bot = try await HTTPClient.connect(port: gateway.port, key: key.key.text)
             let body: JSONValue = ["url": "https://example.org/hook"]
             for _ in 0..<25 { #expect(try await bot.post("/v1/webhooks", body).status == 201) }
@@ -55,7 +55,7 @@ import Testing
         try await RealGateway.runDelivering { gateway in
             let client = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
-            let (id, secret) = try await make(
+            let (id, secret) = try await makeWebhook(
                 client,
                 [
                     "url": .string("http://me:pass@127.0.0.1:\(receiver.port)/hook"), "name": "crm",
@@ -63,7 +63,7 @@ import Testing
                 ]
             )
             let begin = try await client.call("GET", "/v1/events?cursor=now").json["cursor"]?.stringValue ?? ""
-            _ = try await ShortMessageTests.contacts(client)
+            _ = try await ShortMessageTests.makeContacts(client)
             let wanted =
                 try await client.call(
                     "GET",
@@ -71,7 +71,7 @@ import Testing
                 ).json["events"]?.arrayValue ?? []
             #expect(wanted.count == 2)
             let requests = await receiver.nextRequests(wanted.count)
-            try await drained(client, id)
+            try await waitUntilDrained(client, id)
             for entry in wanted {
                 let request = try #require(requests.first { $0.header("webhook-id") == entry["id"]?.stringValue })
                 #expect(try request.json == entry)
@@ -137,12 +137,12 @@ import Testing
             func key(_ scopes: JSONValue) async throws -> (client: HTTPClient, id: String) {
                 let made = try await admin.post("/v1/keys", ["name": "k", "scopes": scopes]).json
                 return (
-                    try await gateway.client(key: try #require(made["key"]?.stringValue)),
+                    try await gateway.connectClient(key: try #require(made["key"]?.stringValue)),
                     try #require(made["record"]?["keyId"]?.stringValue)
                 )
             }
             let (first, second) = (try await key(["events", "write"]), try await key(["events", "write"]))
-            let (id, _) = try await make(first.client, ["url": url(receiver, "/hook?token=SECRET")])
+            let (id, _) = try await makeWebhook(first.client, ["url": url(receiver, "/hook?token=SECRET")])
             for (method, path, body) in [
                 ("PATCH", "", #"{"url":"http://127.0.0.1:\#(receiver.port)/mine"}"#), ("DELETE", "", ""),
                 ("POST", "/rotate", "{}"), ("POST", "/test", "{}"),
@@ -175,7 +175,7 @@ import Testing
         try await RealGateway.runDelivering { gateway in
             let client = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
-            let (id, first) = try await make(client, ["url": url(receiver)])
+            let (id, first) = try await makeWebhook(client, ["url": url(receiver)])
             func signatures() async throws -> (HTTPReceiver.Request, [String]) {
                 #expect(try await client.post("/v1/webhooks/\(id)/test", [:]).json["outcome"] == "delivered")
                 let request = await receiver.nextRequest()
@@ -192,7 +192,7 @@ import Testing
             let (event, time) = (
                 request.header("webhook-id") ?? "", Int64(request.header("webhook-timestamp") ?? "") ?? 0
             )
-            let second = try #require(Webhook.Secret(own))
+            let second = try #require(Webhook.SigningSecret(own))
             #expect(both == [second, first].map { $0.sign(id: event, time: time, body: request.body) })
             #expect(event.hasPrefix("test-"))
             #expect(try request.json["event"] == ["type": "test"])
@@ -208,7 +208,7 @@ import Testing
     @Test
     func `The signature of a webhook equals the example of Standard Webhooks`() throws {
         // The example of the Standard Webhooks specification.
-        let secret = try #require(Webhook.Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+        let secret = try #require(Webhook.SigningSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let body = Array(#"{"test": 2432232314}"#.utf8)
         #expect(
             secret.sign(id: "msg_p5jXN8AQM9LWM0D4loKWxJek", time: 1_614_265_330, body: body)
@@ -219,7 +219,7 @@ import Testing
             "", "whsec_", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa",
             "whsec_" + String(repeating: "A", count: 100), "whsec_!!!!",
         ] {
-            #expect(Webhook.Secret(text) == nil, "\(text)")
+            #expect(Webhook.SigningSecret(text) == nil, "\(text)")
         }
     }
 
@@ -230,13 +230,13 @@ import Testing
             let receiver = try await HTTPReceiver.start { request in
                 request.target == "/cut" ? .lastBytes([]) : .status(401)
             }
-            let (refused, _) = try await make(client, ["url": url(receiver)])
+            let (refused, _) = try await makeWebhook(client, ["url": url(receiver)])
             let answer = try await client.post("/v1/webhooks/\(refused)/test", [:]).json
             #expect(
                 answer["outcome"] == "failed" && answer["status"] == 401 && answer["error"] == nil
                     && answer["type"] == "test"
             )
-            let (cut, _) = try await make(client, ["url": url(receiver, "/cut")])
+            let (cut, _) = try await makeWebhook(client, ["url": url(receiver, "/cut")])
             let other = try await client.post("/v1/webhooks/\(cut)/test", [:]).json
             #expect(
                 other["outcome"] == "failed" && other["status"] == nil
@@ -256,7 +256,7 @@ import Testing
     {
         try await RealGateway.runDelivering { gateway in
             let admin = try await gateway.connectClient()
-            let (bob, alice) = try await ShortMessageTests.contacts(admin)
+            let (bob, alice) = try await ShortMessageTests.makeContacts(admin)
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             func client(_ body: JSONValue) async throws -> HTTPClient {
                 let key = try await admin.post("/v1/keys", body).json["key"]?.stringValue
@@ -266,9 +266,9 @@ import Testing
             let chat = try await client(["name": "chat", "userId": 1, "chats": [.string("direct/\(bob)")]])
             let reader = try await client(["name": "reader", "scopes": ["events", "read"]])
             let writer = try await client(["name": "writer", "scopes": ["write", "read"]])
-            let (ofAll, _) = try await make(admin, ["url": url(receiver, "/all"), "types": ["newChatItems"]])
-            let (ofOne, _) = try await make(bound, ["url": url(receiver, "/one"), "types": ["newChatItems"]])
-            let (ofChat, _) = try await make(chat, ["url": url(receiver, "/chat")])
+            let (ofAll, _) = try await makeWebhook(admin, ["url": url(receiver, "/all"), "types": ["newChatItems"]])
+            let (ofOne, _) = try await makeWebhook(bound, ["url": url(receiver, "/one"), "types": ["newChatItems"]])
+            let (ofChat, _) = try await makeWebhook(chat, ["url": url(receiver, "/chat")])
             #expect(try await reader.post("/v1/webhooks", ["url": url(receiver)]).status == 403)
             #expect(try await reader.call("GET", "/v1/webhooks").json["webhooks"]?.arrayValue?.count == 3)
             #expect(try await writer.call("GET", "/v1/webhooks").status == 403)
@@ -338,9 +338,9 @@ import Testing
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let id = try await RealGateway.runDelivering(in: folder) { gateway in
             let client = try await gateway.connectClient()
-            let (id, _) = try await make(client, ["url": url(receiver), "types": ["contactConnected"]])
+            let (id, _) = try await makeWebhook(client, ["url": url(receiver), "types": ["contactConnected"]])
             #expect(try await client.call("PATCH", "/v1/webhooks/\(id)", body: #"{"state":"paused"}"#).status == 200)
-            _ = try await ShortMessageTests.contacts(client)
+            _ = try await ShortMessageTests.makeContacts(client)
             return id
         }
         try await RealGateway.runDelivering(in: folder) { gateway in
@@ -358,14 +358,14 @@ import Testing
                 Set(requests.compactMap { $0.header("webhook-id") })
                     == Set(entries.compactMap { $0["id"]?.stringValue })
             )
-            try await drained(client, id)
+            try await waitUntilDrained(client, id)
             let replayed = try await client.post("/v1/webhooks/\(id)/replay", ["cursor": .string(begin)])
             #expect(replayed.status == 202)
             #expect(
                 Set(await receiver.nextRequests(entries.count).compactMap { $0.header("webhook-id") })
                     == Set(entries.compactMap { $0["id"]?.stringValue })
             )
-            try await drained(client, id)
+            try await waitUntilDrained(client, id)
             let first = try #require(entries.first?["id"])
             #expect(try await client.post("/v1/webhooks/\(id)/replay", ["ids": [first]]).status == 202)
             #expect(await receiver.nextRequest().header("webhook-id") == first.stringValue)
@@ -407,7 +407,7 @@ import Testing
             #expect(try await client.call("GET", "/v1/webhooks").json["webhooks"] == [])
             let answer = try await client.post("/v1/webhooks", ["url": "https://user:hunter2@exa mple.org/"])
             #expect(answer.status == 422 && !answer.text.contains("hunter2"))
-            let (id, _) = try await make(client, ["url": "https://example.org/"])
+            let (id, _) = try await makeWebhook(client, ["url": "https://example.org/"])
             for body: JSONValue in [
                 ["state": "gone"], ["state": 1], ["url": "https://127.1/"], ["types": ["x"]], ["name": ""],
             ] {
@@ -436,7 +436,9 @@ import Testing
             for url in ["http://example.org/", "http://127.0.0.1/", "https://127.0.0.1/"] {
                 #expect(try await client.post("/v1/webhooks", ["url": .string(url)]).status == 422)
             }
-            for _ in 0..<DeliveryEngine.maxSubscriptions { _ = try await make(client, ["url": "https://example.org/"]) }
+            for _ in 0..<DeliveryEngine.maxSubscriptions {
+                _ = try await makeWebhook(client, ["url": "https://example.org/"])
+            }
             #expect(try await client.post("/v1/webhooks", ["url": "https://example.org/"]).status == 409)
         }
     }
@@ -449,15 +451,15 @@ import Testing
             let made = try await root.post("/v1/stores", ["name": "other"]).json
             let store = try #require(made["store"]?["storeId"]?.stringValue)
             let client = try await HTTPClient.connect(port: gateway.port, key: try #require(made["key"]?.stringValue))
-            let (id, _) = try await make(client, ["url": url(receiver), "types": ["contactConnected"]])
-            _ = try await ShortMessageTests.contacts(client)
+            let (id, _) = try await makeWebhook(client, ["url": url(receiver), "types": ["contactConnected"]])
+            _ = try await ShortMessageTests.makeContacts(client)
             _ = await receiver.nextRequests(2)
-            try await drained(client, id)
+            try await waitUntilDrained(client, id)
             #expect(try await root.post("/v1/stores/\(store)/lock", [:]).status == 200)
             #expect(try await client.call("GET", "/v1/webhooks/\(id)").status == 503)
             #expect(try await root.post("/v1/stores/\(store)/unlock", [:]).status < 300)
             let carol = try await client.createUser("carol")
-            _ = try await client.connect(1, carol)
+            _ = try await client.connectUsers(1, carol)
             _ = await receiver.nextRequests(2)
             #expect(Set(receiver.requests.compactMap { $0.header("webhook-id") }).count == 4)
         }

@@ -13,7 +13,7 @@ struct EncodingTests {
         var any: JSONValue?
     }
 
-    private func text(_ value: some Encodable) throws -> String {
+    private func encodeText(_ value: some Encodable) throws -> String {
         String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
     }
 
@@ -21,7 +21,7 @@ struct EncodingTests {
     func `A structure is written in the order of its members, without nil members`() throws {
         let point = Point(x: .max, tags: ["a", "b"], nested: [Point(x: 1, any: .null)], map: ["k": 1])
         #expect(
-            try text(point)
+            try encodeText(point)
                 == #"{"x":9223372036854775807,"tags":["a","b"],"nested":[{"x":1,"tags":[],"any":null}],"map":{"k":1}}"#
         )
         #expect(try JSONDecoder().decode(Point.self, from: JSONEncoder().encode(point)).nested?.count == 1)
@@ -29,8 +29,8 @@ struct EncodingTests {
 
     @Test
     func `A nil optional is written as null in an array, and left out as a member`() throws {
-        #expect(try text([1, nil, 3] as [Int?]) == "[1,null,3]")
-        #expect(try text(Pair(a: nil, b: 2)) == #"{"b":2}"#)
+        #expect(try encodeText([1, nil, 3] as [Int?]) == "[1,null,3]")
+        #expect(try encodeText(Pair(a: nil, b: 2)) == #"{"b":2}"#)
     }
 
     struct Pair: Encodable {
@@ -58,39 +58,39 @@ struct EncodingTests {
     @Test
     func `Two containers of one encoder write to the same JSON object`() throws {
         #expect(
-            try text(Tagged(payload: Pair(a: 3, b: 4)))
+            try encodeText(Tagged(payload: Pair(a: 3, b: 4)))
                 == #"{"type":"tagged","a":3,"b":4,"list":[{"a":1,"b":2}],"last":true}"#
         )
     }
 
     @Test
     func `Empty containers and top-level strings are encoded`() throws {
-        #expect(try text([Int]()) == "[]")
-        #expect(try text([String: Int]()) == "{}")
-        #expect(try text("x") == "\"x\"")
-        #expect(try text([[Int]]([[], [1]])) == "[[],[1]]")
-        #expect(throws: EncodingError.self) { try text(Double.nan) }
+        #expect(try encodeText([Int]()) == "[]")
+        #expect(try encodeText([String: Int]()) == "{}")
+        #expect(try encodeText("x") == "\"x\"")
+        #expect(try encodeText([[Int]]([[], [1]])) == "[[],[1]]")
+        #expect(throws: EncodingError.self) { try encodeText(Double.nan) }
     }
 
     @Test
     func `A JSON fragment is copied unchanged`() throws {
-        #expect(try text(["a": JSONFragment(Array("[1, 2]".utf8))]) == #"{"a":[1, 2]}"#)
+        #expect(try encodeText(["a": JSONFragment(Array("[1, 2]".utf8))]) == #"{"a":[1, 2]}"#)
     }
 }
 
-private struct Remembered: Codable, Hashable, RepeatedJSON {
+private struct CachedName: Codable, Hashable, RepeatedJSON {
     var name: String
 }
 
 @Suite struct RepeatedJSONTests {
-    private let encoder = JSONEncoder(RecentTexts(of: [Remembered.self], capacity: 2))
+    private let encoder = JSONEncoder(RecentTexts(of: [CachedName.self], capacity: 2))
 
     @Test
     func `A value whose text is cached is always encoded to its own text`() throws {
         for round in 0..<3 {
             for name in ["a", "b", "c", "a"] {
                 let text = String(
-                    decoding: try encoder.encode(["list": [Remembered(name: name), Remembered(name: "\(round)")]]),
+                    decoding: try encoder.encode(["list": [CachedName(name: name), CachedName(name: "\(round)")]]),
                     as: UTF8.self
                 )
                 #expect(text == #"{"list":[{"name":"\#(name)"},{"name":"\#(round)"}]}"#)
@@ -102,9 +102,9 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
     func `A value whose text is cached is encoded at the top level and as a member`() throws {
         for encoder in [encoder, JSONEncoder(RecentTexts(of: [])), JSONEncoder()] {
             for _ in 0..<2 {
-                #expect(String(decoding: try encoder.encode(Remembered(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)
+                #expect(String(decoding: try encoder.encode(CachedName(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)
                 #expect(
-                    String(decoding: try encoder.encode(["m": Remembered?.some(Remembered(name: "x"))]), as: UTF8.self)
+                    String(decoding: try encoder.encode(["m": CachedName?.some(CachedName(name: "x"))]), as: UTF8.self)
                         == #"{"m":{"name":"x"}}"#
                 )
             }
@@ -112,7 +112,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
     }
 
     /// A value that counts how often it is encoded.
-    private final class Counted: RepeatedJSON {
+    private final class EncodingCounter: RepeatedJSON {
         let count = Mutex(0)
 
         func encode(to encoder: any Encoder) throws {
@@ -121,14 +121,14 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
             try container.encode(1)
         }
 
-        static func == (one: Counted, other: Counted) -> Bool { one === other }
+        static func == (one: EncodingCounter, other: EncodingCounter) -> Bool { one === other }
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
     @Test
     func `Clearing a cache of texts does not clear another cache`() throws {
-        let value = Counted()
-        let (one, other) = (RecentTexts(of: [Counted.self]), RecentTexts(of: [Counted.self]))
+        let value = EncodingCounter()
+        let (one, other) = (RecentTexts(of: [EncodingCounter.self]), RecentTexts(of: [EncodingCounter.self]))
         for texts in [one, one, other, other] { _ = try JSONEncoder(texts).encode(value) }
         #expect(value.count.withLock { $0 } == 2)
         one.removeAll()
@@ -142,26 +142,26 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 @Suite struct RecentlyUsedTests {
     @Test
     func `A full cache drops the least recently used values`() {
-        var recent = RecentlyUsed<Int, String>(capacity: 20)
+        var recent = RecentCache<Int, String>(capacity: 20)
         for key in 0..<200 {
-            recent.put("\(key)", for: key)
-            #expect(recent.value(for: key) == "\(key)")
-            if key > 0 { #expect(recent.value(for: 0) == "0") }
-            #expect((0...key).count { recent.peek($0) } <= 20)
+            recent.keepValue("\(key)", for: key)
+            #expect(recent.findValue(for: key) == "\(key)")
+            if key > 0 { #expect(recent.findValue(for: 0) == "0") }
+            #expect((0...key).count { recent.hasValue($0) } <= 20)
         }
-        #expect(recent.value(for: 100) == nil)
-        recent.put("large", for: 7, cost: 1_000)
-        recent.put("other", for: 8, cost: 1_000)
-        #expect(recent.value(for: 0) == nil)
+        #expect(recent.findValue(for: 100) == nil)
+        recent.keepValue("large", for: 7, cost: 1_000)
+        recent.keepValue("other", for: 8, cost: 1_000)
+        #expect(recent.findValue(for: 0) == nil)
         recent.removeAll()
-        #expect(recent.value(for: 8) == nil)
+        #expect(recent.findValue(for: 8) == nil)
     }
 }
 
-extension RecentlyUsed {
+extension RecentCache {
     /// Whether the cache contains a value. The check does not count as a use of the value.
-    fileprivate func peek(_ key: Key) -> Bool {
+    fileprivate func hasValue(_ key: Key) -> Bool {
         var copy = self
-        return copy.value(for: key) != nil
+        return copy.findValue(for: key) != nil
     }
 }

@@ -55,8 +55,11 @@ struct JSONPatchTests {
         _ result: String
     ) throws {
         let patch = try JSONPatch(JSONValue(parsing: patch))
-        #expect(try JSONValue(parsing: document).applying(patch).sorted == JSONValue(parsing: result).sorted)
-        #expect(try JSONPatch(patch.value) == patch)
+        #expect(
+            try JSONValue(parsing: document).applying(patch).withSortedMembers
+                == JSONValue(parsing: result).withSortedMembers
+        )
+        #expect(try JSONPatch(patch.jsonValue) == patch)
     }
 
     @Test(arguments: [
@@ -80,24 +83,27 @@ struct JSONPatchTests {
     ) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<50 {
-            let (old, new) = (value(&random, depth: 0), value(&random, depth: 0))
+            let (old, new) = (randomValue(&random, depth: 0), randomValue(&random, depth: 0))
             var patch = JSONPatch()
             patch.appendDifference(from: old, to: new)
-            #expect(try old.applying(patch).sorted == new.sorted)
+            #expect(try old.applying(patch).withSortedMembers == new.withSortedMembers)
         }
     }
 
-    private func value(_ random: inout SeededRandom, depth: Int) -> JSONValue {
+    private func randomValue(_ random: inout SeededRandom, depth: Int) -> JSONValue {
         switch Int.random(in: 0..<(depth < 4 ? 7 : 4), using: &random) {
         case 0: return .null
         case 1: return .bool(.random(using: &random))
         case 2: return .integer(.random(in: 0...3, using: &random))
         case 3: return .string(["a", "~", "/", ""].randomElement(using: &random) ?? "")
-        case 4: return .array((0..<Int.random(in: 0...3, using: &random)).map { _ in value(&random, depth: depth + 1) })
+        case 4:
+            return .array(
+                (0..<Int.random(in: 0...3, using: &random)).map { _ in randomValue(&random, depth: depth + 1) }
+            )
         default:
             var members = JSONObject()
             for name in ["a", "b/c", "~d", ""] where Bool.random(using: &random) {
-                members[name] = value(&random, depth: depth + 1)
+                members[name] = randomValue(&random, depth: depth + 1)
             }
             return .object(members)
         }
@@ -124,10 +130,11 @@ struct JSONPatchTests {
 
 extension JSONValue {
     /// The value with sorted members in all objects, since a patch does not keep their order.
-    fileprivate var sorted: JSONValue {
+    fileprivate var withSortedMembers: JSONValue {
         switch self {
-        case .array(let elements): .array(elements.map(\.sorted))
-        case .object(let members): .object(JSONObject(members.map { ($0.0, $0.1.sorted) }.sorted { $0.0 < $1.0 }))
+        case .array(let elements): .array(elements.map(\.withSortedMembers))
+        case .object(let members):
+            .object(JSONObject(members.map { ($0.0, $0.1.withSortedMembers) }.sorted { $0.0 < $1.0 }))
         default: self
         }
     }

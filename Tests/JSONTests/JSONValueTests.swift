@@ -4,7 +4,7 @@ import TestSupport
 @testable import JSON
 
 @Suite struct JSONValueTests {
-    func failure(_ text: String, limits: JSONLimits = .default) -> JSONError? {
+    func parseError(_ text: String, limits: JSONLimits = .default) -> JSONError? {
         do {
             _ = try JSONValue(parsing: text, limits: limits)
             return nil
@@ -24,27 +24,29 @@ import TestSupport
     @Test
     func `64-bit integers are exact, and a larger integer causes an error`() throws {
         #expect(try JSONValue(parsing: "9223372036854775807").integerValue == .max)
-        #expect(failure("9223372036854775808")?.reason == .numberOutOfRange)
-        #expect(failure("-9223372036854775809")?.reason == .numberOutOfRange)
-        #expect(failure("1e999")?.reason == .numberOutOfRange)
+        #expect(parseError("9223372036854775808")?.reason == .numberOutOfRange)
+        #expect(parseError("-9223372036854775809")?.reason == .numberOutOfRange)
+        #expect(parseError("1e999")?.reason == .numberOutOfRange)
     }
 
     @Test
     func `A duplicate member causes an error with its line`() {
-        #expect(failure("{\"a\":1,\n \"a\":2}")?.reason == .duplicateKey)
-        #expect(failure("{\"a\":1,\n \"a\":2}")?.line == 2)
+        #expect(parseError("{\"a\":1,\n \"a\":2}")?.reason == .duplicateKey)
+        #expect(parseError("{\"a\":1,\n \"a\":2}")?.line == 2)
     }
 
     @Test(arguments: [#"["a\u0000b"]"#, #"{"a\u0000":1}"#, "[\"a\0b\"]"])
-    func `A NUL is refused, both escaped and raw`(text: String) { #expect(failure(text)?.reason == .nul) }
+    func `A NUL is refused, both escaped and raw`(text: String) { #expect(parseError(text)?.reason == .nulCharacter) }
 
     @Test
     func `In messages of peers, a NUL is accepted only if it is escaped in a string value`() throws {
         let text = #"["a\u0000b"]"#
-        let value = try JSONValue(parsing: text, limits: .peer)
+        let value = try JSONValue(parsing: text, limits: .peerText)
         #expect(value == ["a\0b"])
         #expect(value.text == text)
-        for text in [#"{"a\u0000":1}"#, "[\"a\0b\"]", "\0"] { #expect(failure(text, limits: .peer)?.reason == .nul) }
+        for text in [#"{"a\u0000":1}"#, "[\"a\0b\"]", "\0"] {
+            #expect(parseError(text, limits: .peerText)?.reason == .nulCharacter)
+        }
     }
 
     @Test(arguments: [1, 20])
@@ -59,20 +61,20 @@ import TestSupport
         object["e\u{301}"] = nil
         #expect(object["\u{E9}"] == 1 && object["e\u{301}"] == nil)
         #expect(JSONValue.object(["\u{E9}": 1]) != .object(["e\u{301}": 1]))
-        #expect(failure("{\"\u{E9}\":1,\"\u{E9}\":2}")?.reason == .duplicateKey)
+        #expect(parseError("{\"\u{E9}\":1,\"\u{E9}\":2}")?.reason == .duplicateKey)
     }
 
     @Test
     func `Nesting beyond 128 levels is refused with line and column`() {
-        let error = failure("[\n" + String(repeating: "[", count: 10_000))
+        let error = parseError("[\n" + String(repeating: "[", count: 10_000))
         #expect(error == JSONError(reason: .tooDeep(limit: 128), line: 2, column: 128))
-        #expect(failure(String(repeating: "[", count: 128) + String(repeating: "]", count: 128)) == nil)
-        #expect(failure("\"" + String(repeating: "[", count: 10_000) + "\"") == nil)
+        #expect(parseError(String(repeating: "[", count: 128) + String(repeating: "]", count: 128)) == nil)
+        #expect(parseError("\"" + String(repeating: "[", count: 10_000) + "\"") == nil)
     }
 
     @Test
     func `A text above the size limit is refused`() {
-        #expect(failure("[1,2,3]", limits: JSONLimits(size: 6, depth: 9))?.reason == .tooLarge(limit: 6))
+        #expect(parseError("[1,2,3]", limits: JSONLimits(size: 6, depth: 9))?.reason == .tooLarge(limit: 6))
     }
 
     @Test
@@ -84,11 +86,11 @@ import TestSupport
 
     @Test(arguments: ["", "{", "[1,]", "nul", "{\"a\" 1}", "1 2", "'a'"])
     func `Invalid JSON causes a syntax error with its line`(text: String) {
-        guard case .syntax = failure(text)?.reason else {
+        guard case .syntax = parseError(text)?.reason else {
             Issue.record("accepted or another reason: \(text)")
             return
         }
-        #expect(failure(text)?.line ?? 0 >= 1)
+        #expect(parseError(text)?.line ?? 0 >= 1)
     }
 
     @Test
@@ -105,10 +107,10 @@ import TestSupport
 
     @Test
     func `An extreme time is limited to a range in which differences do not overflow`() throws {
-        let (first, last) = (JSONValue.integer(.min).timeValue, JSONValue.integer(.max).timeValue)
+        let (first, last) = (JSONValue.integer(.min).clampedTime, JSONValue.integer(.max).clampedTime)
         #expect(try #require(last) - #require(first) == 1 << 54)
-        #expect(JSONValue.integer(1_700_000_000).timeValue == 1_700_000_000)
-        #expect(JSONValue.string("1").timeValue == nil)
+        #expect(JSONValue.integer(1_700_000_000).clampedTime == 1_700_000_000)
+        #expect(JSONValue.string("1").clampedTime == nil)
     }
 
     @Test
@@ -116,7 +118,7 @@ import TestSupport
         let seed = Array(#"{"a":[1,-2.5e3,"x\u00e9\n",{"b":null,"c":[true,false]}],"d":"😀"}"#.utf8)
         for input in makeMutations(of: seed, count: 3_000) {
             guard let value = try? JSONValue(parsing: input) else { continue }
-            #expect((try? JSONValue(parsing: value.encoded())) == value)
+            #expect((try? JSONValue(parsing: value.encodeText())) == value)
         }
     }
 }

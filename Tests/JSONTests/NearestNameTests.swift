@@ -2,18 +2,18 @@ import JSON
 import Testing
 
 @Suite struct NearestNameTests {
-    private static let known = ["incognito", "connLink", "ttl", "relay-port", "relay-host"]
+    private static let knownNames = ["incognito", "connLink", "ttl", "relay-port", "relay-host"]
 
     @Test(arguments: [
         ("incognitoo", "incognito"), ("connlink", "connLink"), ("TTL", "ttl"), ("relay-prot", "relay-port"),
         ("relayhost", "relay-host"),
     ])
     func `The nearest known name is found for a misspelt name`(misspelt: String, meant: String) {
-        #expect(Self.known.nearest(to: misspelt) == meant)
+        #expect(Self.knownNames.findNearestName(to: misspelt) == meant)
     }
 
     @Test(arguments: ["colour", "", "x", String(repeating: "ttl", count: 30)])
     func `No known name is near a different, empty or very long word`(word: String) {
-        #expect(Self.known.nearest(to: word) == nil)
+        #expect(Self.knownNames.findNearestName(to: word) == nil)
     }
 }

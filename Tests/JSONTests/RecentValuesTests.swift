@@ -11,15 +11,15 @@ import Testing
     func `A text is parsed to the same value with and without the cache`() throws {
         let recent = RecentValues<Point>(capacity: 40)
         for round in 0..<3 {
-            for x in 0..<10 { #expect(try recent.decode(of: "{\"x\":\(x)}") == Point(x: x), "round \(round)") }
+            for x in 0..<10 { #expect(try recent.decodeValue(of: "{\"x\":\(x)}") == Point(x: x), "round \(round)") }
             if round == 1 { recent.removeAll() }
-            for _ in 0..<3 { #expect(try recent.decode(of: "{\"x\":7}") == Point(x: 7)) }
+            for _ in 0..<3 { #expect(try recent.decodeValue(of: "{\"x\":7}") == Point(x: 7)) }
         }
     }
 
     @Test
     func `An invalid value causes an error each time`() {
         let recent = RecentValues<Point>()
-        for _ in 0..<2 { #expect(throws: (any Error).self) { try recent.decode(of: "{\"x\":\"seven\"}") } }
+        for _ in 0..<2 { #expect(throws: (any Error).self) { try recent.decodeValue(of: "{\"x\":\"seven\"}") } }
     }
 }

@@ -27,7 +27,7 @@ struct WritingTests {
         writer.writeKey("b")
         writer.writeNull()
         writer.endObject()
-        #expect(String(decoding: writer.finish(), as: UTF8.self) == #"{"a":[1,{}],"b":null}"#)
+        #expect(String(decoding: writer.takeBytes(), as: UTF8.self) == #"{"a":[1,{}],"b":null}"#)
     }
 
     @Test

@@ -22,19 +22,19 @@ package final class NotificationServer: Sendable {
         case futureVersion
         /// On this command: sends no answer, closes the connection, sends random bytes, sends the answer to another
         /// command, or sends an error.
-        case ignores(String), closes(String), garbage(String), confuses(String), refuses(String, SMPErrorType)
+        case ignores(String), closes(String), garbles(String), confuses(String), refuses(String, SMPErrorType)
         /// Executes the command, and closes the connection before the answer.
         case losesAnswer(String)
     }
 
     /// A push as the push service would get it.
     package struct Push: Sendable {
-        package enum Content: Hashable, Sendable { case verification, message }
+        package enum Kind: Hashable, Sendable { case verification, message }
         package var token: PushToken
-        package var content: Content
+        package var kind: Kind
         package var nonce: [UInt8]
         /// The encrypted `verification` or `message` of the push.
-        package var box: [UInt8]
+        package var sealedContent: [UInt8]
     }
 
     package let server: ProtocolServer
@@ -48,7 +48,7 @@ package final class NotificationServer: Sendable {
         credentials: ServerCredentials? = nil,
         group: MultiThreadedEventLoopGroup = .singleton
     ) async throws {
-        let credentials = try credentials ?? ServerCredentials.generate(algorithm: .ed25519).credentials
+        let credentials = try credentials ?? ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         let tls = try TLSServerConfiguration(credentials, protocols: .notifications)
         let store = TokenStore(group: group)
         store.fault = fault
@@ -58,7 +58,7 @@ package final class NotificationServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(
-                        TLSHandler.server(tls),
+                        TLSHandler.makeServer(tls),
                         BlockCodec(blockSize: NTFVersion.blockSize),
                         NotificationServerHandler(store, credentials)
                     )
@@ -88,13 +88,13 @@ package final class NotificationServer: Sendable {
     /// All pushes so far.
     package var pushes: [Push] { store.pushes }
     /// Forgets every token, as after a loss of the server's data.
-    package func removeAllTokens() { store.removeAll() }
+    package func removeAllTokens() { store.removeAllTokens() }
 
     /// Makes one push about all queues with notifications. The push has the latest notification of each queue.
     package func makePushForAll() -> Push? { store.makePushForAll() }
 
     package func stop() async {
-        await store.close()
+        await store.closeClients()
         try? await channel.close()
     }
 }

@@ -27,7 +27,7 @@ final class NotificationServerHandler: ChannelInboundHandler {
         let fault = store.fault
         switch fault {
         case .silent: return
-        case .garbageHello: return send([UInt8](repeating: 0x41, count: NTFVersion.blockSize), context)
+        case .garbageHello: return sendBlock([UInt8](repeating: 0x41, count: NTFVersion.blockSize), context)
         default: break
         }
         guard let key = try? X25519.PrivateKey(), let other = try? Ed25519.PrivateKey(),
@@ -42,27 +42,27 @@ final class NotificationServerHandler: ChannelInboundHandler {
             key: signed
         )
         guard let content = try? hello.smpEncoded() else { return }
-        seal(content, context)
+        sendPadded(content, context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard let content = try? Padding.unpad(unwrapInboundIn(data)) else { return context.close(promise: nil) }
+        guard let content = try? Padding.unpadMessage(unwrapInboundIn(data)) else { return context.close(promise: nil) }
         guard let session else {
             guard let hello = try? NTFClientHello(smpEncoded: content), hello.keyHash == credentials.fingerprint,
                 NTFVersion.supported.contains(hello.version)
             else { return context.close(promise: nil) }
             return session = SessionParameters(notificationSession: sessionID)
         }
-        guard let parts = try? TransmissionBatch.parse(content) else { return context.close(promise: nil) }
+        guard let parts = try? TransmissionBatch.parseTransmissions(content) else { return context.close(promise: nil) }
         for part in parts {
             guard let received = try? ReceivedTransmission(parsing: part, session: session) else { continue }
             guard let command = try? NTFCommand(smpEncoded: Array(received.command)) else { continue }
             store.recordCommand(command)
-            perform(command, received, session, context)
+            executeWithFault(command, received, session, context)
         }
     }
 
-    private func perform(
+    private func executeWithFault(
         _ command: NTFCommand,
         _ received: ReceivedTransmission,
         _ session: SessionParameters,
@@ -71,17 +71,17 @@ final class NotificationServerHandler: ChannelInboundHandler {
         switch store.fault {
         case .ignores(command.tag): return
         case .closes(command.tag): return context.close(promise: nil)
-        case .garbage(command.tag): return send([UInt8](repeating: 0x42, count: NTFVersion.blockSize), context)
-        case .confuses(command.tag): return reply(.pong, received, session, context)
-        case .refuses(command.tag, let error): return reply(.err(error), received, session, context)
+        case .garbles(command.tag): return sendBlock([UInt8](repeating: 0x42, count: NTFVersion.blockSize), context)
+        case .confuses(command.tag): return sendResponse(.pong, received, session, context)
+        case .refuses(command.tag, let error): return sendResponse(.err(error), received, session, context)
         case .losesAnswer(command.tag):
-            _ = store.answer(received, command)
+            _ = store.execute(received, command)
             return context.close(promise: nil)
-        default: reply(store.answer(received, command), received, session, context)
+        default: sendResponse(store.execute(received, command), received, session, context)
         }
     }
 
-    private func reply(
+    private func sendResponse(
         _ response: NTFResponse,
         _ received: ReceivedTransmission,
         _ session: SessionParameters,
@@ -90,19 +90,20 @@ final class NotificationServerHandler: ChannelInboundHandler {
         let content = try? TransmissionContent(received.corrID, received.entityID, session) { response.encode(to: &$0) }
         let room = TransmissionBatch.capacity(blockSize: NTFVersion.blockSize)
         guard let content,
-            case .block(let bytes, _) = TransmissionBatch.split([content.encodeTransmission()], room: room).first
+            case .block(let bytes, _) = TransmissionBatch.splitIntoBlocks([content.encodeTransmission()], room: room)
+                .first
         else { return }
-        seal(bytes, context)
+        sendPadded(bytes, context)
     }
 
-    private func seal(_ content: [UInt8], _ context: ChannelHandlerContext) {
-        guard let block = try? Padding.pad(content, to: NTFVersion.blockSize) else {
+    private func sendPadded(_ content: [UInt8], _ context: ChannelHandlerContext) {
+        guard let block = try? Padding.padMessage(content, to: NTFVersion.blockSize) else {
             return context.close(promise: nil)
         }
-        send(block, context)
+        sendBlock(block, context)
     }
 
-    private func send(_ block: [UInt8], _ context: ChannelHandlerContext) {
+    private func sendBlock(_ block: [UInt8], _ context: ChannelHandlerContext) {
         context.writeAndFlush(wrapOutboundOut(block), promise: nil)
     }
 }

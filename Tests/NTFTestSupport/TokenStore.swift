@@ -15,7 +15,7 @@ final class TokenStore: Sendable {
         var clientDHKey: X25519.PublicKey
         var code: [UInt8]
         var status = NTFTokenStatus.registered
-        var minutes: UInt16 = 0
+        var intervalMinutes: UInt16 = 0
     }
 
     private struct Subscription {
@@ -51,14 +51,14 @@ final class TokenStore: Sendable {
 
     func recordCommand(_ command: NTFCommand) { state.withLock { $0.commands.append(command.tag) } }
 
-    func removeAll() {
+    func removeAllTokens() {
         state.withLock { state in
             state.tokens = [:]
             state.subscriptions = [:]
         }
     }
 
-    func close() async {
+    func closeClients() async {
         let clients = state.withLock { state in
             defer { state.clients = [:] }
             return Array(state.clients.values)
@@ -81,9 +81,9 @@ final class TokenStore: Sendable {
         }
     }
 
-    func answer(_ received: ReceivedTransmission, _ command: NTFCommand) -> NTFResponse {
+    func execute(_ received: ReceivedTransmission, _ command: NTFCommand) -> NTFResponse {
         if case .ping = command { return .pong }
-        if let error = command.credentialsError(
+        if let error = command.findCredentialsError(
             hasAuthorization: received.authorization != nil,
             hasEntity: !received.entityID.isEmpty
         ) {
@@ -95,7 +95,7 @@ final class TokenStore: Sendable {
         let id = received.entityID
         return state.withLock { state in
             switch command {
-            case .newToken(let token, let key, let dhKey): return register(token, key, dhKey, &state)
+            case .newToken(let token, let key, let dhKey): return registerToken(token, key, dhKey, &state)
             case .verifyToken(let code):
                 guard let token = state.tokens[id], token.code == code,
                     token.status == .registered || token.status == .active
@@ -115,7 +115,7 @@ final class TokenStore: Sendable {
                 return .ok
             case .setInterval(let minutes):
                 guard minutes == 0 || minutes >= 20 else { return .err(.quota) }
-                state.tokens[id]?.minutes = minutes
+                state.tokens[id]?.intervalMinutes = minutes
                 return .ok
             case .newSubscription(let tokenID, let address, let key):
                 guard state.tokens[tokenID]?.status == .active else { return .err(.auth) }
@@ -126,7 +126,7 @@ final class TokenStore: Sendable {
                 }
                 let id = RandomBytes.make(count: 24)
                 state.subscriptions[id] = Subscription(tokenID: tokenID, address: address)
-                subscribe(id, address, key, &state)
+                addSubscription(id, address, key, &state)
                 return .subscriptionID(id)
             case .checkSubscription: return .subscription(state.subscriptions[id]?.status ?? .deleted)
             case .deleteSubscription:
@@ -137,7 +137,7 @@ final class TokenStore: Sendable {
         }
     }
 
-    private func register(
+    private func registerToken(
         _ token: PushToken,
         _ key: AuthorizationKey,
         _ clientKey: X25519.PublicKey,
@@ -169,20 +169,22 @@ final class TokenStore: Sendable {
     private func pushCode(_ id: [UInt8], _ state: inout State) {
         guard let token = state.tokens[id], token.token.service != .null else { return }
         let nonce = BoxNonce.random()
-        guard let box = try? NotificationBox.seal(token.code, secret: token.dhSecret, nonce: nonce) else { return }
+        guard let box = try? NotificationBox.sealContent(token.code, secret: token.dhSecret, nonce: nonce) else {
+            return
+        }
         state.pushes.append(
             NotificationServer.Push(
                 token: token.token,
-                content: .verification,
+                kind: .verification,
                 nonce: nonce.rawRepresentation,
-                box: box
+                sealedContent: box
             )
         )
     }
 
     // MARK: Relays
 
-    private func subscribe(
+    private func addSubscription(
         _ id: [UInt8],
         _ address: NotifierAddress,
         _ key: AuthorizationPrivateKey,
@@ -205,7 +207,7 @@ final class TokenStore: Sendable {
         state.clients[address.server] = client
         Task {
             do throws(SMPClientError) {
-                try await client.subscribeNotifications(notifierID: address.notifierID, key: key)
+                try await client.subscribeToNotifications(notifierID: address.notifierID, key: key)
                 self.state.withLock { $0.subscriptions[id]?.status = .active }
             } catch {
                 self.state.withLock { $0.subscriptions[id]?.status = error == .smp(.auth) ? .auth : .error("\(error)") }
@@ -228,8 +230,15 @@ final class TokenStore: Sendable {
     private func makePush(_ news: [NotificationData], to tokenID: [UInt8], _ state: State) -> NotificationServer.Push? {
         guard let token = state.tokens[tokenID], token.status == .active else { return nil }
         let nonce = BoxNonce.random()
-        guard let box = try? NotificationBox.seal(news, secret: token.dhSecret, nonce: nonce) else { return nil }
-        return NotificationServer.Push(token: token.token, content: .message, nonce: nonce.rawRepresentation, box: box)
+        guard let box = try? NotificationBox.sealNotifications(news, secret: token.dhSecret, nonce: nonce) else {
+            return nil
+        }
+        return NotificationServer.Push(
+            token: token.token,
+            kind: .message,
+            nonce: nonce.rawRepresentation,
+            sealedContent: box
+        )
     }
 
     func makePushForAll() -> NotificationServer.Push? {

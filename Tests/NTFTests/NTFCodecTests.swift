@@ -17,7 +17,7 @@ import Testing
         server = try ProtocolServer(parsing: "smp://q83vmA==@smp.example.org,example.onion:5223")
     }
 
-    private var commands: [(NTFCommand, [UInt8])] {
+    private var encodedCommands: [(NTFCommand, [UInt8])] {
         [
             (
                 .newToken(token, key: key.publicKey, dhKey: dhKey),
@@ -42,7 +42,7 @@ import Testing
         ]
     }
 
-    private var responses: [(NTFResponse, [UInt8])] {
+    private var encodedResponses: [(NTFResponse, [UInt8])] {
         [
             (.tokenID([1, 2], dhKey: dhKey), Array("IDTKN ".utf8) + [2, 1, 2, 44] + dhKey.spki),
             (.subscriptionID([3]), Array("IDSUB ".utf8) + [1, 3]),
@@ -57,11 +57,11 @@ import Testing
 
     @Test
     func `Commands and answers have the bytes of the protocol`() throws {
-        for (command, bytes) in commands {
+        for (command, bytes) in encodedCommands {
             #expect(try command.smpEncoded() == bytes, "\(command.tag)")
             #expect(try NTFCommand(smpEncoded: bytes) == command)
         }
-        for (response, bytes) in responses {
+        for (response, bytes) in encodedResponses {
             #expect(try response.smpEncoded() == bytes, "\(response.tag)")
             #expect(try NTFResponse(smpEncoded: bytes) == response)
         }
@@ -77,24 +77,24 @@ import Testing
 
     @Test
     func `A command with missing or unneeded credentials is refused`() {
-        for (command, _) in commands {
+        for (command, _) in encodedCommands {
             switch command {
             case .newToken, .newSubscription:
-                #expect(command.credentialsError(hasAuthorization: true, hasEntity: false) == nil)
-                #expect(command.credentialsError(hasAuthorization: false, hasEntity: false) == .noAuth)
-                #expect(command.credentialsError(hasAuthorization: true, hasEntity: true) == .hasAuth)
+                #expect(command.findCredentialsError(hasAuthorization: true, hasEntity: false) == nil)
+                #expect(command.findCredentialsError(hasAuthorization: false, hasEntity: false) == .noAuth)
+                #expect(command.findCredentialsError(hasAuthorization: true, hasEntity: true) == .hasAuth)
             case .ping:
-                #expect(command.credentialsError(hasAuthorization: false, hasEntity: false) == nil)
-                #expect(command.credentialsError(hasAuthorization: true, hasEntity: false) == .hasAuth)
+                #expect(command.findCredentialsError(hasAuthorization: false, hasEntity: false) == nil)
+                #expect(command.findCredentialsError(hasAuthorization: true, hasEntity: false) == .hasAuth)
             default:
-                #expect(command.credentialsError(hasAuthorization: true, hasEntity: true) == nil)
-                #expect(command.credentialsError(hasAuthorization: true, hasEntity: false) == .noAuth)
-                #expect(command.credentialsError(hasAuthorization: false, hasEntity: true) == .noAuth)
+                #expect(command.findCredentialsError(hasAuthorization: true, hasEntity: true) == nil)
+                #expect(command.findCredentialsError(hasAuthorization: true, hasEntity: false) == .noAuth)
+                #expect(command.findCredentialsError(hasAuthorization: false, hasEntity: true) == .noAuth)
             }
         }
     }
 
-    private var news: [NotificationData] {
+    private var notifications: [NotificationData] {
         [1, 2].map { (number: UInt8) in
             NotificationData(
                 address: NotifierAddress(server: server, notifierID: [number]),
@@ -107,13 +107,13 @@ import Testing
 
     @Test
     func `A push about several queues is written as one text and read back`() throws {
-        let text = news.map(\.str).joined(separator: ";")
+        let text = notifications.map(\.str).joined(separator: ";")
         #expect(
             text.hasPrefix(
                 "smp://q83vmA==@smp.example.org,example.onion:5223/AQ== 1700000001 AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA AQQF;smp://"
             )
         )
-        #expect(try NotificationBox.parseNotifications(in: Array(text.utf8)) == news)
+        #expect(try NotificationBox.parseNotifications(in: Array(text.utf8)) == notifications)
         for wrong in [
             "", ";", text + ";", text + " ", String(text.dropLast(12)), "ntf" + text.dropFirst(3),
             text.replacingOccurrences(of: "AQAA", with: "AQ"),
@@ -129,23 +129,25 @@ import Testing
         let (client, server) = (try X25519.PrivateKey(), try X25519.PrivateKey())
         let secret = try server.sharedSecret(with: client.publicKey)
         let nonce = BoxNonce.random()
-        let box = try NotificationBox.seal(news, secret: secret, nonce: nonce)
-        #expect(box.count == NotificationBox.paddedLength + 16)
-        let opened = try NotificationBox.open(
+        let box = try NotificationBox.sealNotifications(notifications, secret: secret, nonce: nonce)
+        #expect(box.count == NotificationBox.paddedBytes + 16)
+        let opened = try NotificationBox.openContent(
             box,
             secret: try client.sharedSecret(with: server.publicKey),
             nonce: nonce
         )
-        #expect(try NotificationBox.parseNotifications(in: opened) == news)
-        #expect(throws: CryptoError.self) { try NotificationBox.open(box, secret: secret, nonce: .random()) }
+        #expect(try NotificationBox.parseNotifications(in: opened) == notifications)
+        #expect(throws: CryptoError.self) { try NotificationBox.openContent(box, secret: secret, nonce: .random()) }
         #expect(throws: CryptoError.self) {
-            try NotificationBox.open(Array(box.dropLast()), secret: secret, nonce: nonce)
+            try NotificationBox.openContent(Array(box.dropLast()), secret: secret, nonce: nonce)
         }
     }
 
     @Test
     func `Changed bytes cause an error, or are parsed to a value that can be encoded again`() throws {
-        for (index, (_, bytes)) in (commands.map { ("", $0.1) } + responses.map { ("", $0.1) }).enumerated() {
+        for (index, (_, bytes)) in (encodedCommands.map { ("", $0.1) } + encodedResponses.map { ("", $0.1) })
+            .enumerated()
+        {
             for input in makeMutations(of: bytes, count: 150, seed: UInt64(index + 1)) {
                 if let command = try? NTFCommand(smpEncoded: input) {
                     #expect(try NTFCommand(smpEncoded: command.smpEncoded()) == command)
@@ -155,7 +157,7 @@ import Testing
                 }
             }
         }
-        for input in makeMutations(of: Array(news.map(\.str).joined(separator: ";").utf8), count: 400) {
+        for input in makeMutations(of: Array(notifications.map(\.str).joined(separator: ";").utf8), count: 400) {
             guard let read = try? NotificationBox.parseNotifications(in: input) else { continue }
             #expect(
                 try NotificationBox.parseNotifications(in: Array(read.map(\.str).joined(separator: ";").utf8)) == read
@@ -168,7 +170,7 @@ import Testing
         )
         for input in makeMutations(of: try hello.smpEncoded(), count: 400) {
             let handshake = NTFClientHandshake(sessionID: [1, 2, 3], keyHash: [1], leafCertificate: input)
-            #expect(throws: SMPTransportError.self) { try handshake.answer(serverHello: input) }
+            #expect(throws: SMPTransportError.self) { try handshake.makeClientHello(serverHello: input) }
         }
         for input in makeMutations(of: try NTFClientHello(version: 3, keyHash: [1, 2]).smpEncoded()) {
             if let hello = try? NTFClientHello(smpEncoded: input) {

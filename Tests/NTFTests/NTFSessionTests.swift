@@ -11,14 +11,14 @@ import Testing
 @Suite(.socketTimeLimit) struct NTFSessionTests {
     private static let token = PushToken(service: .test, text: "abab")
 
-    private struct Client {
+    private struct RegisteringClient {
         let session: NTFSession
         let key: AuthorizationPrivateKey
         let dhKey: X25519.PrivateKey
 
         init(_ server: ProtocolServer, _ configuration: SMPClientConfiguration = SMPClientConfiguration()) async throws
         {
-            session = try await NTFSession.connect(
+            session = try await NTFSession.openSession(
                 to: server,
                 configuration: configuration,
                 group: MultiThreadedEventLoopGroup.singleton
@@ -27,7 +27,7 @@ import Testing
             dhKey = try X25519.PrivateKey()
         }
 
-        func register() async throws -> (id: [UInt8], secret: X25519.SharedSecret) {
+        func registerToken() async throws -> (id: [UInt8], secret: X25519.SharedSecret) {
             let (id, serverKey) = try await session.registerToken(token, key: key, dhKey: dhKey.publicKey)
             return (id, try dhKey.sharedSecret(with: serverKey))
         }
@@ -36,14 +36,14 @@ import Testing
     @Test
     func `A push token passes through each status from its registration to its deletion`() async throws {
         let server = try await NotificationServer()
-        let client = try await Client(server.server)
-        let (id, secret) = try await client.register()
+        let client = try await RegisteringClient(server.server)
+        let (id, secret) = try await client.registerToken()
         #expect(try await client.session.checkToken(id, key: client.key) == .registered)
         func code(_ push: NotificationServer.Push) throws -> [UInt8] {
-            try NotificationBox.open(push.box, secret: secret, nonce: BoxNonce(padding: push.nonce))
+            try NotificationBox.openContent(push.sealedContent, secret: secret, nonce: BoxNonce(padding: push.nonce))
         }
         let first = try #require(server.pushes.first)
-        #expect(first.token == Self.token && first.content == .verification)
+        #expect(first.token == Self.token && first.kind == .verification)
         await #expect(throws: SMPClientError.smp(.auth)) {
             try await client.session.sendExpectingOK(.verifyToken(code: [1]), of: id, key: client.key)
         }
@@ -75,8 +75,8 @@ import Testing
     @Test
     func `Many concurrent commands share a session, and each gets its own answer`() async throws {
         let server = try await NotificationServer()
-        let client = try await Client(server.server)
-        let (id, _) = try await client.register()
+        let client = try await RegisteringClient(server.server)
+        let (id, _) = try await client.registerToken()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<300 {
                 group.addTask {
@@ -97,8 +97,8 @@ import Testing
     @Test
     func `A command that is too long for a block is refused before it is sent`() async throws {
         let server = try await NotificationServer()
-        let client = try await Client(server.server)
-        let (id, _) = try await client.register()
+        let client = try await RegisteringClient(server.server)
+        let (id, _) = try await client.registerToken()
         await #expect(throws: SMPClientError.transport(.largeMsg)) {
             _ = try await client.session.registerToken(
                 PushToken(service: .test, text: String(repeating: "ab", count: 125)),
@@ -127,7 +127,7 @@ import Testing
         let server = try await NotificationServer(fault)
         var configuration = SMPClientConfiguration()
         if fault == .silent { configuration.transport.connectTimeout = .milliseconds(300) }
-        await #expect(throws: error) { _ = try await Client(server.server, configuration) }
+        await #expect(throws: error) { _ = try await RegisteringClient(server.server, configuration) }
         await server.stop()
     }
 
@@ -136,19 +136,19 @@ import Testing
         let server = try await NotificationServer()
         var other = server.server
         other.keyHash[0] ^= 1
-        await #expect(throws: SMPClientError.network(.unknownCA)) { _ = try await Client(other) }
+        await #expect(throws: SMPClientError.network(.unknownCA)) { _ = try await RegisteringClient(other) }
         let relay = try await WaywardRelay.start(.silent)
         var configuration = SMPClientConfiguration()
         configuration.transport.connectTimeout = .seconds(5)
-        await #expect(throws: SMPClientError.self) { _ = try await Client(relay.server, configuration) }
+        await #expect(throws: SMPClientError.self) { _ = try await RegisteringClient(relay.server, configuration) }
         await relay.stop()
         await server.stop()
-        await #expect(throws: SMPClientError.self) { _ = try await Client(server.server, configuration) }
+        await #expect(throws: SMPClientError.self) { _ = try await RegisteringClient(server.server, configuration) }
     }
 
     @Test(arguments: [
         (NotificationServer.Fault.ignores("TCHK"), SMPClientError.timeout), (.closes("TCHK"), .network(.failed)),
-        (.garbage("TCHK"), .transport(.badBlock)), (.confuses("TCHK"), .unexpected("PONG")),
+        (.garbles("TCHK"), .transport(.badBlock)), (.confuses("TCHK"), .unexpected("PONG")),
         (.refuses("TCHK", .internal), .smp(.internal)),
     ])
     func `A faulty answer of a notification server causes the specific error`(
@@ -158,15 +158,15 @@ import Testing
         let server = try await NotificationServer(fault)
         var configuration = SMPClientConfiguration()
         if fault == .ignores("TCHK") { configuration.transport.responseTimeout = .milliseconds(300) }
-        let client = try await Client(server.server, configuration)
-        let (id, _) = try await client.register()
+        let client = try await RegisteringClient(server.server, configuration)
+        let (id, _) = try await client.registerToken()
         await #expect(throws: error) { _ = try await client.session.checkToken(id, key: client.key) }
         let mayContinue = if case .confuses = fault { true } else if case .refuses = fault { true } else { false }
         server.fault = nil
         if mayContinue {
             #expect(try await client.session.checkToken(id, key: client.key) == .registered)
         } else {
-            try await eventually("end of the session") { !client.session.isOpen }
+            try await waitUntil("end of the session") { !client.session.isOpen }
             await #expect(throws: SMPClientError.self) { _ = try await client.session.checkToken(id, key: client.key) }
         }
         await server.stop()
@@ -175,12 +175,12 @@ import Testing
     @Test
     func `An unused session with a notification server ends`() async throws {
         let server = try await NotificationServer()
-        let session = try await NTFSession.connect(
+        let session = try await NTFSession.openSession(
             to: server.server,
             idleTime: .milliseconds(50),
             group: MultiThreadedEventLoopGroup.singleton
         )
-        try await eventually("end of the session") { !session.isOpen }
+        try await waitUntil("end of the session") { !session.isOpen }
         await server.stop()
     }
 }

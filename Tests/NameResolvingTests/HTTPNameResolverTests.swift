@@ -8,7 +8,7 @@ import Testing
 @testable import NameResolving
 
 @Suite("Resolvers of names over HTTP", .socketTimeLimit) struct HTTPNameResolverTests {
-    private static func resolver(
+    private static func makeResolver(
         _ receiver: HTTPReceiver,
         path: String = "",
         authorization: String? = nil,
@@ -24,27 +24,27 @@ import Testing
         )
     }
 
-    private static let zero = "0x0000000000000000000000000000000000000000"
+    private static let zeroAddress = "0x0000000000000000000000000000000000000000"
     /// The record in the form of RNAME.
     private static let record =
-        #"{"name":"alice.simplex","nickname":"Alice","website":"","location":"","simplexContact":["simplex:/a#b"],"simplexChannel":[],"eth":"0x1","btc":null,"xmr":null,"dot":null,"owner":"\#(zero)","resolver":"\#(zero)"}"#
+        #"{"name":"alice.simplex","nickname":"Alice","website":"","location":"","simplexContact":["simplex:/a#b"],"simplexChannel":[],"eth":"0x1","btc":null,"xmr":null,"dot":null,"owner":"\#(zeroAddress)","resolver":"\#(zeroAddress)"}"#
 
     /// The record with a link of this size.
-    private static func record(_ count: Int) -> String {
+    private static func makeRecord(_ count: Int) -> String {
         record.replacing("simplex:/a#b", with: String(repeating: "b", count: count))
     }
 
-    private static func answer(_ status: Int, _ content: String) -> HTTPReceiver.Reply {
+    private static func makeReply(_ status: Int, _ content: String) -> HTTPReceiver.Reply {
         .bytes(Array("HTTP/1.1 \(status) X\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)".utf8))
     }
 
-    private static func name(_ text: String = "alice.simplex") throws -> NameDomain {
+    private static func parseName(_ text: String = "alice.simplex") throws -> NameDomain {
         try NameDomain(parsing: text.utf8)
     }
 
-    private func failure(_ resolver: HTTPNameResolver) async throws -> SMPNameError? {
-        let name = try Self.name()
-        do throws(SMPNameError) { _ = try await resolver.resolve(name) } catch { return error }
+    private func resolvingError(_ resolver: HTTPNameResolver) async throws -> SMPNameError? {
+        let name = try Self.parseName()
+        do throws(SMPNameError) { _ = try await resolver.resolveName(name) } catch { return error }
         return nil
     }
 
@@ -52,10 +52,10 @@ import Testing
     func `A request has the lower-case name after the path of the URL, and the resolver returns the record`()
         async throws
     {
-        let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
+        let receiver = try await HTTPReceiver.start { _ in Self.makeReply(200, Self.record) }
         for path in ["", "/", "/names/", "/a%20b"] {
-            let resolver = try Self.resolver(receiver, path: path)
-            #expect(try await resolver.resolve(Self.name("Alice.SIMPLEX")) == Array(Self.record.utf8))
+            let resolver = try Self.makeResolver(receiver, path: path)
+            #expect(try await resolver.resolveName(Self.parseName("Alice.SIMPLEX")) == Array(Self.record.utf8))
             let request = await receiver.nextRequest()
             let base = path.hasSuffix("/") ? String(path.dropLast()) : path
             #expect(request.method == "GET" && request.target == base + "/resolve/alice.simplex")
@@ -63,41 +63,43 @@ import Testing
             #expect(request.header("authorization") == nil)
         }
         let longest = [63, 63, 63, 61].map { String(repeating: "a", count: $0) }.joined(separator: ".")
-        _ = try await Self.resolver(receiver).resolve(Self.name(longest))
+        _ = try await Self.makeResolver(receiver).resolveName(Self.parseName(longest))
         #expect(await receiver.nextRequest().target == "/resolve/" + longest)
     }
 
     @Test
     func `A returned record has exactly the members of records, with null for missing coins`() async throws {
         let text = Self.record.replacing(#""btc":null,"#, with: #""new":[{"a":1}],"#)
-        let receiver = try await HTTPReceiver.start { _ in Self.answer(200, " \(text)\n") }
-        #expect(try await Self.resolver(receiver).resolve(Self.name()) == Array(Self.record.utf8))
+        let receiver = try await HTTPReceiver.start { _ in Self.makeReply(200, " \(text)\n") }
+        #expect(try await Self.makeResolver(receiver).resolveName(Self.parseName()) == Array(Self.record.utf8))
     }
 
     @Test(arguments: [("bearer a.b", "Bearer a.b"), ("Basic me:x:y", "Basic bWU6eDp5")])
     func `The authorization is sent with each request`(text: String, value: String) async throws {
-        let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
-        let resolver = try Self.resolver(receiver, authorization: text)
-        _ = try await resolver.resolve(Self.name())
+        let receiver = try await HTTPReceiver.start { _ in Self.makeReply(200, Self.record) }
+        let resolver = try Self.makeResolver(receiver, authorization: text)
+        _ = try await resolver.resolveName(Self.parseName())
         #expect(await resolver.checkHealth() == nil)
         #expect(await receiver.nextRequests(2).map { $0.header("authorization") } == [value, value])
     }
 
     @Test(
         arguments: [
-            (answer(404, "{}"), SMPNameError.notFound), (answer(400, record), .notFound),
-            (answer(401, record), .resolver("HTTP 401")), (answer(500, ""), .resolver("HTTP 500")),
-            (answer(502, #"{"error":"x"}"#), .resolver("HTTP 502")), (answer(599, "x"), .resolver("HTTP 599")),
-            (answer(200, ""), .resolver("invalid response")), (answer(200, "{}"), .resolver("invalid response")),
-            (answer(200, "<html>"), .resolver("invalid response")), (answer(200, "[]"), .resolver("invalid response")),
-            (answer(200, record + "x"), .resolver("invalid response")), (.status(204), .resolver("invalid response")),
-            (answer(200, record.replacing(#""Alice""#, with: "null")), .resolver("invalid response")),
-            (answer(200, record.replacing(#""simplexChannel":[],"#, with: "")), .resolver("invalid response")),
+            (makeReply(404, "{}"), SMPNameError.notFound), (makeReply(400, record), .notFound),
+            (makeReply(401, record), .resolver("HTTP 401")), (makeReply(500, ""), .resolver("HTTP 500")),
+            (makeReply(502, #"{"error":"x"}"#), .resolver("HTTP 502")), (makeReply(599, "x"), .resolver("HTTP 599")),
+            (makeReply(200, ""), .resolver("invalid response")), (makeReply(200, "{}"), .resolver("invalid response")),
+            (makeReply(200, "<html>"), .resolver("invalid response")),
+            (makeReply(200, "[]"), .resolver("invalid response")),
+            (makeReply(200, record + "x"), .resolver("invalid response")),
+            (.status(204), .resolver("invalid response")),
+            (makeReply(200, record.replacing(#""Alice""#, with: "null")), .resolver("invalid response")),
+            (makeReply(200, record.replacing(#""simplexChannel":[],"#, with: "")), .resolver("invalid response")),
             (
-                answer(200, record.replacing(#"["simplex:/a#b"]"#, with: #""simplex:/a#b""#)),
+                makeReply(200, record.replacing(#"["simplex:/a#b"]"#, with: #""simplex:/a#b""#)),
                 .resolver("invalid response")
             ),
-            (answer(200, String(repeating: "[", count: 15_000)), .resolver("invalid response")),
+            (makeReply(200, String(repeating: "[", count: 15_000)), .resolver("invalid response")),
             (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .resolver("transport failure")),
             (.lastBytes([]), .resolver("transport failure")),
             (.lastBytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)), .resolver("transport failure")),
@@ -108,29 +110,32 @@ import Testing
         expected: SMPNameError
     ) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
-        #expect(try await failure(Self.resolver(receiver)) == expected)
+        #expect(try await resolvingError(Self.makeResolver(receiver)) == expected)
     }
 
     @Test
     func `A redirect is not followed`() async throws {
-        let other = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
+        let other = try await HTTPReceiver.start { _ in Self.makeReply(200, Self.record) }
         let receiver = try await HTTPReceiver.start { [port = other.port] _ in
             .status(302, [("Location", "http://127.0.0.1:\(port)/resolve/alice.simplex")])
         }
-        #expect(try await failure(Self.resolver(receiver, authorization: "bearer x")) == .resolver("invalid response"))
+        #expect(
+            try await resolvingError(Self.makeResolver(receiver, authorization: "bearer x"))
+                == .resolver("invalid response")
+        )
         #expect(receiver.requests.count == 1 && other.requests.isEmpty)
     }
 
     @Test
     func `A record of the maximal size is returned, and a larger or endless answer is refused`() async throws {
-        let room = 16_000 - Self.record(0).utf8.count
+        let room = 16_000 - Self.makeRecord(0).utf8.count
         let receiver = try await HTTPReceiver.start { request in
             switch request.target {
-            case "/0/resolve/alice.simplex": Self.answer(200, Self.record(room))
-            case "/1/resolve/alice.simplex": Self.answer(200, Self.record(room + 1))
+            case "/0/resolve/alice.simplex": Self.makeReply(200, Self.makeRecord(room))
+            case "/1/resolve/alice.simplex": Self.makeReply(200, Self.makeRecord(room + 1))
             // The content has fewer than 16,000 bytes, but the record has members that the content lacks.
             case "/2/resolve/alice.simplex":
-                Self.answer(200, Self.record(room + 5).replacing(#""btc":null,"#, with: ""))
+                Self.makeReply(200, Self.makeRecord(room + 5).replacing(#""btc":null,"#, with: ""))
             case "/3/resolve/alice.simplex":
                 .endless(
                     Array("HTTP/1.1 200 OK\r\nContent-Length: 4000000000\r\n\r\n".utf8),
@@ -139,11 +144,11 @@ import Testing
             default: .endless(Array("HTTP/1.1 200 OK\r\n".utf8), Array("X-A: aaaaaaaaaaaaaaaaaaaaaa\r\n".utf8))
             }
         }
-        let record = try await Self.resolver(receiver, path: "/0").resolve(Self.name())
+        let record = try await Self.makeResolver(receiver, path: "/0").resolveName(Self.parseName())
         #expect(record.count == 16_000)
         for path in ["/1", "/2", "/3", "/4"] {
             #expect(
-                try await failure(Self.resolver(receiver, path: path)) == .resolver("response too large"),
+                try await resolvingError(Self.makeResolver(receiver, path: path)) == .resolver("response too large"),
                 "\(path)"
             )
         }
@@ -157,16 +162,16 @@ import Testing
         reply: HTTPReceiver.Reply
     ) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
-        let resolver = try Self.resolver(receiver, timeout: .milliseconds(50))
-        #expect(try await failure(resolver) == .resolver("timeout"))
+        let resolver = try Self.makeResolver(receiver, timeout: .milliseconds(50))
+        #expect(try await resolvingError(resolver) == .resolver("timeout"))
     }
 
     @Test
     func `An unreachable resolver causes a transport failure, and the check reports the reason`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .silence }
         await receiver.stop()
-        let resolver = try Self.resolver(receiver)
-        #expect(try await failure(resolver) == .resolver("transport failure"))
+        let resolver = try Self.makeResolver(receiver)
+        #expect(try await resolvingError(resolver) == .resolver("transport failure"))
         #expect(await resolver.checkHealth()?.contains("cannot be connected to") == true)
     }
 
@@ -176,20 +181,20 @@ import Testing
         expected: String?
     ) async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(status) }
-        #expect(try await Self.resolver(receiver, path: "/x").checkHealth() == expected)
+        #expect(try await Self.makeResolver(receiver, path: "/x").checkHealth() == expected)
         #expect(await receiver.nextRequest().target == "/x/health")
     }
 
     @Test
     func `Several names are requested at the same time, and connections are used again`() async throws {
-        let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
-        let (resolver, name) = (try Self.resolver(receiver), try Self.name())
+        let receiver = try await HTTPReceiver.start { _ in Self.makeReply(200, Self.record) }
+        let (resolver, name) = (try Self.makeResolver(receiver), try Self.parseName())
         let count = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<8 { group.addTask { try await resolver.resolve(name).count } }
+            for _ in 0..<8 { group.addTask { try await resolver.resolveName(name).count } }
             return try await group.reduce(0) { $0 + $1 }
         }
         #expect(count == 8 * Self.record.utf8.count)
-        for _ in 0..<4 { _ = try await resolver.resolve(name) }
+        for _ in 0..<4 { _ = try await resolver.resolveName(name) }
         #expect(receiver.requests.count == 12 && receiver.connectionCount <= 8)
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import ObjectStorage
 
 /// Makes a client for the bucket URL of a test.
-func bucket(_ url: String, silence: TimeAmount = .seconds(30), authorities: String? = nil) throws -> S3Bucket {
+func makeBucket(_ url: String, silence: TimeAmount = .seconds(30), authorities: String? = nil) throws -> S3Bucket {
     var patience = S3Bucket.Timeouts()
     (patience.maxSilence, patience.totalTime) = (silence, .seconds(60))
     return try S3Bucket(
@@ -38,9 +38,9 @@ extension ObjectSource {
 
 extension S3Bucket {
     /// Reads an object, part by part.
-    func content(_ key: String, size: Int) async throws -> [UInt8] {
+    func readContent(_ key: String, size: Int) async throws -> [UInt8] {
         let received = ReceivedBytes()
-        try await get(key, size: Int64(size)) { received.add($0) }
+        try await fetchObject(key, size: Int64(size)) { received.add($0) }
         return received.all
     }
 }
@@ -52,7 +52,7 @@ final class ReceivedBytes: Sendable {
 }
 
 /// Runs `body`, and returns the error that it throws.
-func failure(_ body: () async throws -> Void) async -> ObjectError? {
+func catchError(_ body: () async throws -> Void) async -> ObjectError? {
     do { try await body() } catch { return error as? ObjectError }
     return nil
 }

@@ -10,18 +10,18 @@ import Transport
 
 /// A storage whose answers the test decides.
 @Suite("Misbehaving storages", .socketTimeLimit) struct HostileStorageTests {
-    private func with(
+    private func withBucket(
         _ reply: HTTPReceiver.Reply,
         silence: TimeAmount = .seconds(30),
         isHasty: Bool = false,
         _ body: (S3Bucket) async throws -> Void
     ) async throws {
         let receiver = try await HTTPReceiver.start(isHasty: isHasty) { _ in reply }
-        try await body(bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket", silence: silence))
+        try await body(makeBucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket", silence: silence))
         await receiver.stop()
     }
 
-    private static func answer(_ status: Int, _ content: String, _ more: String = "") -> [UInt8] {
+    private static func makeReply(_ status: Int, _ content: String, _ more: String = "") -> [UInt8] {
         Array("HTTP/1.1 \(status) X\r\nContent-Length: \(content.utf8.count)\r\n\(more)\r\n\(content)".utf8)
     }
 
@@ -32,21 +32,27 @@ import Transport
                 ObjectError.unavailable("it answers with status 500, InternalError")
             ),
             (503, "<Error><Code>SlowDown</Code></Error>", .unavailable("it answers with status 503, SlowDown")),
-            (507, "<Error><Code>XMinioStorageFull</Code></Error>", .refused(status: 507, code: "XMinioStorageFull")),
+            (
+                507, "<Error><Code>XMinioStorageFull</Code></Error>",
+                .requestRefused(status: 507, code: "XMinioStorageFull")
+            ),
             (429, "", .unavailable("it answers with status 429")),
             (
                 403, "<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code><Message>secret</Message></Error>",
-                .refused(status: 403, code: "AccessDenied")
+                .requestRefused(status: 403, code: "AccessDenied")
             ),
-            (404, "<Error><Code>NoSuchBucket</Code></Error>", .refused(status: 404, code: "NoSuchBucket")),
-            (404, "<html>Not here</html>", .refused(status: 404, code: "")),
-            (301, "<Error><Code>PermanentRedirect</Code></Error>", .refused(status: 301, code: "PermanentRedirect")),
+            (404, "<Error><Code>NoSuchBucket</Code></Error>", .requestRefused(status: 404, code: "NoSuchBucket")),
+            (404, "<html>Not here</html>", .requestRefused(status: 404, code: "")),
+            (
+                301, "<Error><Code>PermanentRedirect</Code></Error>",
+                .requestRefused(status: 301, code: "PermanentRedirect")
+            ),
             (
                 400, "<Error><Code>" + String(repeating: "A", count: 100) + "</Code></Error>",
-                .refused(status: 400, code: "")
+                .requestRefused(status: 400, code: "")
             ),
-            (400, "<Error><Code>a\u{1B}[31m</Code></Error>", .refused(status: 400, code: "")),
-            (204, "", .refused(status: 204, code: "")),
+            (400, "<Error><Code>a\u{1B}[31m</Code></Error>", .requestRefused(status: 400, code: "")),
+            (204, "", .requestRefused(status: 204, code: "")),
         ] as [(Int, String, ObjectError)]
     )
     func `An error status of a storage is reported as unavailable or as a refusal with its code`(
@@ -54,25 +60,25 @@ import Transport
         content: String,
         expected: ObjectError
     ) async throws {
-        try await with(.lastBytes(Self.answer(status, content))) { bucket in
-            #expect(await failure { try await bucket.put("k", ObjectSource([1, 2, 3])) } == expected)
-            #expect(await failure { _ = try await bucket.content("k", size: 3) } == expected)
-            if status != 204 { #expect(await failure { try await bucket.delete("k") } == expected) }
+        try await withBucket(.lastBytes(Self.makeReply(status, content))) { bucket in
+            #expect(await catchError { try await bucket.storeObject("k", ObjectSource([1, 2, 3])) } == expected)
+            #expect(await catchError { _ = try await bucket.readContent("k", size: 3) } == expected)
+            if status != 204 { #expect(await catchError { try await bucket.deleteObject("k") } == expected) }
         }
     }
 
     @Test(arguments: [
         HTTPReceiver.Reply.lastBytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
-        .lastBytes(Self.answer(200, "abcdef")), .lastBytes(Self.answer(200, "abc")),
+        .lastBytes(Self.makeReply(200, "abcdef")), .lastBytes(Self.makeReply(200, "abc")),
         .lastBytes(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n".utf8)),
         .endless(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8), Array("2\r\nab\r\n".utf8)),
         .endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4096)),
-        .lastBytes(Self.answer(200, "abcde", "Content-Encoding: gzip\r\n")),
+        .lastBytes(Self.makeReply(200, "abcde", "Content-Encoding: gzip\r\n")),
         .lastBytes(Array("HTTP/1.1 200 OK\r\n\r\nabcd".utf8)),
     ])
     func `An incomplete, too long, too short or compressed object is refused`(reply: HTTPReceiver.Reply) async throws {
-        try await with(reply) { bucket in
-            switch await failure({ _ = try await bucket.content("k", size: 5) }) {
+        try await withBucket(reply) { bucket in
+            switch await catchError({ _ = try await bucket.readContent("k", size: 5) }) {
             case .sizeChanged?, .unavailable?: break
             case let other: Issue.record("\(String(describing: other))")
             }
@@ -80,7 +86,8 @@ import Transport
     }
 
     @Test(arguments: [
-        HTTPReceiver.Reply.lastBytes(Self.answer(200, "abcde")), .lastBytes(Array("HTTP/1.1 200 OK\r\n\r\nabcde".utf8)),
+        HTTPReceiver.Reply.lastBytes(Self.makeReply(200, "abcde")),
+        .lastBytes(Array("HTTP/1.1 200 OK\r\n\r\nabcde".utf8)),
         .lastBytes(
             Array(
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n3\r\ncde\r\n0\r\n\r\n"
@@ -91,8 +98,8 @@ import Transport
     func `A complete object is accepted with a length, in chunks and without a length`(
         reply: HTTPReceiver.Reply
     ) async throws {
-        try await with(reply) { bucket in
-            let content = try await bucket.content("k", size: 5)
+        try await withBucket(reply) { bucket in
+            let content = try await bucket.readContent("k", size: 5)
             #expect(content == Array("abcde".utf8))
         }
     }
@@ -101,14 +108,18 @@ import Transport
     func `A success status before the end of an upload is not accepted`() async throws {
         // The source is larger than the buffers between client and server.
         let source = ObjectSource([UInt8](repeating: 7, count: 64 << 20))
-        try await with(.bytes(Self.answer(200, "")), isHasty: true) { bucket in
+        try await withBucket(.bytes(Self.makeReply(200, "")), isHasty: true) { bucket in
             #expect(
-                await failure { try await bucket.put("k", source) }
+                await catchError { try await bucket.storeObject("k", source) }
                     == .unavailable("the server accepted the request before all of it was sent")
             )
         }
-        try await with(.bytes(Self.answer(403, "<Error><Code>AccessDenied</Code></Error>")), isHasty: true) { bucket in
-            #expect(await failure { try await bucket.put("k", source) } == .refused(status: 403, code: "AccessDenied"))
+        try await withBucket(.bytes(Self.makeReply(403, "<Error><Code>AccessDenied</Code></Error>")), isHasty: true) {
+            bucket in
+            #expect(
+                await catchError { try await bucket.storeObject("k", source) }
+                    == .requestRefused(status: 403, code: "AccessDenied")
+            )
         }
     }
 
@@ -117,11 +128,11 @@ import Transport
         let piece = String(repeating: "a", count: 128)
         let count = 100_000
         let chunks = String(repeating: "80\r\n\(piece)\r\n", count: count)
-        try await with(
+        try await withBucket(
             .lastBytes(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)0\r\n\r\n".utf8))
         ) {
             bucket in
-            let content = try await bucket.content("k", size: 128 * count)
+            let content = try await bucket.readContent("k", size: 128 * count)
             #expect(content.count == 128 * count)
         }
     }
@@ -131,9 +142,11 @@ import Transport
         .bytes(Array("HTTP/1.1 200 O".utf8)),
     ])
     func `A storage that stops sending causes a timeout`(reply: HTTPReceiver.Reply) async throws {
-        try await with(reply, silence: .milliseconds(400)) { bucket in
-            #expect(await failure { _ = try await bucket.content("k", size: 5) } == .unavailable("no answer in time"))
-            #expect(await failure { try await bucket.delete("k") } == .unavailable("no answer in time"))
+        try await withBucket(reply, silence: .milliseconds(400)) { bucket in
+            #expect(
+                await catchError { _ = try await bucket.readContent("k", size: 5) } == .unavailable("no answer in time")
+            )
+            #expect(await catchError { try await bucket.deleteObject("k") } == .unavailable("no answer in time"))
         }
     }
 
@@ -147,10 +160,10 @@ import Transport
                 [UInt8](repeating: 97, count: 1 << 16)
             )
         }
-        let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket")
+        let bucket = try makeBucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket")
         let taken = ReceivedBytes()
         await #expect(throws: Enough.self) {
-            try await bucket.get("k", size: Int64(size)) { part in
+            try await bucket.fetchObject("k", size: Int64(size)) { part in
                 taken.add(part)
                 // This part contains all received bytes, since nothing more is read while the consumer works.
                 #expect(part.count <= 4 << 20)
@@ -163,9 +176,9 @@ import Transport
 
     @Test
     func `A malformed list of keys is refused, and keys with a wrong prefix are left out`() async throws {
-        try await with(
+        try await withBucket(
             .lastBytes(
-                Self.answer(
+                Self.makeReply(
                     200,
                     "<ListBucketResult><Contents><Key>a/1</Key></Contents><Contents><Key>b/2</Key></Contents><Key>a/x&amp;</Key><Key>a/../b/3</Key><Key>a/./4</Key><Key>a/"
                 )
@@ -174,8 +187,8 @@ import Transport
             let keys = try await bucket.listKeys(beginning: "a/")
             #expect(keys == ["a/1"])
         }
-        try await with(.lastBytes(Self.answer(200, "<html><Key>a/1</Key></html>"))) { bucket in
-            guard case .unavailable? = await failure({ _ = try await bucket.listKeys(beginning: "a/") }) else {
+        try await withBucket(.lastBytes(Self.makeReply(200, "<html><Key>a/1</Key></html>"))) { bucket in
+            guard case .unavailable? = await catchError({ _ = try await bucket.listKeys(beginning: "a/") }) else {
                 Issue.record("an invalid list was accepted")
                 return
             }
@@ -188,9 +201,9 @@ import Transport
             request.method == "HEAD"
                 ? .lastBytes(Array("HTTP/1.1 200 X\r\nContent-Length: 700000\r\n\r\n".utf8)) : .status(200)
         }
-        let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket/p")
+        let bucket = try makeBucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket/p")
         let bytes = [UInt8](repeating: 7, count: 700_000)
-        try await bucket.put("s/k", ObjectSource(bytes))
+        try await bucket.storeObject("s/k", ObjectSource(bytes))
         let request = await receiver.nextRequest()
         #expect(
             request.method == "PUT" && request.target == "/bucket/p/s/k" && request.body == bytes
@@ -211,24 +224,26 @@ import Transport
     func `An upload with TLS reads its file once and sends no hash of the contents`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let made = try ServerCredentials.generate(commonName: "localhost")
-        try made.credentials.save(directory: folder, authorityKey: made.authorityKey)
-        let receiver = try await HTTPReceiver.start(tls: TLSServerConfiguration(made.credentials, protocols: .none)) {
+        let made = try ServerCredentials.generateCredentials(commonName: "localhost")
+        try made.credentials.saveIdentity(directory: folder, authorityKey: made.authorityKey)
+        let receiver = try await HTTPReceiver.start(
+            tls: TLSServerConfiguration(made.credentials, protocols: .noProtocol)
+        ) {
             request in
             request.method == "HEAD"
                 ? .lastBytes(Array("HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\n".utf8)) : .status(200)
         }
-        let bucket = try bucket(
+        let bucket = try makeBucket(
             "s3://KEY:secret-word@localhost:\(receiver.port)/bucket",
             authorities: folder + "/ca.crt"
         )
         let source = ObjectSource([1, 2, 3])
         let opened = Mutex(0)
-        try await bucket.put(
+        try await bucket.storeObject(
             "k",
             ObjectSource(size: 3) {
                 opened.withLock { $0 += 1 }
-                return try source.open()
+                return try source.openReader()
             }
         )
         #expect(opened.withLock { $0 } == 1)
@@ -242,7 +257,7 @@ import Transport
             (404, 0, ObjectError.unavailable("it accepted an object, but does not have all of it")),
             (200, 2, .unavailable("it accepted an object, but does not have all of it")),
             (500, 0, .unavailable("it answers with status 500")),
-            (403, 0, .refused(status: 403, code: "")),
+            (403, 0, .requestRefused(status: 403, code: "")),
         ] as [(Int, Int, ObjectError)]
     )
     func `An upload fails if the storage does not have the complete object afterwards`(
@@ -254,8 +269,8 @@ import Transport
             request.method == "HEAD"
                 ? .lastBytes(Array("HTTP/1.1 \(status) X\r\nContent-Length: \(length)\r\n\r\n".utf8)) : .status(200)
         }
-        let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket")
-        #expect(await failure { try await bucket.put("k", ObjectSource([1, 2, 3])) } == expected)
+        let bucket = try makeBucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket")
+        #expect(await catchError { try await bucket.storeObject("k", ObjectSource([1, 2, 3])) } == expected)
         await receiver.stop()
     }
 }

@@ -11,51 +11,53 @@ import Testing
     .enabled(if: S3Server.isInstalled, "moto is not installed: sh deploy/object-storage")
 )
 struct S3BucketTests {
-    private func with(_ body: (S3Server) async throws -> Void) async throws {
+    private func withServer(_ body: (S3Server) async throws -> Void) async throws {
         let server = try S3Server()
-        defer { server.end() }
+        defer { server.endProcess() }
         try await body(server)
     }
 
-    private static let large = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    private static let largeContent = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
     @Test
     func `An object is stored, read, listed and removed`() async throws {
-        try await with { server in
-            let bucket = try bucket(
+        try await withServer { server in
+            let bucket = try makeBucket(
                 server.url(prefix: "pre fix".replacing(" ", with: "%20") + "/ä".replacing("ä", with: "%C3%A4"))
             )
-            for (key, bytes) in [("s/one", [UInt8]("hello".utf8)), ("s/two", Self.large), ("other/x", [7])] {
-                try await bucket.put(key, ObjectSource(bytes))
-                #expect(try await bucket.content(key, size: bytes.count) == bytes)
+            for (key, bytes) in [("s/one", [UInt8]("hello".utf8)), ("s/two", Self.largeContent), ("other/x", [7])] {
+                try await bucket.storeObject(key, ObjectSource(bytes))
+                #expect(try await bucket.readContent(key, size: bytes.count) == bytes)
             }
             #expect(try server.listKeys().count == 3 && server.listKeys().allSatisfy { $0.hasPrefix("pre") })
             #expect(try await bucket.listKeys(beginning: "s/") == ["s/one", "s/two"])
-            try await bucket.delete("s/one")
-            try await bucket.delete("s/one")
+            try await bucket.deleteObject("s/one")
+            try await bucket.deleteObject("s/one")
             #expect(try await bucket.listKeys(beginning: "") == ["other/x", "s/two"])
-            #expect(await failure { _ = try await bucket.content("s/one", size: 5) } == .missing)
+            #expect(await catchError { _ = try await bucket.readContent("s/one", size: 5) } == .objectMissing)
             try await bucket.checkAccess()
         }
     }
 
     @Test
     func `An object of a wrong size is refused`() async throws {
-        try await with { server in
-            let bucket = try bucket(server.url())
-            try await bucket.put("k", ObjectSource([1, 2, 3, 4]))
+        try await withServer { server in
+            let bucket = try makeBucket(server.url())
+            try await bucket.storeObject("k", ObjectSource([1, 2, 3, 4]))
             for size in [3, 5, 0] {
-                #expect(await failure { _ = try await bucket.content("k", size: size) } == .sizeChanged)
+                #expect(await catchError { _ = try await bucket.readContent("k", size: size) } == .sizeChanged)
             }
         }
     }
 
     @Test
     func `An upload whose contents end early is not stored`() async throws {
-        try await with { server in
-            let bucket = try bucket(server.url())
+        try await withServer { server in
+            let bucket = try makeBucket(server.url())
             guard
-                case .unavailable? = await failure({ try await bucket.put("short", ObjectSource([1, 2, 3], size: 5)) })
+                case .unavailable? = await catchError({
+                    try await bucket.storeObject("short", ObjectSource([1, 2, 3], size: 5))
+                })
             else {
                 Issue.record("a part was kept")
                 return
@@ -66,19 +68,19 @@ struct S3BucketTests {
 
     @Test
     func `A wrong secret, key or bucket causes a specific error without a secret`() async throws {
-        try await with { server in
+        try await withServer { server in
             for (url, code) in [
                 (server.url(secret: "wrong-word"), "SignatureDoesNotMatch"),
                 (server.url().replacing(server.accessKey, with: "AKIAUNKNOWN"), "InvalidAccessKeyId"),
                 (server.url().replacing("/files?", with: "/nowhere?"), "NoSuchBucket"),
             ] {
-                let bucket = try bucket(url)
+                let bucket = try makeBucket(url)
                 for error in [
-                    await failure { try await bucket.put("k", ObjectSource([1])) },
-                    await failure { _ = try await bucket.content("k", size: 1) },
-                    await failure { try await bucket.checkAccess() },
+                    await catchError { try await bucket.storeObject("k", ObjectSource([1])) },
+                    await catchError { _ = try await bucket.readContent("k", size: 1) },
+                    await catchError { try await bucket.checkAccess() },
                 ] {
-                    guard case .refused(_, let found)? = error else {
+                    guard case .requestRefused(_, let found)? = error else {
                         Issue.record("\(code): \(String(describing: error))")
                         continue
                     }

@@ -5,7 +5,7 @@ import Testing
 
 /// The signatures were made with botocore 1.44.8 (`botocore.auth.S3SigV4Auth`) at the time below.
 @Suite("Signatures of S3") struct S3SignatureTests {
-    private static let moment: Int64 = 1_767_323_045
+    private static let signingSeconds: Int64 = 1_767_323_045
 
     @Test(
         arguments: [
@@ -41,15 +41,15 @@ import Testing
         body: String,
         expected: String
     ) {
-        let signature = S3Signature(accessKey: accessKey, secret: SecretBytes(Array(secret.utf8)), region: region)
+        let signature = S3Signature(accessKey: accessKey, secretKey: SecretBytes(Array(secret.utf8)), region: region)
         let content = Hex.encode(Digest.sha256(Array(body.utf8)))
-        let headers = signature.signedHeaders(
+        let headers = signature.signHeaders(
             method,
             host: host,
             path: path,
             query: query,
             content: content,
-            at: Self.moment
+            at: Self.signingSeconds
         )
         #expect(headers.map(\.name) == ["x-amz-content-sha256", "x-amz-date", "Authorization"])
         #expect(

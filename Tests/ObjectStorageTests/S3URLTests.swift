@@ -12,7 +12,7 @@ import Testing
                 && url.prefix == "pre fix/x"
         )
         #expect(
-            url.signature.accessKey == "AKID" && url.signature.secret.bytes == Array("a/b+c".utf8)
+            url.signature.accessKey == "AKID" && url.signature.secretKey.bytes == Array("a/b+c".utf8)
                 && url.signature.region == "eu-central-1"
         )
         #expect(url.objectPath("s/k") == "/my.bucket/pre%20fix/x/s/k" && url.prefixedKey("s/k") == "pre fix/x/s/k")
@@ -55,7 +55,7 @@ import Testing
     func `Only loopback and allowed addresses may be reached without TLS`() throws {
         let inner = [try #require(AddressRange("10.0.0.0/8"))]
         func mayBeReached(_ host: String, _ scheme: String, _ allowed: [AddressRange] = []) throws -> Bool {
-            try S3URL("\(scheme)://k:s@\(host)/bucket").mayBeReached(allowed)
+            try S3URL("\(scheme)://k:s@\(host)/bucket").isHostAllowed(allowed)
         }
         for host in ["127.0.0.1", "127.9.9.9:9000", "[::1]:9000"] { #expect(try mayBeReached(host, "s3+http")) }
         for host in ["10.1.2.3", "192.168.1.1", "203.0.113.1", "[fd00::1]", "1.1.1.1"] {

@@ -16,14 +16,16 @@ import Testing
         let client = try KeepingClient(units: 20)
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<6 { group.addTask { try await client.get(receiver.url).status } }
-            try await eventually("all requests have come") { waiting.withLock { $0.count } == 6 }
+            try await waitUntil("all requests have come") { waiting.withLock { $0.count } == 6 }
             for continuation in waiting.withLock({ $0 }) { continuation.resume() }
             for try await status in group { #expect(status == 200) }
         }
-        #expect(receiver.connectionCount == 6 && client.kept == 4 && client.units.inUse == 4)
-        try await eventually("two connections are closed") { receiver.openConnectionCount == 4 }
+        #expect(receiver.connectionCount == 6 && client.keptConnectionCount == 4 && client.allowance.inUseCount == 4)
+        try await waitUntil("two connections are closed") { receiver.openConnectionCount == 4 }
         await receiver.stop()
-        try await eventually("no connection is kept") { client.kept == 0 && client.units.inUse == 0 }
+        try await waitUntil("no connection is kept") {
+            client.keptConnectionCount == 0 && client.allowance.inUseCount == 0
+        }
     }
 
     @Test
@@ -34,9 +36,11 @@ import Testing
         let narrow = try KeepingClient(units: 2)
         for receiver in receivers {
             for client in [limited, narrow] { #expect(try await client.get(receiver.url).status == 200) }
-            #expect(limited.kept <= 3 && narrow.kept == 1 && narrow.units.inUse == 1)
+            #expect(
+                limited.keptConnectionCount <= 3 && narrow.keptConnectionCount == 1 && narrow.allowance.inUseCount == 1
+            )
         }
-        #expect(limited.kept == 3 && limited.units.inUse == 3)
+        #expect(limited.keptConnectionCount == 3 && limited.allowance.inUseCount == 3)
         // The newest connections are kept.
         for client in [limited, narrow] { _ = try await client.get(receivers[5].url) }
         #expect(receivers[5].connectionCount == 2 && receivers[5].requests.count == 4)
@@ -51,17 +55,17 @@ import Testing
         )
         let client = try KeepingClient(units: 2)
         _ = try await client.get(receivers.kept.url)
-        #expect(client.kept == 1 && client.units.inUse == 1)
+        #expect(client.keptConnectionCount == 1 && client.allowance.inUseCount == 1)
         let waiting = (0..<2).map { _ in Task { try await client.post(receivers.silent.url) } }
         _ = await receivers.silent.nextRequests(2)
-        #expect(client.kept == 0 && client.units.inUse == 2)
-        try await eventually("the kept connection is closed") { receivers.kept.openConnectionCount == 0 }
-        #expect(try await client.post(receivers.kept.url) == .noRoom)
+        #expect(client.keptConnectionCount == 0 && client.allowance.inUseCount == 2)
+        try await waitUntil("the kept connection is closed") { receivers.kept.openConnectionCount == 0 }
+        #expect(try await client.post(receivers.kept.url) == .tooManyConnections)
         for task in waiting {
             task.cancel()
             #expect(try await task.value == .cancelled)
         }
-        #expect(client.units.inUse == 0)
+        #expect(client.allowance.inUseCount == 0)
         await receivers.kept.stop()
         await receivers.silent.stop()
     }
@@ -72,7 +76,7 @@ import Testing
         let client = try KeepingClient { $0.maxKeptConnections = 0 }
         for _ in 0..<2 { _ = try await client.get(receiver.url) }
         #expect(receiver.connectionCount == 2 && receiver.requests.allSatisfy { $0.header("connection") == "close" })
-        #expect(client.kept == 0 && client.units.inUse == 0)
+        #expect(client.keptConnectionCount == 0 && client.allowance.inUseCount == 0)
         await receiver.stop()
     }
 
@@ -82,13 +86,15 @@ import Testing
         let client = try KeepingClient(clock: clock)
         for round in 1...2 {
             _ = try await client.get(receiver.url)
-            try await eventually("the time runs") { clock.sleeperCount == round }
+            try await waitUntil("the time runs") { clock.sleeperCount == round }
             clock.advance(by: .seconds(20))
         }
-        #expect(client.kept == 1 && receiver.connectionCount == 1)
+        #expect(client.keptConnectionCount == 1 && receiver.connectionCount == 1)
         clock.advance(by: .seconds(10))
-        try await eventually("the connection is closed") { client.kept == 0 && receiver.openConnectionCount == 0 }
-        #expect(client.units.inUse == 0)
+        try await waitUntil("the connection is closed") {
+            client.keptConnectionCount == 0 && receiver.openConnectionCount == 0
+        }
+        #expect(client.allowance.inUseCount == 0)
         #expect(try await client.get(receiver.url).status == 200)
         #expect(receiver.connectionCount == 2)
         await receiver.stop()
@@ -101,7 +107,7 @@ import Testing
         for owner in [nil, "a", "b", nil, "a", "b"] {
             #expect(try await client.post(receiver.url, owner: owner) == nil)
         }
-        #expect(receiver.connectionCount == 3 && client.kept == 3)
+        #expect(receiver.connectionCount == 3 && client.keptConnectionCount == 3)
         _ = try await client.get("http://name.example:\(receiver.port)/")
         #expect(receiver.connectionCount == 4)
         await receiver.stop()
@@ -118,7 +124,7 @@ import Testing
         outward.requiresPublicAddress = true
         let sent = outward
         await #expect(throws: OutgoingError.refusedAddress) { _ = try await client.http.send(sent) }
-        #expect(receiver.requests.count == 1 && client.kept == 1)
+        #expect(receiver.requests.count == 1 && client.keptConnectionCount == 1)
         await receiver.stop()
     }
 
@@ -133,8 +139,10 @@ import Testing
             _ = await receiver.nextRequests(before + 1)
             sending.cancel()
             #expect(try await sending.value == .cancelled)
-            #expect(client.kept == 0 && client.units.inUse == 0 && receiver.connectionCount == 1)
-            try await eventually("the connection is closed") { receiver.openConnectionCount == 0 }
+            #expect(
+                client.keptConnectionCount == 0 && client.allowance.inUseCount == 0 && receiver.connectionCount == 1
+            )
+            try await waitUntil("the connection is closed") { receiver.openConnectionCount == 0 }
             await receiver.stop()
         }
     }
@@ -146,7 +154,7 @@ import Testing
         _ = try await client?.get(receiver.url)
         #expect(receiver.openConnectionCount == 1)
         client = nil
-        try await eventually("the connection is closed") { receiver.openConnectionCount == 0 }
+        try await waitUntil("the connection is closed") { receiver.openConnectionCount == 0 }
         await receiver.stop()
     }
 }

@@ -13,7 +13,7 @@ import Transport
 /// The client of a test, and its allowance of connections.
 struct KeepingClient {
     let http: OutgoingHTTP
-    let units: Allowance
+    let allowance: Allowance
 
     init(
         units: Int = 8,
@@ -21,15 +21,15 @@ struct KeepingClient {
         clock: any Clock<Duration> = ContinuousClock(),
         _ change: (inout OutgoingHTTP.Limits) -> Void = { _ in }
     ) throws {
-        self.units = Allowance(units)
+        self.allowance = Allowance(units)
         var limits = OutgoingHTTP.Limits()
-        limits.totalTime = .minutes(10)
+        limits.maxTotalTime = .minutes(10)
         change(&limits)
         http = try OutgoingHTTP(
             group: MultiThreadedEventLoopGroup.singleton,
             policy: AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self)),
             authorities: authorities,
-            connections: self.units,
+            connections: self.allowance,
             limits: limits,
             userAgent: "test",
             lookUp: { _, loop in loop.makeSucceededFuture([IPAddress("127.0.0.1")].compactMap(\.self)) },
@@ -37,7 +37,7 @@ struct KeepingClient {
         )
     }
 
-    var kept: Int { http.pool.count }
+    var keptConnectionCount: Int { http.pool.keptCount }
 
     func get(_ url: String, keeps: Int = 1_000) async throws -> OutgoingAnswer {
         try await http.send(OutgoingRequest(get: try TargetURL(url), keeps: keeps))
@@ -73,18 +73,18 @@ extension HTTPReceiver {
         }
     }
 
-    static func bytes(_ text: String) -> Reply { .bytes(Array(text.utf8)) }
+    static func bytesReply(_ text: String) -> Reply { .bytes(Array(text.utf8)) }
 }
 
 @Suite("Connections that are kept for a next request", .socketTimeLimit) struct ConnectionReuseTests {
-    private static let large = [UInt8](repeating: 7, count: 32 << 20)
+    private static let largeBody = [UInt8](repeating: 7, count: 32 << 20)
 
     @Test(arguments: [
         HTTPReceiver.Reply.status(200), .status(204), .status(500),
-        HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"),
-        HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n"),
-        HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-A: b\r\n\r\n"),
-        HTTPReceiver.bytes("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 304 X\r\nContent-Length: 9\r\n\r\n"),
+        HTTPReceiver.bytesReply("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"),
+        HTTPReceiver.bytesReply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n"),
+        HTTPReceiver.bytesReply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-A: b\r\n\r\n"),
+        HTTPReceiver.bytesReply("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 304 X\r\nContent-Length: 9\r\n\r\n"),
     ])
     func `Successive requests use the same connection`(reply: HTTPReceiver.Reply) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
@@ -96,7 +96,7 @@ extension HTTPReceiver {
         }
         #expect(receiver.requests.count == 9 && receiver.connectionCount == 1)
         #expect(receiver.requests.allSatisfy { $0.header("connection") == nil })
-        #expect(client.kept == 1 && client.units.inUse == 1)
+        #expect(client.keptConnectionCount == 1 && client.allowance.inUseCount == 1)
         await receiver.stop()
     }
 
@@ -104,16 +104,18 @@ extension HTTPReceiver {
     func `Contents of any length are transferred unchanged over one TLS connection`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let made = try ServerCredentials.generate(commonName: "name.example")
-        try made.credentials.save(directory: folder, authorityKey: made.authorityKey)
-        let receiver = try await HTTPReceiver.start(tls: TLSServerConfiguration(made.credentials, protocols: .none)) {
+        let made = try ServerCredentials.generateCredentials(commonName: "name.example")
+        try made.credentials.saveIdentity(directory: folder, authorityKey: made.authorityKey)
+        let receiver = try await HTTPReceiver.start(
+            tls: TLSServerConfiguration(made.credentials, protocols: .noProtocol)
+        ) {
             request in
             .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: \(request.body.count)\r\n\r\n".utf8) + request.body)
         }
         let client = try KeepingClient(authorities: folder + "/ca.crt")
         let url = try TargetURL("https://name.example:\(receiver.port)/")
         for count in [1, 2, 65_536, 300_000] {
-            let bytes = Self.large.prefix(count)
+            let bytes = Self.largeBody.prefix(count)
             let taken = Mutex<[UInt8]>([])
             let body = StreamedRequest.Body(size: Int64(count)) {
                 let left = Mutex(bytes)
@@ -128,11 +130,11 @@ extension HTTPReceiver {
             #expect(try await client.http.send(StreamedRequest(.put, url, body: body, sink: sink)).status == 200)
             #expect(taken.withLock { $0 } == Array(bytes))
         }
-        #expect(receiver.connectionCount == 1 && client.kept == 1)
+        #expect(receiver.connectionCount == 1 && client.keptConnectionCount == 1)
         // The certificate is valid for one name, so another name gets another connection.
         let other = "https://other.example:\(receiver.port)/"
         await #expect(throws: OutgoingError.self) { _ = try await client.get(other) }
-        #expect(receiver.connectionCount == 2 && client.kept == 1)
+        #expect(receiver.connectionCount == 2 && client.keptConnectionCount == 1)
         await receiver.stop()
     }
 
@@ -150,28 +152,30 @@ extension HTTPReceiver {
         "HTTP/1.1 204 X\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 304 X\r\n\r\nabc",
     ])
     func `A connection is not used again after an answer without a clear end`(text: String) async throws {
-        let receiver = try await HTTPReceiver.start(replies: [HTTPReceiver.bytes(text), .status(202)])
+        let receiver = try await HTTPReceiver.start(replies: [HTTPReceiver.bytesReply(text), .status(202)])
         let client = try KeepingClient()
         _ = try? await client.get(receiver.url)
         // The second request gets its own answer, because it uses a second connection.
         #expect(try await client.get(receiver.url).status == 202)
         #expect(receiver.connectionCount == 2 && receiver.requests.count == 2)
-        try await eventually("the first connection is closed") { receiver.openConnectionCount == 1 }
+        try await waitUntil("the first connection is closed") { receiver.openConnectionCount == 1 }
         await receiver.stop()
     }
 
     @Test
     func `A connection with unread or unexpected bytes is not kept`() async throws {
         let receiver = try await HTTPReceiver.start(replies: [
-            HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde"),
+            HTTPReceiver.bytesReply("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde"),
             .endless(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), Array("HTTP/1.1 299 X\r\n".utf8)),
             .status(202),
         ])
         let client = try KeepingClient()
         #expect(try await client.get(receiver.url, keeps: 2).content == Array("ab".utf8))
-        #expect(client.kept == 0)
+        #expect(client.keptConnectionCount == 0)
         #expect(try await client.get(receiver.url).status == 200)
-        try await eventually("the connection is closed") { client.kept == 0 && client.units.inUse == 0 }
+        try await waitUntil("the connection is closed") {
+            client.keptConnectionCount == 0 && client.allowance.inUseCount == 0
+        }
         #expect(try await client.get(receiver.url).status == 202)
         #expect(receiver.connectionCount == 3)
         await receiver.stop()
@@ -184,7 +188,7 @@ extension HTTPReceiver {
             let client = try KeepingClient()
             #expect(try await client.post(receiver.url) == nil)
             let error = try await client.post(receiver.url, Array("body".utf8), isRepeatable: isRepeatable)
-            #expect(error == (isRepeatable ? nil : .closed))
+            #expect(error == (isRepeatable ? nil : .connectionClosed))
             #expect(receiver.requests.map(\.text).dropFirst() == (isRepeatable ? ["body", "body"] : ["body"]))
             #expect(receiver.connectionCount == (isRepeatable ? 2 : 1))
             await receiver.stop()
@@ -201,8 +205,11 @@ extension HTTPReceiver {
             let receiver = try await HTTPReceiver.start(replies: replies)
             let client = try KeepingClient()
             if requests > 1 { #expect(try await client.post(receiver.url) == nil) }
-            #expect(try await client.post(receiver.url, isRepeatable: true) == .closed)
-            #expect(receiver.requests.count == requests && client.kept == 0 && client.units.inUse == 0)
+            #expect(try await client.post(receiver.url, isRepeatable: true) == .connectionClosed)
+            #expect(
+                receiver.requests.count == requests && client.keptConnectionCount == 0
+                    && client.allowance.inUseCount == 0
+            )
             await receiver.stop()
         }
     }
@@ -224,8 +231,8 @@ extension HTTPReceiver {
 
         let hasty = try await HTTPReceiver.start(replies: [.status(200), .lastBytes([]), .status(200)], isHasty: true)
         _ = try await client.get(hasty.url)
-        #expect(try await client.post(hasty.url, Self.large) == .closed)
-        #expect(hasty.requests.count == 2 && client.kept == 0)
+        #expect(try await client.post(hasty.url, Self.largeBody) == .connectionClosed)
+        #expect(hasty.requests.count == 2 && client.keptConnectionCount == 0)
         await hasty.stop()
     }
 
@@ -233,8 +240,8 @@ extension HTTPReceiver {
     func `An answer before the end of the request closes the connection`() async throws {
         let receiver = try await HTTPReceiver.start(replies: [.status(413)], isHasty: true)
         let client = try KeepingClient()
-        #expect(try await client.post(receiver.url, Self.large) == nil)
-        #expect(client.kept == 0 && client.units.inUse == 0)
+        #expect(try await client.post(receiver.url, Self.largeBody) == nil)
+        #expect(client.keptConnectionCount == 0 && client.allowance.inUseCount == 0)
         await receiver.stop()
     }
 }

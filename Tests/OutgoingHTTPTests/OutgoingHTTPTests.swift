@@ -11,17 +11,17 @@ import Transport
 @testable import OutgoingHTTP
 
 @Suite("Requests to servers named by clients", .socketTimeLimit) struct OutgoingHTTPTests {
-    private static let loopback = AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self))
+    private static let loopbackPolicy = AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self))
 
-    private func client(
-        _ policy: AddressPolicy = loopback,
+    private func makeClient(
+        _ policy: AddressPolicy = loopbackPolicy,
         authorities: String? = nil,
         connections: Int = 8,
         whole: TimeAmount = .seconds(30),
         lookUp: NameLookup? = nil
     ) throws -> OutgoingHTTP {
         var limits = OutgoingHTTP.Limits()
-        limits.totalTime = whole
+        limits.maxTotalTime = whole
         return try OutgoingHTTP(
             group: MultiThreadedEventLoopGroup.singleton,
             policy: policy,
@@ -33,7 +33,7 @@ import Transport
         )
     }
 
-    private func request(_ url: String, _ body: String = "{}") throws -> OutgoingRequest {
+    private func makeRequest(_ url: String, _ body: String = "{}") throws -> OutgoingRequest {
         OutgoingRequest(
             url: try TargetURL(url),
             headers: [("Content-Type", "application/json"), ("webhook-id", "a-1")],
@@ -41,8 +41,8 @@ import Transport
         )
     }
 
-    private func failure(_ client: OutgoingHTTP, _ url: String) async throws -> OutgoingError? {
-        let request = try request(url)
+    private func requestError(_ client: OutgoingHTTP, _ url: String) async throws -> OutgoingError? {
+        let request = try makeRequest(url)
         do throws(OutgoingError) { _ = try await client.send(request) } catch { return error }
         return nil
     }
@@ -50,10 +50,10 @@ import Transport
     @Test
     func `A request is sent with all its parts, and each status of an answer is returned`() async throws {
         let receiver = try await HTTPReceiver.start { request in .status(Int(request.target.suffix(3)) ?? 200) }
-        let client = try client()
+        let client = try makeClient()
         let url = "http://me:secret@127.0.0.1:\(receiver.port)/hook?x=1&status="
         for status in [200, 204, 301, 404, 410, 500] {
-            #expect(try await client.send(request(url + "\(status)", "{\"ä\":1}")).status == status)
+            #expect(try await client.send(makeRequest(url + "\(status)", "{\"ä\":1}")).status == status)
         }
         let first = await receiver.nextRequest()
         #expect(first.method == "POST" && first.target == "/hook?x=1&status=200" && first.text == "{\"ä\":1}")
@@ -83,12 +83,15 @@ import Transport
                 ]
             )
         }
-        let client = try client()
+        let client = try makeClient()
         var expected = OutgoingAnswer(status: 429, retryAfter: 120)
         expected.isFromAllowedAddress = true
-        #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/number")) == expected)
-        #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/date")).retryAfter ?? 0 > 1_000_000)
-        #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/x")).retryAfter == nil)
+        #expect(try await client.send(makeRequest("http://127.0.0.1:\(receiver.port)/number")) == expected)
+        #expect(
+            try await client.send(makeRequest("http://127.0.0.1:\(receiver.port)/date")).retryAfterSeconds ?? 0
+                > 1_000_000
+        )
+        #expect(try await client.send(makeRequest("http://127.0.0.1:\(receiver.port)/x")).retryAfterSeconds == nil)
         #expect(OutgoingAnswer.parseRetryAfter("Wed, 21 Oct 2015 07:28:00 GMT", now: 1_445_412_480 - 5) == 5)
         #expect(OutgoingAnswer.parseRetryAfter("99999999999999999999", now: 0) == .max)
         for text in ["", "-1", "1.5", "Wed, 21 Oct 2015 07:28:00 GMT x", "21 Oct 2015"] {
@@ -98,9 +101,10 @@ import Transport
 
     @Test(
         arguments: [
-            (HTTPReceiver.Reply.lastBytes([]), OutgoingError.closed), (.lastBytes(Array("HTTP/1.1 200".utf8)), .closed),
-            (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .notHTTP),
-            (.bytes([0, 255, 1, 13, 10, 13, 10]), .notHTTP),
+            (HTTPReceiver.Reply.lastBytes([]), OutgoingError.connectionClosed),
+            (.lastBytes(Array("HTTP/1.1 200".utf8)), .connectionClosed),
+            (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .answerNotHTTP),
+            (.bytes([0, 255, 1, 13, 10, 13, 10]), .answerNotHTTP),
             (.lastBytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)), nil),
             (.endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4_096)), nil),
             (
@@ -120,34 +124,41 @@ import Transport
         expected: OutgoingError?
     ) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
-        #expect(try await failure(client(whole: .minutes(10)), "http://127.0.0.1:\(receiver.port)/") == expected)
+        #expect(
+            try await requestError(makeClient(whole: .minutes(10)), "http://127.0.0.1:\(receiver.port)/") == expected
+        )
     }
 
     @Test(arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))])
     func `A server that sends no complete header in time causes a timeout`(reply: HTTPReceiver.Reply) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
-        #expect(try await failure(client(whole: .milliseconds(500)), "http://127.0.0.1:\(receiver.port)/") == .timeout)
+        #expect(
+            try await requestError(makeClient(whole: .milliseconds(500)), "http://127.0.0.1:\(receiver.port)/")
+                == .timeout
+        )
         let slow = try await HTTPReceiver.start { _ in
             .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8))
         }
-        #expect(try await client(whole: .seconds(5)).send(request("http://127.0.0.1:\(slow.port)/")).status == 200)
+        #expect(
+            try await makeClient(whole: .seconds(5)).send(makeRequest("http://127.0.0.1:\(slow.port)/")).status == 200
+        )
     }
 
     @Test
     func `A URL that leads to a private address is refused without a connection`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
-        let strict = try client(AddressPolicy()) { name, loop in
+        let strict = try makeClient(AddressPolicy()) { name, loop in
             loop.makeSucceededFuture(["127.0.0.1", "10.0.0.1", "::1"].compactMap { IPAddress($0) })
         }
         for host in ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "name.example"] {
             for scheme in ["http", "https"] {
-                #expect(try await failure(strict, "\(scheme)://\(host):\(receiver.port)/") == .refusedAddress)
+                #expect(try await requestError(strict, "\(scheme)://\(host):\(receiver.port)/") == .refusedAddress)
             }
         }
         // A request that requires a public address is refused, even if the policy allows private addresses.
-        var outward = try request("http://127.0.0.1:\(receiver.port)/")
+        var outward = try makeRequest("http://127.0.0.1:\(receiver.port)/")
         outward.requiresPublicAddress = true
-        let (open, sent) = (try client(), outward)
+        let (open, sent) = (try makeClient(), outward)
         await #expect(throws: OutgoingError.refusedAddress) { _ = try await open.send(sent) }
         #expect(receiver.requests.isEmpty)
     }
@@ -156,7 +167,7 @@ import Transport
     func `A name is resolved once per request, and the connection uses the checked address`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let asked = Mutex<[String]>([])
-        let rebinding = try client { name, loop in
+        let rebinding = try makeClient { name, loop in
             let count = asked.withLock { names in
                 names.append(name)
                 return names.count
@@ -164,44 +175,44 @@ import Transport
             // The resolver returns a permitted address first, and a forbidden one for each later request.
             return loop.makeSucceededFuture([IPAddress(count == 1 ? "127.0.0.1" : "10.0.0.1")].compactMap(\.self))
         }
-        #expect(try await rebinding.send(request("http://name.example:\(receiver.port)/")).status == 200)
+        #expect(try await rebinding.send(makeRequest("http://name.example:\(receiver.port)/")).status == 200)
         #expect(asked.withLock { $0 } == ["name.example"])
         #expect(await receiver.nextRequest().header("host") == "name.example:\(receiver.port)")
-        #expect(try await failure(rebinding, "http://name.example:\(receiver.port)/") == .refusedAddress)
+        #expect(try await requestError(rebinding, "http://name.example:\(receiver.port)/") == .refusedAddress)
         #expect(receiver.requests.count == 1)
         // If a name has several addresses, only the permitted addresses are tried.
-        let mixed = try client { _, loop in
+        let mixed = try makeClient { _, loop in
             loop.makeSucceededFuture(["10.0.0.1", "127.0.0.1"].compactMap { IPAddress($0) })
         }
-        #expect(try await mixed.send(request("http://name.example:\(receiver.port)/")).status == 200)
+        #expect(try await mixed.send(makeRequest("http://name.example:\(receiver.port)/")).status == 200)
     }
 
     @Test
     func `Each reason why a server cannot be reached causes a specific error`() async throws {
-        let failing = try client { _, loop in loop.makeFailedFuture(OutgoingError.lookupFailed("no such name")) }
-        #expect(try await failure(failing, "http://name.example/") == .lookupFailed("no such name"))
+        let failing = try makeClient { _, loop in loop.makeFailedFuture(OutgoingError.lookupFailed("no such name")) }
+        #expect(try await requestError(failing, "http://name.example/") == .lookupFailed("no such name"))
         let promises = Mutex<[EventLoopPromise<[IPAddress]>]>([])
-        let silent = try client(whole: .milliseconds(100)) { _, loop in
+        let silent = try makeClient(whole: .milliseconds(100)) { _, loop in
             let promise = loop.makePromise(of: [IPAddress].self)
             promises.withLock { $0.append(promise) }
             return promise.futureResult
         }
-        #expect(try await failure(silent, "http://name.example/") == .lookupFailed("no answer in time"))
+        #expect(try await requestError(silent, "http://name.example/") == .lookupFailed("no answer in time"))
         for promise in promises.withLock({ $0 }) { promise.succeed([]) }
         #expect(
-            try await failure(client(), "http://127.0.0.1:\(TestPort.takeUnused())/")
+            try await requestError(makeClient(), "http://127.0.0.1:\(TestPort.takeUnused())/")
                 == .unreachable("Connection refused")
         )
-        #expect(try await failure(client(connections: 0), "http://127.0.0.1:1/") == .noRoom)
+        #expect(try await requestError(makeClient(connections: 0), "http://127.0.0.1:1/") == .tooManyConnections)
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
-        #expect(try await client().send(request("http://localhost:\(receiver.port)/")).status == 200)
+        #expect(try await makeClient().send(makeRequest("http://localhost:\(receiver.port)/")).status == 200)
     }
 
     @Test
     func `A cancelled request ends immediately`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .silence }
-        let client = try client()
-        let request = try request("http://127.0.0.1:\(receiver.port)/")
+        let client = try makeClient()
+        let request = try makeRequest("http://127.0.0.1:\(receiver.port)/")
         let sending = Task { () -> OutgoingError? in
             do throws(OutgoingError) { _ = try await client.send(request) } catch { return error }
             return nil
@@ -215,18 +226,21 @@ import Transport
     func `The certificate must match the name and come from a trusted authority`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let made = try ServerCredentials.generate(commonName: "name.example")
-        try made.credentials.save(directory: folder, authorityKey: made.authorityKey)
-        let receiver = try await HTTPReceiver.start(tls: TLSServerConfiguration(made.credentials, protocols: .none)) {
+        let made = try ServerCredentials.generateCredentials(commonName: "name.example")
+        try made.credentials.saveIdentity(directory: folder, authorityKey: made.authorityKey)
+        let receiver = try await HTTPReceiver.start(
+            tls: TLSServerConfiguration(made.credentials, protocols: .noProtocol)
+        ) {
             _ in .status(204)
         }
         let lookUp: NameLookup = { _, loop in loop.makeSucceededFuture([IPAddress("127.0.0.1")].compactMap(\.self)) }
-        let trusting = try client(authorities: folder + "/ca.crt", lookUp: lookUp)
-        #expect(try await trusting.send(request("https://name.example:\(receiver.port)/")).status == 204)
+        let trusting = try makeClient(authorities: folder + "/ca.crt", lookUp: lookUp)
+        #expect(try await trusting.send(makeRequest("https://name.example:\(receiver.port)/")).status == 204)
         for (client, host) in [
-            (trusting, "other.example"), (trusting, "127.0.0.1"), (try client(lookUp: lookUp), "name.example"),
+            (trusting, "other.example"), (trusting, "127.0.0.1"), (try makeClient(lookUp: lookUp), "name.example"),
         ] {
-            guard case .tlsFailed(let reason)? = try await failure(client, "https://\(host):\(receiver.port)/") else {
+            guard case .tlsFailed(let reason)? = try await requestError(client, "https://\(host):\(receiver.port)/")
+            else {
                 Issue.record("\(host) is trusted")
                 continue
             }
@@ -234,8 +248,8 @@ import Transport
         }
         #expect(receiver.requests.count == 1)
         let plain = try await HTTPReceiver.start { _ in .status(200) }
-        let hasty = try client(authorities: folder + "/ca.crt", whole: .milliseconds(500), lookUp: lookUp)
-        #expect(try await failure(hasty, "https://name.example:\(plain.port)/") != nil)
-        #expect(throws: OutgoingHTTP.BadAuthorities.self) { try client(authorities: folder + "/none") }
+        let hasty = try makeClient(authorities: folder + "/ca.crt", whole: .milliseconds(500), lookUp: lookUp)
+        #expect(try await requestError(hasty, "https://name.example:\(plain.port)/") != nil)
+        #expect(throws: OutgoingHTTP.BadAuthorities.self) { try makeClient(authorities: folder + "/none") }
     }
 }

@@ -122,11 +122,11 @@ import Testing
     ])
     func `A link of a page with another scheme than 'http://' or 'https://' is refused`(link: String) throws {
         let page = try TargetURL("https://example.org/a/b")
-        #expect(throws: TargetURL.Refusal.self) { try page.resolving(link) }
+        #expect(throws: TargetURL.Refusal.self) { try page.resolveLink(link) }
     }
 
     @Test(arguments: ["./a:b", "/a:b", "?a:b", "1:b"])
     func `A colon inside a path does not begin a scheme`(link: String) throws {
-        _ = try TargetURL("https://example.org/a/b").resolving(link)
+        _ = try TargetURL("https://example.org/a/b").resolveLink(link)
     }
 }

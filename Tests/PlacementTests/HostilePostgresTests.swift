@@ -13,28 +13,35 @@ import Testing
 )
 struct HostilePostgresTests {
     /// Encodes a message of the protocol. PostgreSQL 15, "Message Formats".
-    private static func message(_ type: Character, _ content: [UInt8] = []) -> [UInt8] {
+    private static func encodeMessage(_ type: Character, _ content: [UInt8] = []) -> [UInt8] {
         Array(String(type).utf8) + withUnsafeBytes(of: UInt32(content.count + 4).bigEndian) { Array($0) } + content
     }
 
-    private static func texts(_ texts: String...) -> [UInt8] { texts.flatMap { Array($0.utf8) + [0] } }
-    private static func two(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+    private static func encodeTexts(_ texts: String...) -> [UInt8] { texts.flatMap { Array($0.utf8) + [0] } }
+    private static func encodeUInt16(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
 
-    private static let ready = message("Z", Array("I".utf8))
+    private static let readyMessage = encodeMessage("Z", Array("I".utf8))
     /// A row description with one text column.
-    private static let description = message(
+    private static let rowDescription = encodeMessage(
         "T",
-        two(1) + texts("c") + [0, 0, 0, 0] + two(0) + [0, 0, 0, 25, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF] + two(0)
+        encodeUInt16(1) + encodeTexts("c") + [0, 0, 0, 0] + encodeUInt16(0) + [
+            0, 0, 0, 25, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+        ] + encodeUInt16(0)
     )
-    private static func row(_ text: String) -> [UInt8] {
-        message("D", two(1) + withUnsafeBytes(of: UInt32(text.utf8.count).bigEndian) { Array($0) } + Array(text.utf8))
+    private static func encodeRow(_ text: String) -> [UInt8] {
+        encodeMessage(
+            "D",
+            encodeUInt16(1) + withUnsafeBytes(of: UInt32(text.utf8.count).bigEndian) { Array($0) } + Array(text.utf8)
+        )
     }
-    private static let done = message("C", texts("SELECT 1"))
-    private static let begun = message("1") + message("2") + description
-    private static func answer(_ text: String) -> [UInt8] { begun + row(text) + done + ready }
+    private static let completeMessage = encodeMessage("C", encodeTexts("SELECT 1"))
+    private static let answerBeginning = encodeMessage("1") + encodeMessage("2") + rowDescription
+    private static func encodeAnswer(_ text: String) -> [UInt8] {
+        answerBeginning + encodeRow(text) + completeMessage + readyMessage
+    }
 
     /// Makes a server that accepts every login, and answers each statement.
-    private static func server(_ answer: @escaping @Sendable (RawServer.Peer) -> Void) throws -> RawServer {
+    private static func startServer(_ answer: @escaping @Sendable (RawServer.Peer) -> Void) throws -> RawServer {
         try RawServer { peer in
             var start = peer.read()
             // A message of eight bytes is a request for TLS.
@@ -47,8 +54,8 @@ struct HostilePostgresTests {
                 ("server_version", "15.0"), ("default_transaction_read_only", "off"), ("in_hot_standby", "off"),
                 ("client_encoding", "UTF8"),
             ]
-            let parameters = settings.flatMap { message("S", texts($0.0, $0.1)) }
-            peer.write(message("R", [0, 0, 0, 0]) + parameters + ready)
+            let parameters = settings.flatMap { encodeMessage("S", encodeTexts($0.0, $0.1)) }
+            peer.write(encodeMessage("R", [0, 0, 0, 0]) + parameters + readyMessage)
             // A statement ends with the message Sync, and the session ends with the message Terminate.
             while true {
                 let statement = peer.read()
@@ -58,27 +65,27 @@ struct HostilePostgresTests {
         }
     }
 
-    private func connection(_ server: RawServer) -> String {
+    private func connectionString(_ server: RawServer) -> String {
         "host=127.0.0.1 port=\(server.port) dbname=d user=u gssencmode=disable"
     }
 
-    private func with(
+    private func withPostgres(
         patience: Int32 = 600_000,
         _ answer: @escaping @Sendable (RawServer.Peer) -> Void,
         _ body: (Postgres, RawServer) async throws -> Void
     ) async throws {
-        let server = try Self.server(answer)
+        let server = try Self.startServer(answer)
         defer { server.stop() }
-        let postgres = Postgres(connection(server), patience: patience)
+        let postgres = Postgres(connectionString(server), patience: patience)
         try await body(postgres, server)
-        await postgres.close()
+        await postgres.closeConnection()
     }
 
     @Test
     func `An answer of PostgreSQL with one row is accepted`() async throws {
-        try await with({ $0.write(Self.answer("7")) }) { postgres, server in
+        try await withPostgres({ $0.write(Self.encodeAnswer("7")) }) { postgres, server in
             for _ in 0..<2 {
-                let rows = try await postgres.query("SELECT 7")
+                let rows = try await postgres.runQuery("SELECT 7")
                 #expect(rows == [["7"]])
             }
             #expect(server.connectionCount == 1)
@@ -87,21 +94,24 @@ struct HostilePostgresTests {
 
     @Test(arguments: ["copy", "notification", "rows", "notices"])
     func `Unexpected and endless answers of PostgreSQL cause an error`(kind: String) async throws {
-        try await with({ peer in
-            let notice = Self.message(
+        try await withPostgres({ peer in
+            let notice = Self.encodeMessage(
                 "N",
-                Self.texts("SWARNING", "C01000", "M" + String(repeating: "a", count: 1000)) + [0]
+                Self.encodeTexts("SWARNING", "C01000", "M" + String(repeating: "a", count: 1000)) + [0]
             )
             switch kind {
-            case "copy": peer.write(Self.message("1") + Self.message("2") + Self.message("H", [0, 0, 1, 0, 0]))
-            case "notification": peer.write(Self.message("A", [0, 0, 0, 1] + Self.texts("c", "p")))
+            case "copy":
+                peer.write(
+                    Self.encodeMessage("1") + Self.encodeMessage("2") + Self.encodeMessage("H", [0, 0, 1, 0, 0])
+                )
+            case "notification": peer.write(Self.encodeMessage("A", [0, 0, 0, 1] + Self.encodeTexts("c", "p")))
             case "rows":
-                peer.write(Self.begun)
-                while peer.write((0..<100).flatMap { _ in Self.row(String(repeating: "a", count: 1000)) }) {}
+                peer.write(Self.answerBeginning)
+                while peer.write((0..<100).flatMap { _ in Self.encodeRow(String(repeating: "a", count: 1000)) }) {}
             default: while peer.write((0..<100).flatMap { _ in notice }) {}
             }
         }) { postgres, _ in
-            await #expect { try await postgres.query("SELECT 7") } throws: {
+            await #expect { try await postgres.runQuery("SELECT 7") } throws: {
                 if case PostgresError.unexpectedAnswer = $0 { true } else { false }
             }
         }
@@ -109,14 +119,14 @@ struct HostilePostgresTests {
 
     @Test
     func `Rows that arrive one by one have one common time limit`() async throws {
-        try await with(
+        try await withPostgres(
             patience: 500,
             { peer in
-                peer.write(Self.begun)
-                while peer.write(Self.row("a")) { usleep(10_000) }
+                peer.write(Self.answerBeginning)
+                while peer.write(Self.encodeRow("a")) { usleep(10_000) }
             }
         ) { postgres, _ in
-            await #expect { try await postgres.query("SELECT 7") } throws: {
+            await #expect { try await postgres.runQuery("SELECT 7") } throws: {
                 if case PostgresError.timeout = $0 { true } else { false }
             }
         }
@@ -125,32 +135,32 @@ struct HostilePostgresTests {
     @Test(arguments: [true, false])
     func `A surplus answer of PostgreSQL ends its connection`(isTogether: Bool) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)
-        try await with({ peer in
+        try await withPostgres({ peer in
             guard peer.number == 1 else {
-                peer.write(Self.answer("right"))
+                peer.write(Self.encodeAnswer("right"))
                 return
             }
-            let more = Self.row("more") + Self.done + Self.ready
+            let more = Self.encodeRow("more") + Self.completeMessage + Self.readyMessage
             if isTogether {
-                peer.write(Self.answer("one") + more)
+                peer.write(Self.encodeAnswer("one") + more)
             } else {
-                peer.write(Self.answer("one"))
+                peer.write(Self.encodeAnswer("one"))
                 peer.write(more)
             }
             told.yield()
         }) { postgres, server in
-            let first = try? await postgres.query("SELECT 7")
+            let first = try? await postgres.runQuery("SELECT 7")
             for await _ in sent { break }
             if first != nil {
                 // The library may already have read the surplus answer, and ended the connection.
-                await #expect { try await postgres.query("SELECT 7") } throws: { error in
+                await #expect { try await postgres.runQuery("SELECT 7") } throws: { error in
                     switch error {
                     case PostgresError.unexpectedAnswer, PostgresError.unavailable: true
                     default: false
                     }
                 }
             }
-            let rows = try await postgres.query("SELECT 7")
+            let rows = try await postgres.runQuery("SELECT 7")
             #expect(rows == [["right"]])
             #expect(server.connectionCount == 2)
         }
@@ -159,18 +169,18 @@ struct HostilePostgresTests {
     @Test(arguments: ["9223372036854775807", "3", "0", "-1", "x", ""])
     func `A lease with an impossible token is refused`(_ text: String) async throws {
         // The server answers each statement with a row, so the node has a lease.
-        let server = try Self.server { $0.write(Self.answer(text)) }
+        let server = try Self.startServer { $0.write(Self.encodeAnswer(text)) }
         defer { server.stop() }
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let node = try await PostgresPlacement.start(
-            .init(connection: connection(server), node: "n", owner: "o", lease: 600, load: { (0, 1) }),
+        let node = try await PostgresPlacement.registerAndStart(
+            .init(connection: connectionString(server), node: "n", owner: "o", lease: 600, load: { (0, 1) }),
             log: log
         )
         await #expect {
-            _ = try await node.acquire("store", above: 3)
+            _ = try await node.acquireStore("store", above: 3)
         } throws: {
             "\($0)".contains("PostgreSQL sends an unexpected answer")
         }
-        await node.stop()
+        await node.endPlacement()
     }
 }

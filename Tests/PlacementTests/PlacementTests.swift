@@ -16,14 +16,14 @@ import Testing
 struct PlacementTests {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    private func node(
+    private func startNode(
         _ server: PostgresServer,
         _ name: String,
         owner: String? = nil,
         lease: Double = 30,
         room: Int = 10
     ) async throws(NodeError) -> PostgresPlacement {
-        try await .start(
+        try await .registerAndStart(
             .init(
                 connection: server.connectionString,
                 node: name,
@@ -35,15 +35,15 @@ struct PlacementTests {
         )
     }
 
-    private func with(_ body: (PostgresServer) async throws -> Void) async throws {
+    private func withServer(_ body: (PostgresServer) async throws -> Void) async throws {
         let server = try PostgresServer()
         defer { server.remove() }
         try await body(server)
     }
 
-    private func holder(_ node: PostgresPlacement, _ store: String) async -> String? {
+    private func findHolder(_ node: PostgresPlacement, _ store: String) async -> String? {
         do throws(PlacementError) {
-            _ = try await node.acquire(store, above: 0)
+            _ = try await node.acquireStore(store, above: 0)
             return nil
         } catch {
             guard case .atOtherNode(let name) = error else { return "\(error)" }
@@ -53,31 +53,31 @@ struct PlacementTests {
 
     @Test
     func `A store belongs to one node at a time, and each lease has a greater token`() async throws {
-        try await with { server in
-            let (one, two) = (try await node(server, "one"), try await node(server, "two"))
-            let first = try await one.acquire("store", above: 0)
+        try await withServer { server in
+            let (one, two) = (try await startNode(server, "one"), try await startNode(server, "two"))
+            let first = try await one.acquireStore("store", above: 0)
             #expect(first.isValid())
-            #expect(await holder(two, "store") == "one")
-            await one.release("store", first, isWanted: false)
-            let second = try await two.acquire("store", above: 0)
+            #expect(await findHolder(two, "store") == "one")
+            await one.releaseStore("store", first, isWanted: false)
+            let second = try await two.acquireStore("store", above: 0)
             #expect(second.token > first.token)
             // The release of an earlier lease has no effect.
-            await one.release("store", first, isWanted: false)
-            #expect(await holder(one, "store") == "two")
-            await two.stop()
+            await one.releaseStore("store", first, isWanted: false)
+            #expect(await findHolder(one, "store") == "two")
+            await two.endPlacement()
             #expect(!second.isValid())
-            let third = try await one.acquire("store", above: 0)
+            let third = try await one.acquireStore("store", above: 0)
             #expect(third.token > second.token)
-            await one.stop()
+            await one.endPlacement()
         }
     }
 
     /// Acquires a store. On a busy machine the node's short lease may end during the attempt, so this tries again.
-    private func acquired(_ store: String, by node: PostgresPlacement) async throws -> StoreLease {
+    private func acquireStore(_ store: String, by node: PostgresPlacement) async throws -> StoreLease {
         var got: StoreLease?
-        try await eventually("the node has the store") {
+        try await waitUntil("the node has the store") {
             do throws(PlacementError) {
-                got = try await node.acquire(store, above: 0)
+                got = try await node.acquireStore(store, above: 0)
                 return true
             } catch { return false }
         }
@@ -86,15 +86,15 @@ struct PlacementTests {
 
     @Test
     func `Each store is given to one of several nodes that request it at the same time`() async throws {
-        try await with { server in
+        try await withServer { server in
             var nodes: [PostgresPlacement] = []
-            for name in ["one", "two", "three"] { nodes.append(try await node(server, name)) }
+            for name in ["one", "two", "three"] { nodes.append(try await startNode(server, name)) }
             let got = await withTaskGroup(of: (String, UInt64)?.self) { tasks in
                 for store in 0..<40 {
                     for node in nodes {
                         tasks.addTask {
                             do throws(PlacementError) {
-                                return ("store-\(store)", try await node.acquire("store-\(store)", above: 0).token)
+                                return ("store-\(store)", try await node.acquireStore("store-\(store)", above: 0).token)
                             } catch { return nil }
                         }
                     }
@@ -104,170 +104,172 @@ struct PlacementTests {
                 }
             }
             #expect(got.count == 40 && got.values.allSatisfy { $0 == 1 })
-            for node in nodes { await node.stop() }
+            for node in nodes { await node.endPlacement() }
         }
     }
 
     @Test
     func `A lost table of tokens does not lead to a token that the store has already seen`() async throws {
-        try await with { server in
-            let one = try await node(server, "one")
-            for _ in 0..<3 { await one.release("store", try await one.acquire("store", above: 0), isWanted: false) }
+        try await withServer { server in
+            let one = try await startNode(server, "one")
+            for _ in 0..<3 {
+                await one.releaseStore("store", try await one.acquireStore("store", above: 0), isWanted: false)
+            }
             try server.runSQL("DELETE FROM sxgw_store")
-            #expect(try await one.acquire("store", above: 3).token > 3)
-            await one.stop()
+            #expect(try await one.acquireStore("store", above: 3).token > 3)
+            await one.endPlacement()
         }
     }
 
     @Test
     func `A node whose name is used by a node with another data folder does not start`() async throws {
-        try await with { server in
-            let one = try await node(server, "one", owner: "a", lease: 10)
-            await #expect(throws: NodeError.self) { try await node(server, "one", owner: "b", lease: 10) }
-            let lease = try await acquired("store", by: one)
-            let again = try await node(server, "one", owner: "a", lease: 30)
-            #expect(try await again.acquire("store", above: 0).token > lease.token)
+        try await withServer { server in
+            let one = try await startNode(server, "one", owner: "a", lease: 10)
+            await #expect(throws: NodeError.self) { try await startNode(server, "one", owner: "b", lease: 10) }
+            let lease = try await acquireStore("store", by: one)
+            let again = try await startNode(server, "one", owner: "a", lease: 30)
+            #expect(try await again.acquireStore("store", above: 0).token > lease.token)
             // The former process notices the loss, and no longer owns its stores.
-            try await eventually("the former process has lost its lease") { !lease.isValid() }
-            await again.stop()
-            await one.stop()
+            try await waitUntil("the former process has lost its lease") { !lease.isValid() }
+            await again.endPlacement()
+            await one.endPlacement()
         }
     }
 
     @Test(arguments: ["away", "slow", "forgetful"])
     func `A node that cannot renew its leases in PostgreSQL loses them in time`(_ defect: String) async throws {
-        try await with { server in
-            let one = try await node(server, "one", lease: 1)
+        try await withServer { server in
+            let one = try await startNode(server, "one", lease: 1)
             let lost = Mutex(0)
-            one.onLoss { lost.withLock { $0 += 1 } }
-            let lease = try await acquired("store", by: one)
+            one.onLeaseLoss { lost.withLock { $0 += 1 } }
+            let lease = try await acquireStore("store", by: one)
             switch defect {
             case "away": try server.stop()
             case "slow": server.signal(SIGSTOP)
             default: try server.runSQL("DELETE FROM sxgw_node")
             }
-            try await eventually("the lease has ended") { !lease.isValid() }
-            try await eventually("the stores are lost") { lost.withLock { $0 } > 0 }
+            try await waitUntil("the lease has ended") { !lease.isValid() }
+            try await waitUntil("the stores are lost") { lost.withLock { $0 } > 0 }
             switch defect {
             case "away": try server.start()
             case "slow": server.signal(SIGCONT)
             default: break
             }
             var token: UInt64 = 0
-            try await eventually("the node has a lease again") {
+            try await waitUntil("the node has a lease again") {
                 do throws(PlacementError) {
-                    token = try await one.acquire("store", above: lease.token).token
+                    token = try await one.acquireStore("store", above: lease.token).token
                     return true
                 } catch { return false }
             }
             #expect(token > lease.token && !lease.isValid())
-            await one.stop()
+            await one.endPlacement()
         }
     }
 
     @Test
     func `Stores of a dead node and released stores are offered to other nodes`() async throws {
-        try await with { server in
-            let one = try await node(server, "one", lease: 30)
-            let wanted = try await one.acquire("wanted", above: 0)
-            let unwanted = try await one.acquire("unwanted", above: 0)
-            await one.release("wanted", wanted, isWanted: true)
-            await one.release("unwanted", unwanted, isWanted: false)
-            _ = try await one.acquire("held", above: 0)
-            let two = try await node(server, "two", lease: 1)
+        try await withServer { server in
+            let one = try await startNode(server, "one", lease: 30)
+            let wanted = try await one.acquireStore("wanted", above: 0)
+            let unwanted = try await one.acquireStore("unwanted", above: 0)
+            await one.releaseStore("wanted", wanted, isWanted: true)
+            await one.releaseStore("unwanted", unwanted, isWanted: false)
+            _ = try await one.acquireStore("held", above: 0)
+            let two = try await startNode(server, "two", lease: 1)
             let offered = Mutex<Set<String>>([])
-            two.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
-            try await eventually("the wanted store is offered") { offered.withLock { $0 } == ["wanted"] }
+            two.onStoreOffer { ids in offered.withLock { $0.formUnion(ids) } }
+            try await waitUntil("the wanted store is offered") { offered.withLock { $0 } == ["wanted"] }
             try server.runSQL("UPDATE sxgw_node SET lease_until = now() - interval '1 second' WHERE name = 'one'")
-            try await eventually("the store of the dead node is offered") {
+            try await waitUntil("the store of the dead node is offered") {
                 offered.withLock { $0 } == ["wanted", "held"]
             }
-            await two.stop()
-            await one.stop()
+            await two.endPlacement()
+            await one.endPlacement()
         }
     }
 
     @Test
     func `Stores that a node does not open do not prevent offers of other stores`() async throws {
-        try await with { server in
+        try await withServer { server in
             let stores = (0..<40).map { "store-\($0)" }
-            let narrow = try await node(server, "narrow", lease: 1, room: 3)
-            try await narrow.recordWanted(stores)
+            let narrow = try await startNode(server, "narrow", lease: 1, room: 3)
+            try await narrow.recordWantedStores(stores)
             let wide = Mutex<[[String]]>([])
             let offered = Mutex<[[String]]>([])
             // The node opens none of the stores.
-            narrow.onOffer { ids in offered.withLock { $0.append(ids) } }
-            try await eventually("each store was offered") { Set(offered.withLock { $0 }.joined()).count == 40 }
+            narrow.onStoreOffer { ids in offered.withLock { $0.append(ids) } }
+            try await waitUntil("each store was offered") { Set(offered.withLock { $0 }.joined()).count == 40 }
             #expect(offered.withLock { $0 }.allSatisfy { $0.count <= 3 })
-            await narrow.stop()
-            let other = try await node(server, "other", lease: 1, room: 300)
-            other.onOffer { ids in wide.withLock { $0.append(ids) } }
-            try await eventually("each store was offered to the other node") {
+            await narrow.endPlacement()
+            let other = try await startNode(server, "other", lease: 1, room: 300)
+            other.onStoreOffer { ids in wide.withLock { $0.append(ids) } }
+            try await waitUntil("each store was offered to the other node") {
                 Set(wide.withLock { $0 }.joined()).count == 40
             }
-            #expect(wide.withLock { $0 }.allSatisfy { $0.count <= PostgresPlacement.offerLimit })
-            await other.stop()
+            #expect(wide.withLock { $0 }.allSatisfy { $0.count <= PostgresPlacement.maxOfferedStores })
+            await other.endPlacement()
         }
     }
 
     @Test
     func `Each store is offered to only one node at a time`() async throws {
-        try await with { server in
+        try await withServer { server in
             let stores = Set((0..<20).map { "store-\($0)" })
-            let nodes = [try await node(server, "one", lease: 40), try await node(server, "two", lease: 40)]
-            try await nodes[0].recordWanted(Array(stores))
+            let nodes = [try await startNode(server, "one", lease: 40), try await startNode(server, "two", lease: 40)]
+            try await nodes[0].recordWantedStores(Array(stores))
             // Both nodes ask at once, as after the death of a third node.
             let offered = await withTaskGroup(of: [String].self) { tasks in
                 for node in nodes {
                     tasks.addTask {
                         var stores: [String] = []
-                        for _ in 0..<3 { stores += await node.takeOffers(10) }
+                        for _ in 0..<3 { stores += await node.findOfferedStores(10) }
                         return stores
                     }
                 }
                 return await tasks.reduce(into: []) { $0 += $1 }
             }
             #expect(offered.count == 20 && Set(offered) == stores)
-            for node in nodes { await node.stop() }
+            for node in nodes { await node.endPlacement() }
         }
     }
 
     @Test
     func `The stores of a node that is full after its restart are offered to other nodes`() async throws {
-        try await with { server in
-            let one = try await node(server, "one", owner: "a", lease: 30)
-            _ = try await one.acquire("held", above: 0)
-            let again = try await node(server, "one", owner: "a", lease: 1, room: 0)
-            again.onOffer { _ in Issue.record("The node took a store without room.") }
-            let two = try await node(server, "two", lease: 1)
+        try await withServer { server in
+            let one = try await startNode(server, "one", owner: "a", lease: 30)
+            _ = try await one.acquireStore("held", above: 0)
+            let again = try await startNode(server, "one", owner: "a", lease: 1, room: 0)
+            again.onStoreOffer { _ in Issue.record("The node took a store without room.") }
+            let two = try await startNode(server, "two", lease: 1)
             let offered = Mutex<Set<String>>([])
-            two.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
-            try await eventually("the store is offered to the other node") { offered.withLock { $0 } == ["held"] }
-            for node in [one, again, two] { await node.stop() }
+            two.onStoreOffer { ids in offered.withLock { $0.formUnion(ids) } }
+            try await waitUntil("the store is offered to the other node") { offered.withLock { $0 } == ["held"] }
+            for node in [one, again, two] { await node.endPlacement() }
         }
     }
 
     @Test
     func `A new store that no node has is offered to the nodes`() async throws {
-        try await with { server in
-            let one = try await node(server, "one")
-            let lease = try await one.acquire("held", above: 0)
-            try await one.recordWanted(["held", "new"])
-            try await one.recordWanted([])
-            await one.release("held", lease, isWanted: nil)
-            let two = try await node(server, "two", lease: 1)
+        try await withServer { server in
+            let one = try await startNode(server, "one")
+            let lease = try await one.acquireStore("held", above: 0)
+            try await one.recordWantedStores(["held", "new"])
+            try await one.recordWantedStores([])
+            await one.releaseStore("held", lease, isWanted: nil)
+            let two = try await startNode(server, "two", lease: 1)
             let offered = Mutex<Set<String>>([])
-            two.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
-            try await eventually("the new store is offered") { offered.withLock { $0 } == ["new"] }
-            #expect(try await two.acquire("new", above: 7).token > 7)
-            for node in [one, two] { await node.stop() }
+            two.onStoreOffer { ids in offered.withLock { $0.formUnion(ids) } }
+            try await waitUntil("the new store is offered") { offered.withLock { $0 } == ["new"] }
+            #expect(try await two.acquireStore("new", above: 7).token > 7)
+            for node in [one, two] { await node.endPlacement() }
         }
     }
 
     @Test
     func `The handler of registrations is called again after a failure and after each new registration`() async throws {
-        try await with { server in
-            let one = try await node(server, "one", lease: 1)
+        try await withServer { server in
+            let one = try await startNode(server, "one", lease: 1)
             let calls = Mutex(0)
             one.onRegistration {
                 calls.withLock { calls in
@@ -275,32 +277,32 @@ struct PlacementTests {
                     return calls > 1
                 }
             }
-            try await eventually("the handler is called again after its failure") { calls.withLock { $0 } == 2 }
+            try await waitUntil("the handler is called again after its failure") { calls.withLock { $0 } == 2 }
             try server.runSQL("DELETE FROM sxgw_node")
-            try await eventually("the handler is called after the new registration") { calls.withLock { $0 } > 2 }
-            await one.stop()
+            try await waitUntil("the handler is called after the new registration") { calls.withLock { $0 } > 2 }
+            await one.endPlacement()
         }
     }
 
     @Test
     func `A store given to a full node is offered to other nodes`() async throws {
-        try await with { server in
-            let one = try await node(server, "one", lease: 1)
+        try await withServer { server in
+            let one = try await startNode(server, "one", lease: 1)
             let offered = Mutex<Set<String>>([])
-            one.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
-            try await one.passStore("store", try await acquired("store", by: one), to: "full", isWanted: true)
-            let full = try await node(server, "full", lease: 1, room: 0)
-            full.onOffer { _ in Issue.record("The node took a store without room.") }
-            try await eventually("the store is offered to the other") { offered.withLock { $0 } == ["store"] }
-            await full.stop()
-            await one.stop()
+            one.onStoreOffer { ids in offered.withLock { $0.formUnion(ids) } }
+            try await one.passStore("store", try await acquireStore("store", by: one), to: "full", isWanted: true)
+            let full = try await startNode(server, "full", lease: 1, room: 0)
+            full.onStoreOffer { _ in Issue.record("The node took a store without room.") }
+            try await waitUntil("the store is offered to the other") { offered.withLock { $0 } == ["store"] }
+            await full.endPlacement()
+            await one.endPlacement()
         }
     }
 
     @Test
     func `A node does not start without PostgreSQL, and the error contains no password`() async {
         do throws(NodeError) {
-            _ = try await PostgresPlacement.start(
+            _ = try await PostgresPlacement.registerAndStart(
                 .init(
                     connection: "host=/nonexistent user=x password=secret-word",
                     node: "one",
@@ -329,10 +331,10 @@ struct PlacementTests {
         other: String,
         words: String
     ) async throws {
-        try await with { server in
+        try await withServer { server in
             if words == "is read-only" { try server.runSQL("ALTER ROLE sxgw SET default_transaction_read_only = on") }
             do throws(NodeError) {
-                _ = try await PlacementOverview.read(server.connectionString.replacing(part, with: other))
+                _ = try await PlacementOverview.readOverview(server.connectionString.replacing(part, with: other))
                 Issue.record("The file could be read.")
             } catch {
                 #expect("\(error)".contains(words))
@@ -344,9 +346,9 @@ struct PlacementTests {
     func `A node with another folder of stores does not start while a node is running, and gets no stores`()
         async throws
     {
-        try await with { server in
+        try await withServer { server in
             func start(_ name: String, _ folder: String?) async throws(NodeError) -> PostgresPlacement {
-                try await .start(
+                try await .registerAndStart(
                     .init(
                         connection: server.connectionString,
                         node: name,
@@ -367,62 +369,64 @@ struct PlacementTests {
             }
             await #expect(throws: PlacementError.self) { try await one.checkRoom(of: "two") }
             let two = try await start("two", "a"), old = try await start("old", nil)
-            for node in [one, two, old] { await node.stop() }
+            for node in [one, two, old] { await node.endPlacement() }
             // When no running node uses the former folder any longer, a node with another folder can start, for example
             // after a restoration.
             let later = try await start("one", "b")
-            await later.stop()
+            await later.endPlacement()
         }
     }
 
     @Test
     func `The running nodes and the nodes of stores are listed, and a drained node has no room`() async throws {
-        try await with { server in
-            let (one, two) = (try await node(server, "one", lease: 1), try await node(server, "two"))
-            let lease = try await acquired("store1", by: two)
+        try await withServer { server in
+            let (one, two) = (try await startNode(server, "one", lease: 1), try await startNode(server, "two"))
+            let lease = try await acquireStore("store1", by: two)
             #expect(try await one.findNodes(of: ["store1", "store2"]) == ["store1": "two"])
-            await two.release("store1", lease, isWanted: false)
+            await two.releaseStore("store1", lease, isWanted: false)
             #expect(try await one.findNodes(of: ["store1"]).isEmpty)
             #expect(try await two.listNodes().map(\.name) == ["one", "two"])
             one.setDraining(isDraining: true)
-            try await eventually("the node has no room") {
-                try await two.listNodes().first { $0.name == "one" }?.room == 0
+            try await waitUntil("the node has no room") {
+                try await two.listNodes().first { $0.name == "one" }?.freeStoreCount == 0
             }
-            await two.stop()
-            await one.stop()
+            await two.endPlacement()
+            await one.endPlacement()
         }
     }
 
     @Test
     func `A node adds the missing column for folders to its table of nodes at the start`() async throws {
-        try await with { server in
-            let one = try await node(server, "one")
+        try await withServer { server in
+            let one = try await startNode(server, "one")
             try server.runSQL("ALTER TABLE sxgw_node DROP COLUMN folder")
-            #expect(try await PlacementOverview.read(server.connectionString).nodes.map(\.folder) == [nil])
-            let two = try await node(server, "two")
-            #expect(try await PlacementOverview.read(server.connectionString).nodes.map(\.name) == ["one", "two"])
-            await two.stop()
-            await one.stop()
+            #expect(try await PlacementOverview.readOverview(server.connectionString).nodes.map(\.folderID) == [nil])
+            let two = try await startNode(server, "two")
+            #expect(
+                try await PlacementOverview.readOverview(server.connectionString).nodes.map(\.name) == ["one", "two"]
+            )
+            await two.endPlacement()
+            await one.endPlacement()
         }
     }
 
     @Test
     func `PostgreSQL's words about a refused statement are reported on one line without the password`() async throws {
-        try await with { server in
+        try await withServer { server in
             let postgres = Postgres(server.connectionString + " password=secret-word", patience: 10_000)
             await #expect {
-                try await postgres.query(#"SELECT "secret-word" FROM pg_class"#)
+                try await postgres.runQuery(#"SELECT "secret-word" FROM pg_class"#)
             } throws: {
                 "\($0)" == #"PostgreSQL refuses the statement (SQLSTATE 42703): column "…" does not exist"#
             }
             let long = String(repeating: "x", count: 300)
             await #expect {
-                try await postgres.query("DO $$ BEGIN RAISE EXCEPTION E'two\\nlines \(long)'; END $$")
+                try await postgres.runQuery("DO $$ BEGIN RAISE EXCEPTION E'two\\nlines \(long)'; END $$")
             } throws: {
                 let text = "\($0)"
                 return text.contains("(SQLSTATE P0001): two lines xxx") && text.hasSuffix("x…") && text.count < 300
             }
-            await postgres.close()
+            await postgres.closeConnection()
         }
     }
 
@@ -437,20 +441,20 @@ struct PlacementTests {
 
     @Test
     func `A node that stays without PostgreSQL logs the loss of its stores once`() async throws {
-        try await with { server in
+        try await withServer { server in
             let recorder = LogRecorder()
-            let one = try await PostgresPlacement.start(
+            let one = try await PostgresPlacement.registerAndStart(
                 .init(connection: server.connectionString, node: "one", owner: "a", lease: 1, load: { (0, 10) }),
-                log: recorder.logger()
+                log: recorder.makeLogger()
             )
             let failures = Mutex(0)
-            one.onLoss { failures.withLock { $0 += 1 } }
+            one.onLeaseLoss { failures.withLock { $0 += 1 } }
             try server.stop()
-            try await eventually("the node has tried again several times") { failures.withLock { $0 } > 4 }
+            try await waitUntil("the node has tried again several times") { failures.withLock { $0 } > 4 }
             #expect(recorder.lines.count { $0.message.contains("has lost its stores") } == 1, "\(recorder.lines)")
             let reasons = recorder.lines.filter { $0.message.contains("does not answer") }.map(\.text)
             #expect(!reasons.isEmpty && zip(reasons, reasons.dropFirst()).allSatisfy { $0 != $1 }, "\(reasons)")
-            await one.stop()
+            await one.endPlacement()
         }
     }
 }

@@ -10,16 +10,17 @@ import Testing
 struct LogFileTests {
     private static let format = LogHeader("a log of tests", version: 2)
 
-    private static func record(_ text: String) -> [UInt8] {
+    private static func encodeRecord(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
-        LogFile.append(to: &bytes) { $0 += Array(text.utf8) }
+        LogFile.appendRecord(to: &bytes) { $0 += Array(text.utf8) }
         return bytes
     }
 
     /// Reads the records of a log, which are texts. The text `no` is not a valid record.
-    private func read(_ path: String, _ format: LogHeader = Self.format) throws -> (texts: [String], lost: Int64) {
+    private func readRecords(_ path: String, _ format: LogHeader = Self.format) throws -> (texts: [String], lost: Int64)
+    {
         var texts: [String] = []
-        let (_, lost) = try LogFile.open(at: path, format) { payload in
+        let (_, lost) = try LogFile.openLog(at: path, format) { payload in
             let text = String(decoding: payload, as: UTF8.self)
             guard text != "no" else { return false }
             texts.append(text)
@@ -35,7 +36,7 @@ struct LogFileTests {
         try body(folder + "/log")
     }
 
-    private func write(_ path: String, _ bytes: [UInt8]) throws {
+    private func writeBytes(_ path: String, _ bytes: [UInt8]) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
@@ -45,7 +46,7 @@ struct LogFileTests {
             ("zeros to the end of a page", [UInt8](repeating: 0, count: 4000), true),
             ("a changed byte in the last record", [1, 0, 0, 0, 1, 2, 3, 4, 5], true),
             ("a changed byte in one of the middle", [1, 0, 0, 0, 1, 2, 3, 4, 5, 1, 0], false),
-            ("what is no record", Self.record("no"), false),
+            ("what is no record", Self.encodeRecord("no"), false),
         ] as [(String, [UInt8], Bool)]
     )
     func `Damage in the middle of a log is distinguished from an incomplete end`(
@@ -54,26 +55,26 @@ struct LogFileTests {
         isTorn: Bool
     ) throws {
         try withLog { path in
-            try write(path, Array("a log of tests 2\n".utf8) + Self.record("one") + end)
+            try writeBytes(path, Array("a log of tests 2\n".utf8) + Self.encodeRecord("one") + end)
             let found = try LogFile.findDamage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }
-            #expect(found?.byteCount == Int64(end.count) && found?.isTorn == isTorn, "\(what)")
+            #expect(found?.byteCount == Int64(end.count) && found?.isUnfinishedRecord == isTorn, "\(what)")
         }
     }
 
     @Test
     func `A log that a copy shares by a hard link is written only after it has contents of its own`() throws {
         try withLog { path in
-            let old = Array("a log of tests 1\n".utf8) + Self.record("one") + [9, 0, 0]
+            let old = Array("a log of tests 1\n".utf8) + Self.encodeRecord("one") + [9, 0, 0]
             for name in [path, path + ".damaged", path + ".new"] {
-                try write(name, old)
+                try writeBytes(name, old)
                 try FileManager.default.linkItem(atPath: name, toPath: name + ".copy")
             }
-            let (file, _) = try LogFile.open(at: path, Self.format) { _ in true }
-            try file.append(Self.record("two"))
-            _ = try LogFile.create(at: path + ".new", Self.format)
-            #expect(try read(path).texts == ["one", "two"])
+            let (file, _) = try LogFile.openLog(at: path, Self.format) { _ in true }
+            try file.appendBytes(Self.encodeRecord("two"))
+            _ = try LogFile.createLog(at: path + ".new", Self.format)
+            #expect(try readRecords(path).texts == ["one", "two"])
             for name in [path, path + ".damaged", path + ".new"] {
-                #expect(try DiskFiles.read(name + ".copy") == old, "\(name)")
+                #expect(try DiskFiles.readFile(name + ".copy") == old, "\(name)")
                 #expect(DiskFiles.linkCount(of: name) == 1 && DiskFiles.linkCount(of: name + ".copy") == 1, "\(name)")
             }
             #expect(!DiskFiles.exists(path + ".own"))
@@ -87,15 +88,17 @@ struct LogFileTests {
                 try LogFile.findDamage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }?.byteCount
             }
             #expect(try damage() == nil)
-            let good = Array("a log of tests 2\n".utf8) + Self.record("one")
-            for (rest, expected) in [([], 0), ([1, 2, 3], 3), (Self.record("no"), Int64(Self.record("no").count))]
+            let good = Array("a log of tests 2\n".utf8) + Self.encodeRecord("one")
+            for (rest, expected) in [
+                ([], 0), ([1, 2, 3], 3), (Self.encodeRecord("no"), Int64(Self.encodeRecord("no").count)),
+            ]
                 as [([UInt8], Int64)]
             {
-                try write(path, good + rest)
+                try writeBytes(path, good + rest)
                 #expect(try damage() == expected)
                 #expect(FileManager.default.contents(atPath: path) == Data(good + rest))
             }
-            try write(path, Array("{".utf8))
+            try writeBytes(path, Array("{".utf8))
             #expect(throws: RelayStoreError.self) { try damage() }
         }
     }
@@ -107,18 +110,20 @@ struct LogFileTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/log"
         let log = LogWriter(
-            file: try LogFile.create(at: path, Self.format),
-            durability: .process,
+            file: try LogFile.createLog(at: path, Self.format),
+            durability: .inOperatingSystem,
             logger: Logger(label: "test")
         ) {}
-        _ = log.append(Self.record("one") + Self.record("two"))
-        let snapshot = try await log.snapshot()
-        _ = log.append(Self.record("three"))
-        try await LogCompaction(log: log, path: path, Self.format).run(LogCompaction.Snapshot(start: log.size) { _ in })
-        await log.close()
-        try snapshot.write(to: folder + "/copy")
-        #expect(try read(folder + "/copy").texts == ["one", "two"])
-        #expect(throws: FileSystemError.self) { try snapshot.write(to: folder + "/copy") }
+        _ = log.appendRecord(Self.encodeRecord("one") + Self.encodeRecord("two"))
+        let snapshot = try await log.takeSnapshot()
+        _ = log.appendRecord(Self.encodeRecord("three"))
+        try await LogCompaction(log: log, path: path, Self.format).compactLog(
+            LogCompaction.Snapshot(start: log.sizeWithPending) { _ in }
+        )
+        await log.closeAndWait()
+        try snapshot.writeFile(to: folder + "/copy")
+        #expect(try readRecords(folder + "/copy").texts == ["one", "two"])
+        #expect(throws: FileSystemError.self) { try snapshot.writeFile(to: folder + "/copy") }
     }
 
     @Test
@@ -129,61 +134,61 @@ struct LogFileTests {
         let path = folder + "/log"
         let (commits, committed) = AsyncStream.makeStream(of: Void.self)
         let log = LogWriter(
-            file: try LogFile.create(at: path, Self.format),
-            durability: .process,
+            file: try LogFile.createLog(at: path, Self.format),
+            durability: .inOperatingSystem,
             logger: Logger(label: "test")
         ) { committed.yield() }
         var commit = commits.makeAsyncIterator()
         // No earlier record is awaited, so the answer may be sent immediately.
-        #expect(log.append(Self.record("one"), isAwaited: false) == 0)
+        #expect(log.appendRecord(Self.encodeRecord("one"), isAwaited: false) == 0)
         await commit.next()
-        #expect(log.lastCommitted == 1)
-        #expect(log.append(Self.record("two")) == 2)
-        #expect(log.append(Self.record("three"), isAwaited: false) == 2 && log.lastAwaited == 2)
-        #expect(log.append(Self.record("four")) == 4)
-        while log.lastCommitted < 4 { await commit.next() }
-        #expect(log.append(Self.record("five"), isAwaited: false) == 4)
-        await log.close()
-        #expect(try read(path).texts == ["one", "two", "three", "four", "five"])
+        #expect(log.lastCommittedNumber == 1)
+        #expect(log.appendRecord(Self.encodeRecord("two")) == 2)
+        #expect(log.appendRecord(Self.encodeRecord("three"), isAwaited: false) == 2 && log.lastAwaitedNumber == 2)
+        #expect(log.appendRecord(Self.encodeRecord("four")) == 4)
+        while log.lastCommittedNumber < 4 { await commit.next() }
+        #expect(log.appendRecord(Self.encodeRecord("five"), isAwaited: false) == 4)
+        await log.closeAndWait()
+        #expect(try readRecords(path).texts == ["one", "two", "three", "four", "five"])
     }
 
     @Test
     func `The records of a log are read up to the first incomplete, damaged or unknown record`() throws {
         try withLog { path in
-            #expect(try read(path).texts.isEmpty)
+            #expect(try readRecords(path).texts.isEmpty)
             let start = Array("a log of tests 2\n".utf8)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(start))
-            let good = start + Self.record("one") + Self.record("two")
+            let good = start + Self.encodeRecord("one") + Self.encodeRecord("two")
             for (end, lost) in [
-                ([], 0), (Array(Self.record("three").dropLast()), 12), ([1, 0, 0, 0], 4),
-                ([0, 0, 0, 0, 1, 2, 3, 4], 8), (Self.record("no") + Self.record("four"), 22),
+                ([], 0), (Array(Self.encodeRecord("three").dropLast()), 12), ([1, 0, 0, 0], 4),
+                ([0, 0, 0, 0, 1, 2, 3, 4], 8), (Self.encodeRecord("no") + Self.encodeRecord("four"), 22),
             ] as [([UInt8], Int64)] {
-                try write(path, good + end)
-                let found = try read(path)
+                try writeBytes(path, good + end)
+                let found = try readRecords(path)
                 #expect(found.texts == ["one", "two"] && found.lost == lost)
                 // The removed part is kept beside the log, and the log is valid again.
                 if lost > 0 { #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".damaged")) == Data(end)) }
-                #expect(try read(path).lost == 0)
+                #expect(try readRecords(path).lost == 0)
             }
             var damaged = good
             damaged[good.count - 1] ^= 1
-            try write(path, damaged)
-            #expect(try read(path).texts == ["one"])
+            try writeBytes(path, damaged)
+            #expect(try readRecords(path).texts == ["one"])
         }
     }
 
     @Test
     func `A log of an earlier version is converted when it is opened`() throws {
         try withLog { path in
-            try write(path, Array("a log of tests 1\n".utf8) + Self.record("one"))
-            #expect(try read(path).texts == ["one"])
+            try writeBytes(path, Array("a log of tests 1\n".utf8) + Self.encodeRecord("one"))
+            #expect(try readRecords(path).texts == ["one"])
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)).starts(with: Data("a log of tests 2\n".utf8)))
             #expect(throws: RelayStoreError.notALog(path: path)) {
-                try read(path, LogHeader("a log of tests", version: 1))
+                try readRecords(path, LogHeader("a log of tests", version: 1))
             }
             let other = Array("something else, and longer than the first line\n".utf8)
-            try write(path, other)
-            #expect(throws: RelayStoreError.notALog(path: path)) { try read(path) }
+            try writeBytes(path, other)
+            #expect(throws: RelayStoreError.notALog(path: path)) { try readRecords(path) }
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(other))
         }
     }
@@ -194,21 +199,21 @@ struct LogFileTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/log"
-        let (file, _) = try LogFile.open(at: path, Self.format) { _ in true }
-        let log = LogWriter(file: file, durability: .disk, logger: Logger(label: "test")) {}
-        for number in 0..<100 { #expect(log.append(Self.record("old \(number)")) != nil) }
-        let (snapshot, later) = (Self.record("snapshot"), Self.record("later"))
-        try await LogCompaction(log: log, path: path, Self.format).run(
-            LogCompaction.Snapshot(start: log.size) { writer throws(RelayStoreError) in
-                #expect(log.append(later) != nil)
-                try writer.add { $0 += snapshot }
+        let (file, _) = try LogFile.openLog(at: path, Self.format) { _ in true }
+        let log = LogWriter(file: file, durability: .onDisk, logger: Logger(label: "test")) {}
+        for number in 0..<100 { #expect(log.appendRecord(Self.encodeRecord("old \(number)")) != nil) }
+        let (snapshot, later) = (Self.encodeRecord("snapshot"), Self.encodeRecord("later"))
+        try await LogCompaction(log: log, path: path, Self.format).compactLog(
+            LogCompaction.Snapshot(start: log.sizeWithPending) { writer throws(RelayStoreError) in
+                #expect(log.appendRecord(later) != nil)
+                try writer.addRecords { $0 += snapshot }
             }
         )
-        #expect(log.append(Self.record("last")) != nil)
-        await log.close()
-        #expect(try read(path).texts == ["snapshot", "later", "last"])
+        #expect(log.appendRecord(Self.encodeRecord("last")) != nil)
+        await log.closeAndWait()
+        #expect(try readRecords(path).texts == ["snapshot", "later", "last"])
         #expect(FileManager.default.contents(atPath: path + ".new") == nil)
-        #expect(log.append(Self.record("closed")) == nil)
+        #expect(log.appendRecord(Self.encodeRecord("closed")) == nil)
     }
 }
 
@@ -217,9 +222,9 @@ struct CreationPasswordTests {
     @Test
     func `A configured password permits only commands with this password`() {
         let password = CreationPassword("secret")
-        #expect(password.permits("secret"))
-        for wrong in [nil, "", "Secret", "secret "] { #expect(!password.permits(wrong)) }
-        #expect(!CreationPassword("").permits(nil) && CreationPassword("").permits(""))
-        for any in [nil, "", "x"] { #expect(CreationPassword(nil).permits(any)) }
+        #expect(password.permitsCreation("secret"))
+        for wrong in [nil, "", "Secret", "secret "] { #expect(!password.permitsCreation(wrong)) }
+        #expect(!CreationPassword("").permitsCreation(nil) && CreationPassword("").permitsCreation(""))
+        for any in [nil, "", "x"] { #expect(CreationPassword(nil).permitsCreation(any)) }
     }
 }

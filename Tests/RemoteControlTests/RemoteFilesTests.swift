@@ -8,7 +8,7 @@ import Testing
     func `The number of known files of a remote host is limited`() {
         let files = RemoteFiles()
         for id in 1...5000 {
-            files.record([
+            files.recordFiles([
                 "user": ["userId": 1],
                 "item": [
                     "chatDir": ["type": "directRcv"],
@@ -17,8 +17,9 @@ import Testing
             ])
         }
         #expect(
-            files.find(1, user: 1) == nil && files.find(5000, user: 1)?.name == "b" && files.find(5000, user: 2) == nil
+            files.findFile(1, user: 1) == nil && files.findFile(5000, user: 1)?.name == "b"
+                && files.findFile(5000, user: 2) == nil
         )
-        #expect((1...5000).count { files.find(Int64($0), user: 1) != nil } <= 4096)
+        #expect((1...5000).count { files.findFile(Int64($0), user: 1) != nil } <= 4096)
     }
 }

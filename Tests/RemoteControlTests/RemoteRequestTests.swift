@@ -4,7 +4,7 @@ import Testing
 @testable import RemoteControl
 
 @Suite("Requests to a remote host") struct RemoteRequestTests {
-    private func attempt(_ json: [UInt8]) throws -> Int? {
+    private func decodeAttempt(_ json: [UInt8]) throws -> Int? {
         guard case .send(_, let attempt) = try JSONDecoder().decode(RemoteRequest.self, from: json) else { return nil }
         return attempt
     }
@@ -13,8 +13,8 @@ import Testing
     func `A request for a command has the number of its earlier attempts, or it is the first attempt`() throws {
         for number in [0, 3] {
             let request = RemoteRequest.send(command: "/u", attempt: number)
-            #expect(try attempt(request.encodeJSON()) == number)
+            #expect(try decodeAttempt(request.encodeJSON()) == number)
         }
-        #expect(try attempt(Array(#"{"type":"send","command":"/u"}"#.utf8)) == 0)
+        #expect(try decodeAttempt(Array(#"{"type":"send","command":"/u"}"#.utf8)) == 0)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Relay: commands forwarded by a proxy", .socketTimeLimit)
 struct ForwardingTests {
     /// A proxy and a sender behind it.
-    private struct Proxied {
+    private struct ProxiedSender {
         let client: RawClient
         let version: SMPVersion
         let (relayKey, proxySecret): (X25519.PublicKey, X25519.SharedSecret)
@@ -34,23 +34,23 @@ struct ForwardingTests {
                 try content.makeAuthorization(by: $0, corrID: corrID, serverKey: relayKey)
             }
             guard
-                case .block(let batch, _)? = TransmissionBatch.split([
+                case .block(let batch, _)? = TransmissionBatch.splitIntoBlocks([
                     content.encodeTransmission(authorization: authorization ?? [])
                 ]).first
             else {
                 throw UnexpectedAnswer(answer: .pong)
             }
             var layer = ByteWriter()
-            layer.shortBytes(corrID)
-            layer.value(version)
-            layer.value(senderKey.publicKey)
-            layer.raw(try CryptoBox.seal(batch, secret: secret, nonce: BoxNonce(padding: corrID), paddedTo: 16226))
+            layer.writeShortBytes(corrID)
+            layer.writeValue(version)
+            layer.writeValue(senderKey.publicKey)
+            layer.writeRaw(try CryptoBox.seal(batch, secret: secret, nonce: BoxNonce(padding: corrID), paddedTo: 16226))
             let encForward = try CryptoBox.seal(
                 try layer.finish(),
                 secret: proxySecret,
                 nonce: BoxNonce(padding: proxyCorrID)
             )
-            let answer = try await self.forward(encForward, corrID: proxyCorrID)
+            let answer = try await self.sendForwarded(encForward, corrID: proxyCorrID)
             guard case .rres(let encResponse) = answer else { throw UnexpectedAnswer(answer: answer) }
             var reader = ByteReader(
                 try CryptoBox.open(
@@ -60,19 +60,23 @@ struct ForwardingTests {
                     padded: false
                 )
             )
-            #expect(try reader.shortBytes() == corrID)
-            let response = try CryptoBox.open(reader.tail(), secret: secret, nonce: BoxNonce(padding: corrID).reversed)
+            #expect(try reader.readShortBytes() == corrID)
+            let response = try CryptoBox.open(
+                reader.readRest(),
+                secret: secret,
+                nonce: BoxNonce(padding: corrID).reversed
+            )
             let transmission = try ReceivedTransmission(
-                parsing: try #require(try TransmissionBatch.parse(response).first),
+                parsing: try #require(try TransmissionBatch.parseTransmissions(response).first),
                 session: session
             )
             #expect(transmission.corrID == corrID && transmission.entityID == sndID)
             return try transmission.parseBrokerMessage()
         }
 
-        func forward(_ encForward: [UInt8], corrID: [UInt8]) async throws -> BrokerMessage {
+        func sendForwarded(_ encForward: [UInt8], corrID: [UInt8]) async throws -> BrokerMessage {
             try await client.sendTransmission([0, 24] + corrID + [0] + Array("RFWD ".utf8) + encForward)
-            let answer = try await client.answer()
+            let answer = try await client.receiveAnswer()
             #expect(answer.corrID == corrID)
             return answer.message
         }
@@ -83,11 +87,11 @@ struct ForwardingTests {
         try await withRelay { relay in
             let recipient = try await relay.connect()
             let queue = try await recipient.createQueue()
-            let sender = try await Proxied(relay, version: version)
+            let sender = try await ProxiedSender(relay, version: version)
             #expect(try await sender.send(.skey(queue.sndKey.publicKey), to: queue.sndID, key: queue.sndKey) == .ok)
             let body = RandomBytes.make(count: 16048)
             #expect(try await sender.send(.send(.none, body: body), to: queue.sndID, key: queue.sndKey) == .ok)
-            guard case .message(_, _, let received) = try await recipient.message(queue).body else {
+            guard case .message(_, _, let received) = try await recipient.nextMessage(queue).body else {
                 throw UnexpectedAnswer(answer: .ok)
             }
             #expect(received == body)
@@ -98,7 +102,7 @@ struct ForwardingTests {
     func `The relay answers a forwarded command of a sender with its error, and refuses other commands`() async throws {
         try await withRelay { relay in
             let queue = try await relay.connect().createQueue()
-            let sender = try await Proxied(relay)
+            let sender = try await ProxiedSender(relay)
             #expect(try await sender.send(.send(.none, body: [1]), to: queue.sndID, key: queue.sndKey) == .err(.auth))
             #expect(try await sender.send(.send(.none, body: [1]), to: RandomBytes.make(count: 24)) == .err(.auth))
             #expect(try await sender.send(.sub, to: queue.rcvID, key: queue.rcvKey) == .err(.cmd(.prohibited)))
@@ -108,11 +112,11 @@ struct ForwardingTests {
     @Test
     func `A malformed forwarded block gets the error CRYPTO or CMD SYNTAX`() async throws {
         try await withRelay { relay in
-            let proxy = try await Proxied(relay)
+            let proxy = try await ProxiedSender(relay)
             let corrID = RandomBytes.make(count: 24)
-            #expect(try await proxy.forward(RandomBytes.make(count: 500), corrID: corrID) == .err(.crypto))
+            #expect(try await proxy.sendForwarded(RandomBytes.make(count: 500), corrID: corrID) == .err(.crypto))
             let nonsense = try CryptoBox.seal([1, 2, 3], secret: proxy.proxySecret, nonce: BoxNonce(padding: corrID))
-            #expect(try await proxy.forward(nonsense, corrID: corrID) == .err(.cmd(.syntax)))
+            #expect(try await proxy.sendForwarded(nonsense, corrID: corrID) == .err(.cmd(.syntax)))
         }
     }
 }

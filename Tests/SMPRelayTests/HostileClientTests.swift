@@ -16,7 +16,7 @@ struct HostileClientTests {
         let session = try await relay.connect()
         let queue = try await session.createQueue()
         #expect(try await session.post("still there", to: queue) == .ok)
-        #expect(try await session.message(queue).text == "still there")
+        #expect(try await session.nextMessage(queue).text == "still there")
     }
 
     @Test(arguments: UInt16(6)...20)
@@ -27,7 +27,7 @@ struct HostileClientTests {
             // The first two bytes are a length greater than a block, for versions without encryption.
             (noise[0], noise[1]) = (0xFF, 0xFF)
             try await client.send(noise)
-            let answer = try await client.answer()
+            let answer = try await client.receiveAnswer()
             #expect(answer.corrID.isEmpty && answer.message == .err(.block))
             try await expectAlive(relay)
         }
@@ -44,7 +44,7 @@ struct HostileClientTests {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address)
             try await client.sendBlock(content)
-            #expect(try await client.answer().message == .err(.block))
+            #expect(try await client.receiveAnswer().message == .err(.block))
         }
     }
 
@@ -61,7 +61,7 @@ struct HostileClientTests {
             for (index, (command, expected)) in commands.enumerated() {
                 let corrID = [UInt8](repeating: UInt8(index), count: 24)
                 try await client.sendTransmission([0, 24] + corrID + [0] + Array(command.utf8))
-                let answer = try await client.answer()
+                let answer = try await client.receiveAnswer()
                 #expect(answer.corrID == corrID && answer.message == expected, "\(command)")
             }
         }
@@ -92,7 +92,7 @@ struct HostileClientTests {
             let valid = content.encodeTransmission(authorization: try key.sign(content.authorizedBytes))
             for bytes in makeMutations(of: valid, count: 150) {
                 try await client.sendTransmission(bytes)
-                _ = try await client.answer()
+                _ = try await client.receiveAnswer()
             }
             try await expectAlive(relay)
         }
@@ -114,11 +114,11 @@ struct HostileClientTests {
                 case 1: ClientHello(version: SMPVersion(5), keyHash: address.keyHash, key: nil)
                 default: ClientHello(version: SMPVersion(99), keyHash: address.keyHash, key: nil)
                 }
-            try await client.send(try BlockCipher.sealed(try hello.smpEncoded()))
-            try await client.closed()
+            try await client.send(try BlockCipher.sealUnencrypted(try hello.smpEncoded()))
+            try await client.waitUntilClosed()
             let other = try await RawClient(address, version: nil)
             try await other.send(RandomBytes.make(count: BlockCipher.blockSize))
-            try await other.closed()
+            try await other.waitUntilClosed()
             try await expectAlive(relay)
         }
     }
@@ -139,7 +139,7 @@ struct HostileClientTests {
             if speaksTLS {
                 // With a timeout of 0 the TLS handshake itself may fail: then `client` is nil.
                 let client = try? await RawClient(relay.relay.address, version: nil)
-                try await client?.closed()
+                try await client?.waitUntilClosed()
             } else {
                 let port = Int(try #require(relay.relay.address.portNumber))
                 let channel = try await ClientBootstrap(group: TestRelay.group).connect(host: "127.0.0.1", port: port)
@@ -154,7 +154,7 @@ struct HostileClientTests {
         try await withRelay({ $0.idleTimeoutSeconds = 3 }) { relay in
             let (idle, subscribed) = (try await relay.connect(), try await relay.connect())
             let queue = try await subscribed.createQueue()
-            try await idle.closed()
+            try await idle.waitUntilClosed()
             #expect(try await subscribed.post("a", to: queue) == .ok)
         }
     }
@@ -193,7 +193,7 @@ struct HostileClientTests {
             #expect(relay.relay.counts.sessions == 3)
             #expect(try await first.send(.ping) == .pong)
             for channel in flood.prefix(2) { try await channel.close().get() }
-            try await eventually("the connections are closed") { relay.relay.counts.sessions == 1 }
+            try await waitUntil("the connections are closed") { relay.relay.counts.sessions == 1 }
             _ = try await relay.connect()
         }
     }
@@ -218,7 +218,9 @@ struct HostileClientTests {
                 #expect(error.isTemporary && "\(error)".contains("all 1 connections"), "\(error)")
             }
             await first.close()
-            try await eventually("the connection is closed") { configuration.transport.connectionAllowance?.inUse == 0 }
+            try await waitUntil("the connection is closed") {
+                configuration.transport.connectionAllowance?.inUseCount == 0
+            }
             await (try await connect()).close()
         }
     }
@@ -230,7 +232,7 @@ struct HostileClientTests {
             await #expect(throws: SMPClientError.self) { try await relay.connect() }
             #expect(try await first.send(.ping) == .pong)
             await first.session.close()
-            try await eventually("no session") { relay.relay.counts.sessions == 0 }
+            try await waitUntil("no session") { relay.relay.counts.sessions == 0 }
             _ = try await relay.connect()
         }
     }
@@ -252,13 +254,13 @@ struct HostileClientTests {
 
     /// Output that waits in the relay: number of pending answers, bytes that sockets have not taken, and whether the
     /// relay has paused reading from a session.
-    private func output(_ relay: TestRelay) async throws -> (answers: Int, bytes: Int, isPaused: Bool) {
+    private func measureOutput(_ relay: TestRelay) async throws -> (answers: Int, bytes: Int, isPaused: Bool) {
         var sum = (answers: 0, bytes: 0, isPaused: false)
         for loop in relay.relay.context.loops.values {
             let part = try await loop.eventLoop.submit {
                 var part = (answers: 0, bytes: 0, isPaused: false)
-                loop.forEach { connection in
-                    part.answers += connection.waitingCount
+                loop.forEachConnection { connection in
+                    part.answers += connection.waitingOutputCount
                     part.bytes += (try? connection.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
                     part.isPaused = part.isPaused || connection.isReadingPaused
                 }
@@ -273,7 +275,7 @@ struct HostileClientTests {
     func `The relay stops reading from a client while the client reads no answers`() async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, receiveBuffer: 4096)
-            try await client.reads(false)
+            try await client.setReads(false)
             let (blocks, perBlock) = (240, 250)
             let pings = (0..<perBlock).map {
                 [UInt8]([0, 24]) + [UInt8](repeating: UInt8($0), count: 24) + [0] + Array("PING".utf8)
@@ -282,20 +284,20 @@ struct HostileClientTests {
                 [UInt8(pings.count)] + pings.flatMap { ping -> [UInt8] in [0, UInt8(ping.count)] + ping }
             // The task ends only when the relay has read all blocks.
             let sending = Task { for _ in 0..<blocks { try await client.sendBlock(block) } }
-            try await eventually("the relay no longer reads") { try await output(relay).isPaused }
-            let waiting = try await output(relay)
+            try await waitUntil("the relay no longer reads") { try await measureOutput(relay).isPaused }
+            let waiting = try await measureOutput(relay)
             // One turn of the event loop (four reads of 64 KiB) may exceed the mark.
-            #expect(waiting.answers <= ClientConnection.pauseReadingAbove + 16 * perBlock)
+            #expect(waiting.answers <= ClientConnection.maxWaitingEntries + 16 * perBlock)
             // The answers to these reads may exceed the mark of the channel.
             #expect(waiting.bytes <= (256 << 10) + 16 * BlockCipher.blockSize)
-            try await client.reads(true)
+            try await client.setReads(true)
             var answered = 0
             while answered < blocks * perBlock {
-                answered += try await client.answers().filter { $0.message == .pong }.count
+                answered += try await client.receiveAnswers().filter { $0.message == .pong }.count
             }
             try await sending.value
-            try await eventually("no answer waits") {
-                let rest = try await output(relay)
+            try await waitUntil("no answer waits") {
+                let rest = try await measureOutput(relay)
                 return rest.answers == 0 && !rest.isPaused
             }
         }
@@ -313,7 +315,7 @@ struct HostileClientTests {
             let relay = try await Relay.start(
                 configuration: configuration,
                 group: TestRelay.group,
-                logger: recorder.logger(.critical)
+                logger: recorder.makeLogger(.critical)
             )
             let noise = RandomBytes.make(count: BlockCipher.blockSize)
             let address = relay.address
@@ -330,7 +332,7 @@ struct HostileClientTests {
                 case 1:
                     let stranger = try await RawClient(address, version: nil)
                     try await stranger.send(noise)
-                    try await stranger.closed()
+                    try await stranger.waitUntilClosed()
                 case 2:
                     let hasty = try await RawClient(address, version: nil)
                     try await hasty.send(Array(noise.prefix(100)))
@@ -345,10 +347,10 @@ struct HostileClientTests {
                     await client.close()
                 }
             }
-            try await eventually("the relay has none of them") { relay.counts.sessions == 0 }
-            await relay.stop()
+            try await waitUntil("the relay has none of them") { relay.counts.sessions == 0 }
+            await relay.stopAndWait()
             try FileManager.default.removeItem(atPath: configuration.directory)
         }
-        try await eventually("no connection is left") { held == nil }
+        try await waitUntil("no connection is left") { held == nil }
     }
 }

@@ -18,7 +18,7 @@ struct MessageTests {
             )
             let queue = try await recipient.createQueue()
             #expect(try await sender.post("hello", to: queue) == .ok)
-            let message = try await recipient.message(queue)
+            let message = try await recipient.nextMessage(queue)
             #expect(message.text == "hello")
             #expect(try await recipient.acknowledge(message.id, queue) == .ok)
             #expect(relay.relay.counts.messages == 0)
@@ -40,11 +40,11 @@ struct MessageTests {
             }
             for await _ in isHeld {}
             let sending = Task { try await sender.post("hello", to: queue) }
-            #expect(try await recipient.message(queue).text == "hello")
-            #expect(log.lastCommitted < log.lastAwaited)
+            #expect(try await recipient.nextMessage(queue).text == "hello")
+            #expect(log.lastCommittedNumber < log.lastAwaitedNumber)
             release.signal()
             #expect(try await sending.value == .ok)
-            #expect(log.lastCommitted == log.lastAwaited)
+            #expect(log.lastCommittedNumber == log.lastAwaitedNumber)
             try await exchange
         }
     }
@@ -55,9 +55,9 @@ struct MessageTests {
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()
             for index in 0..<5 { #expect(try await sender.post("\(index)", to: queue) == .ok) }
-            let first = try await recipient.message(queue)
+            let first = try await recipient.nextMessage(queue)
             try await recipient.expectSilence()
-            let all = try await recipient.drain(queue, from: first)
+            let all = try await recipient.drainQueue(queue, from: first)
             #expect(all.map(\.text) == ["0", "1", "2", "3", "4"])
         }
     }
@@ -69,7 +69,7 @@ struct MessageTests {
             let queue = try await recipient.createQueue()
             #expect(try await recipient.acknowledge(RandomBytes.make(count: 24), queue) == .err(.noMsg))
             #expect(try await sender.post("a", to: queue) == .ok)
-            let message = try await recipient.message(queue)
+            let message = try await recipient.nextMessage(queue)
             #expect(try await recipient.acknowledge(RandomBytes.make(count: 24), queue) == .err(.noMsg))
             #expect(try await recipient.acknowledge(message.id, queue) == .ok)
             #expect(try await recipient.acknowledge(message.id, queue) == .err(.noMsg))
@@ -96,11 +96,11 @@ struct MessageTests {
                     authorization: try content.makeAuthorization(by: queue.rcvKey, corrID: corrID, serverKey: nil)
                 )
             }
-            for case .block(let content, _) in TransmissionBatch.split(transmissions) {
+            for case .block(let content, _) in TransmissionBatch.splitIntoBlocks(transmissions) {
                 try await client.sendBlock(content)
             }
             var told: [BrokerMessage] = []
-            while told.count < 80 { told += try await client.answers().map(\.message) }
+            while told.count < 80 { told += try await client.receiveAnswers().map(\.message) }
             #expect(
                 told.prefix(40).allSatisfy { $0.tag == "SOK" || $0.tag == "OK" }
                     && told.suffix(40).allSatisfy { $0.tag == "MSG" },
@@ -116,9 +116,9 @@ struct MessageTests {
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()
             #expect(try await sender.post("a", to: queue) == .ok)
-            let first = try await recipient.message(queue)
+            let first = try await recipient.nextMessage(queue)
             #expect(try await recipient.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
-            #expect(try await recipient.message(queue) == first)
+            #expect(try await recipient.nextMessage(queue) == first)
         }
     }
 
@@ -130,7 +130,7 @@ struct MessageTests {
             #expect(try await sender.post("a", to: queue) == .ok)
             try await recipient.expectSilence()
             #expect(try await recipient.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
-            #expect(try await recipient.message(queue).text == "a")
+            #expect(try await recipient.nextMessage(queue).text == "a")
         }
     }
 
@@ -146,7 +146,7 @@ struct MessageTests {
             let queue = try await recipient.createQueue()
             let body = RandomBytes.make(count: length)
             #expect(try await sender.send(.send(MessageFlags(notification: true), body: body), queue.sndID) == .ok)
-            guard case .message(_, let flags, let received) = try await recipient.message(queue).body else {
+            guard case .message(_, let flags, let received) = try await recipient.nextMessage(queue).body else {
                 Issue.record("the recipient got a quota message")
                 return
             }
@@ -163,20 +163,20 @@ struct MessageTests {
             for index in 0..<3 { #expect(try await sender.post("\(index)", to: queue) == .ok) }
             #expect(try await sender.post("too many", to: queue) == .err(.quota))
             #expect(try await sender.post("too many", to: queue) == .err(.quota))
-            var message = try await recipient.message(queue)
+            var message = try await recipient.nextMessage(queue)
             var texts = [message.text]
             for _ in 0..<3 {
                 // The queue has free space, but accepts no message until the marker is acknowledged.
                 #expect(try await sender.post("too early", to: queue) == .err(.quota))
                 message = try TestMessage(try await recipient.acknowledge(message.id, queue), queue)
-                _ = try await recipient.event()
+                _ = try await recipient.nextEvent()
                 texts.append(message.text)
             }
             #expect(texts == ["0", "1", "2", "QUOTA"])
             #expect(try await sender.post("too early", to: queue) == .err(.quota))
             #expect(try await recipient.acknowledge(message.id, queue) == .ok)
             #expect(try await sender.post("again", to: queue) == .ok)
-            #expect(try await recipient.message(queue).text == "again")
+            #expect(try await recipient.nextMessage(queue).text == "again")
         }
     }
 
@@ -217,7 +217,7 @@ struct MessageTests {
             for text in ["old", "new"] { #expect(try await sender.post(text, to: queue) == .ok) }
             #expect(relay.relay.counts.messages == 1)
             #expect(try await recipient.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
-            #expect(try await recipient.message(queue).text == "new")
+            #expect(try await recipient.nextMessage(queue).text == "new")
         }
     }
 }

@@ -14,7 +14,7 @@ struct MetricsTests {
             let queue = try await session.createQueue(mode: .contact)
             #expect(try await session.post("a", to: queue) == .ok)
             #expect(try await session.post("b", to: queue) == .err(.quota))
-            let message = try await session.message(queue)
+            let message = try await session.nextMessage(queue)
             #expect(try await session.send(.ack(messageID: message.id), queue.rcvID, queue.rcvKey) != .ok)
             #expect(try await session.send(.send(.none, body: [1]), [1]) == .err(.auth))
             #expect(try await session.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)

@@ -7,41 +7,41 @@ import Testing
 @Suite("Relay: names of a resolver", .socketTimeLimit)
 struct NameResolverTests {
     /// A resolver whose answers wait for the test.
-    private final class Resolver: Sendable {
-        private let waiting = Mutex<[(name: NameDomain, answer: CheckedContinuation<Answer, Never>)]>([])
+    private final class WaitingResolver: Sendable {
+        private let pendingRequests = Mutex<[(name: NameDomain, answer: CheckedContinuation<Answer, Never>)]>([])
         typealias Answer = Result<[UInt8], SMPNameError>
 
-        var names: [NameDomain] { waiting.withLock { $0.map(\.name) } }
+        var pendingNames: [NameDomain] { pendingRequests.withLock { $0.map(\.name) } }
 
         func resolve(_ name: NameDomain) async throws(SMPNameError) -> [UInt8] {
             let answer = await withCheckedContinuation { continuation in
-                waiting.withLock { $0.append((name, continuation)) }
+                pendingRequests.withLock { $0.append((name, continuation)) }
             }
             return try answer.get()
         }
 
         /// Answers the oldest request, which must be for this name.
-        func answer(_ name: NameDomain, _ answer: Answer) {
-            let first = waiting.withLock { $0.removeFirst() }
+        func answerOldest(_ name: NameDomain, _ answer: Answer) {
+            let first = pendingRequests.withLock { $0.removeFirst() }
             #expect(first.name == name)
             first.answer.resume(returning: answer)
         }
     }
 
     /// The names that a resolver was asked for.
-    private final class Asked: Sendable {
+    private final class AskedNames: Sendable {
         private let list = Mutex<[NameDomain]>([])
         var names: [NameDomain] { list.withLock { $0 } }
         func add(_ name: NameDomain) { list.withLock { $0.append(name) } }
     }
 
-    private static func name(_ text: String) throws -> NameDomain { try NameDomain(parsing: text.utf8) }
+    private static func parseName(_ text: String) throws -> NameDomain { try NameDomain(parsing: text.utf8) }
     private static let record = Array(#"{"name":"alice.simplex"}"#.utf8)
 
     @Test
     func `A relay asks its resolver only for names that its file does not have`() async throws {
-        let (alice, bob) = (try Self.name("alice.simplex"), try Self.name("bob.simplex"))
-        let asked = Asked()
+        let (alice, bob) = (try Self.parseName("alice.simplex"), try Self.parseName("bob.simplex"))
+        let asked = AskedNames()
         try await withRelay({
             $0.nameRecords = [alice: Self.record]
             $0.nameResolver = { name throws(SMPNameError) in
@@ -54,8 +54,8 @@ struct NameResolverTests {
             #expect(try await session.send(.rslv(alice)) == .rname(Self.record))
             #expect(asked.names == [])
             #expect(try await session.send(.rslv(bob)) == .rname([1]))
-            #expect(try await session.send(.rslv(Self.name("c.simplex"))) == .err(.name(.notFound)))
-            #expect(asked.names == [bob, try Self.name("c.simplex")])
+            #expect(try await session.send(.rslv(Self.parseName("c.simplex"))) == .err(.name(.notFound)))
+            #expect(asked.names == [bob, try Self.parseName("c.simplex")])
             let statistics = relay.relay.statistics
             #expect(statistics["names_requested"] == 3 && statistics["names_resolved"] == 2)
             #expect(statistics["names_failed"] == 0)
@@ -66,33 +66,33 @@ struct NameResolverTests {
     func `Other commands of a session are answered while its name waits for the resolver, also through a proxy`()
         async throws
     {
-        let (name, resolver) = (try Self.name("alice.simplex"), Resolver())
+        let (name, resolver) = (try Self.parseName("alice.simplex"), WaitingResolver())
         try await withRelay({ $0.nameResolver = resolver.resolve }) { relay in
             try await withRelay { proxy in
                 let session = try await relay.connect(version: 20)
                 let queue = try await session.createQueue(mode: .contact)
                 let direct = Task { try await session.send(.rslv(name)) }
-                try await eventually("the resolver is asked") { resolver.names == [name] }
+                try await waitUntil("the resolver is asked") { resolver.pendingNames == [name] }
                 #expect(try await session.post("a", to: queue) == .ok)
                 #expect(try await session.send(.ping) == .pong)
-                resolver.answer(name, .success(Self.record))
+                resolver.answerOldest(name, .success(Self.record))
                 #expect(try await direct.value == .rname(Self.record))
 
                 let client = SMPClient(server: proxy.relay.address, group: TestRelay.group) { _ in }
                 let address = relay.relay.address
-                let forwarded = Task { try await client.send(SMPRequest(.rslv(name)), through: address) }
-                try await eventually("the resolver is asked") { resolver.names == [name] }
-                let sent = try await client.send(
+                let forwarded = Task { try await client.sendThroughProxy(SMPRequest(.rslv(name)), through: address) }
+                try await waitUntil("the resolver is asked") { resolver.pendingNames == [name] }
+                let sent = try await client.sendThroughProxy(
                     SMPRequest(.send(.none, body: [1]), entityID: queue.sndID),
                     through: address
                 )
                 #expect(sent == .ok)
-                resolver.answer(name, .success(Self.record))
+                resolver.answerOldest(name, .success(Self.record))
                 #expect(try await forwarded.value == .rname(Self.record))
 
-                let failed = Task { try await client.send(SMPRequest(.rslv(name)), through: address) }
-                try await eventually("the resolver is asked") { resolver.names == [name] }
-                resolver.answer(name, .failure(.resolver("HTTP 502")))
+                let failed = Task { try await client.sendThroughProxy(SMPRequest(.rslv(name)), through: address) }
+                try await waitUntil("the resolver is asked") { resolver.pendingNames == [name] }
+                resolver.answerOldest(name, .failure(.resolver("HTTP 502")))
                 await #expect(throws: SMPClientError.smp(.name(.resolver("HTTP 502")))) { try await failed.value }
                 #expect(relay.relay.statistics["names_failed"] == 1)
                 await client.close()
@@ -103,7 +103,7 @@ struct NameResolverTests {
     @Test
     func `Names above the limit of a session or of the relay are refused until the resolver has answered`() async throws
     {
-        let (name, resolver) = (try Self.name("alice.simplex"), Resolver())
+        let (name, resolver) = (try Self.parseName("alice.simplex"), WaitingResolver())
         try await withRelay({ ($0.nameResolver, $0.maxNameRequests) = (resolver.resolve, 2) }) { relay in
             let refused = BrokerMessage.err(.name(.resolver("too many requests")))
             let sessions = [
@@ -111,25 +111,25 @@ struct NameResolverTests {
                 try await relay.connect(version: 20),
             ]
             let first = Task { try await sessions[0].send(.rslv(name)) }
-            try await eventually("the resolver is asked") { resolver.names.count == 1 }
+            try await waitUntil("the resolver is asked") { resolver.pendingNames.count == 1 }
             #expect(try await sessions[0].send(.rslv(name)) == refused)
             let second = Task { try await sessions[1].send(.rslv(name)) }
-            try await eventually("the resolver is asked") { resolver.names.count == 2 }
+            try await waitUntil("the resolver is asked") { resolver.pendingNames.count == 2 }
             #expect(try await sessions[2].send(.rslv(name)) == refused)
-            resolver.answer(name, .failure(.notFound))
-            resolver.answer(name, .failure(.notFound))
+            resolver.answerOldest(name, .failure(.notFound))
+            resolver.answerOldest(name, .failure(.notFound))
             #expect(try await first.value == .err(.name(.notFound)))
             #expect(try await second.value == .err(.name(.notFound)))
             let third = Task { try await sessions[0].send(.rslv(name)) }
-            try await eventually("the resolver is asked") { resolver.names.count == 1 }
-            resolver.answer(name, .success(Self.record))
+            try await waitUntil("the resolver is asked") { resolver.pendingNames.count == 1 }
+            resolver.answerOldest(name, .success(Self.record))
             #expect(try await third.value == .rname(Self.record))
         }
     }
 
     @Test
     func `The place of an ended session at the resolver is free when the resolver has answered`() async throws {
-        let (name, resolver, asked) = (try Self.name("alice.simplex"), Resolver(), Asked())
+        let (name, resolver, asked) = (try Self.parseName("alice.simplex"), WaitingResolver(), AskedNames())
         try await withRelay({
             $0.maxNameRequests = 1
             $0.nameResolver = { name throws(SMPNameError) in
@@ -139,19 +139,19 @@ struct NameResolverTests {
         }) { relay in
             let gone = try await relay.connect(version: 20)
             let lost = Task { try await gone.send(.rslv(name)) }
-            try await eventually("the resolver is asked") { resolver.names == [name] }
+            try await waitUntil("the resolver is asked") { resolver.pendingNames == [name] }
             await gone.session.close()
             await #expect(throws: SMPClientError.self) { try await lost.value }
             let session = try await relay.connect(version: 20)
             #expect(try await session.send(.rslv(name)) == .err(.name(.resolver("too many requests"))))
-            resolver.answer(name, .success(Self.record))
-            try await eventually("a place is free") { try await session.send(.rslv(name)) == .rname(Self.record) }
+            resolver.answerOldest(name, .success(Self.record))
+            try await waitUntil("a place is free") { try await session.send(.rslv(name)) == .rname(Self.record) }
         }
     }
 
     @Test
     func `A relay can stop while its resolver does not answer`() async throws {
-        let (name, asked) = (try Self.name("alice.simplex"), Asked())
+        let (name, asked) = (try Self.parseName("alice.simplex"), AskedNames())
         try await withRelay({
             $0.nameResolver = { name throws(SMPNameError) in
                 asked.add(name)
@@ -161,7 +161,7 @@ struct NameResolverTests {
         }) { relay in
             let session = try await relay.connect(version: 20)
             let answer = Task { try await session.send(.rslv(name)) }
-            try await eventually("the resolver is asked") { asked.names == [name] }
+            try await waitUntil("the resolver is asked") { asked.names == [name] }
             try await relay.restart()
             _ = try? await answer.value
         }

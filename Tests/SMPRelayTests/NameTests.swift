@@ -11,10 +11,10 @@ struct NameTests {
             try await withRelay { proxy in
                 let name = try NameDomain(parsing: "privacy.simplex".utf8)
                 let client = SMPClient(server: relay.relay.address, group: TestRelay.group) { _ in }
-                await #expect(throws: SMPClientError.smp(.name(.noResolver))) { try await client.resolve(name) }
+                await #expect(throws: SMPClientError.smp(.name(.noResolver))) { try await client.resolveName(name) }
                 let other = SMPClient(server: proxy.relay.address, group: TestRelay.group) { _ in }
                 await #expect(throws: SMPClientError.smp(.name(.noResolver))) {
-                    try await other.send(SMPRequest(.rslv(name)), through: relay.relay.address)
+                    try await other.sendThroughProxy(SMPRequest(.rslv(name)), through: relay.relay.address)
                 }
                 await client.close()
                 await other.close()
@@ -31,14 +31,14 @@ struct NameTests {
         try await withRelay({ $0.nameRecords = [name: record] }) { relay in
             try await withRelay { proxy in
                 let client = SMPClient(server: relay.relay.address, group: TestRelay.group) { _ in }
-                #expect(try await client.resolve(name) == record)
-                #expect(try await client.resolve(NameDomain(parsing: "ALICE.Simplex".utf8)) == record)
-                await #expect(throws: SMPClientError.smp(.name(.notFound))) { try await client.resolve(unknown) }
+                #expect(try await client.resolveName(name) == record)
+                #expect(try await client.resolveName(NameDomain(parsing: "ALICE.Simplex".utf8)) == record)
+                await #expect(throws: SMPClientError.smp(.name(.notFound))) { try await client.resolveName(unknown) }
                 let other = SMPClient(server: proxy.relay.address, group: TestRelay.group) { _ in }
-                let answer = try await other.send(SMPRequest(.rslv(name)), through: relay.relay.address)
+                let answer = try await other.sendThroughProxy(SMPRequest(.rslv(name)), through: relay.relay.address)
                 #expect(answer == .rname(record))
                 await #expect(throws: SMPClientError.smp(.name(.notFound))) {
-                    try await other.send(SMPRequest(.rslv(unknown)), through: relay.relay.address)
+                    try await other.sendThroughProxy(SMPRequest(.rslv(unknown)), through: relay.relay.address)
                 }
                 await client.close()
                 await other.close()
@@ -55,7 +55,7 @@ struct NameTests {
             let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
                 _ in
             }
-            await #expect(throws: SMPClientError.transport(.version)) { try await client.resolve(name) }
+            await #expect(throws: SMPClientError.transport(.version)) { try await client.resolveName(name) }
             await client.close()
             #expect(try await relay.connect(version: 19).send(.rslv(name)) == .err(.cmd(.unknown)))
             #expect(try await relay.connect(version: 20).send(.rslv(name), [1]) == .err(.cmd(.hasAuth)))

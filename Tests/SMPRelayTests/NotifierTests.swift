@@ -20,7 +20,7 @@ struct NotifierTests {
             (self.id, self.key, secret) = (id, key, try dhKey.sharedSecret(with: relayKey))
         }
 
-        func meta(_ event: (entityID: [UInt8], message: BrokerMessage)) throws -> NotificationMeta {
+        func openMeta(_ event: (entityID: [UInt8], message: BrokerMessage)) throws -> NotificationMeta {
             guard event.entityID == id, case .nmsg(let nonce, let box) = event.message else {
                 throw UnexpectedAnswer(answer: event.message)
             }
@@ -28,7 +28,7 @@ struct NotifierTests {
         }
     }
 
-    private static func post(_ session: TestSession, _ queue: TestQueue, notify: Bool = true) async throws {
+    private static func postMessage(_ session: TestSession, _ queue: TestQueue, notify: Bool = true) async throws {
         #expect(try await session.send(.send(MessageFlags(notification: notify), body: [1]), queue.sndID) == .ok)
     }
 
@@ -39,18 +39,18 @@ struct NotifierTests {
             let server = try await relay.connect(version: version)
             let queue = try await owner.createQueue()
             let notifier = try await Notifier(owner, queue)
-            try await Self.post(owner, queue)
-            let first = try await owner.message(queue)
+            try await Self.postMessage(owner, queue)
+            let first = try await owner.nextMessage(queue)
             let answer = try await server.send(.nsub, notifier.id, notifier.key)
             #expect(version >= 16 ? answer == .sok(serviceID: nil) : answer == .ok)
-            #expect(try notifier.meta(try await server.event()).messageID == first.id)
+            #expect(try notifier.openMeta(try await server.nextEvent()).messageID == first.id)
             #expect(try await owner.acknowledge(first.id, queue) == .ok)
-            try await Self.post(owner, queue, notify: false)
-            try await Self.post(owner, queue)
-            _ = try await server.event()
+            try await Self.postMessage(owner, queue, notify: false)
+            try await Self.postMessage(owner, queue)
+            _ = try await server.nextEvent()
             try await server.expectSilence()
             #expect(try await owner.send(.ndel, queue.rcvID, queue.rcvKey) == .ok)
-            let end = try await server.event()
+            let end = try await server.nextEvent()
             #expect(end.entityID == notifier.id && end.message == (version >= 10 ? .deld : .end))
             #expect(try await server.send(.nsub, notifier.id, notifier.key) == .err(.auth))
         }
@@ -67,13 +67,13 @@ struct NotifierTests {
             let (first, second) = (try await relay.connect(version: 18), try await relay.connect(version: 18))
             #expect(try await first.send(.nsub, old.id, old.key) == .sok(serviceID: nil))
             #expect(try await second.send(.nsub, old.id, old.key) == .sok(serviceID: nil))
-            #expect(try await first.event().message == .end)
+            #expect(try await first.nextEvent().message == .end)
             let new = try await Notifier(owner, queue)
-            #expect(try await second.event().message == .deld)
+            #expect(try await second.nextEvent().message == .deld)
             #expect(try await first.send(.nsub, new.id, new.key) == .sok(serviceID: nil))
             #expect(try await first.send(.nsub, new.id, old.key) == .err(.auth))
             #expect(try await owner.send(.del, queue.rcvID, queue.rcvKey) == .ok)
-            #expect(try await first.event().message == .deld)
+            #expect(try await first.nextEvent().message == .deld)
         }
     }
 
@@ -98,7 +98,9 @@ struct NotifierTests {
                 flags: MessageFlags(notification: true),
                 body: [1]
             )
-            guard case .nmsg(let nonce, let box) = try await server.event().message else { throw SMPClientError.closed }
+            guard case .nmsg(let nonce, let box) = try await server.nextEvent().message else {
+                throw SMPClientError.closed
+            }
             _ = try NotificationMeta(opening: box, secret: notifier.dhSecret, nonce: nonce)
             #expect(events.isEmpty)
             await client.close()
@@ -108,7 +110,7 @@ struct NotifierTests {
 
     // MARK: Services
 
-    private static func connect(
+    private static func connectService(
         _ relay: TestRelay,
         _ credentials: ServiceCredentials,
         version: UInt16 = 20
@@ -122,25 +124,25 @@ struct NotifierTests {
     ) async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .messaging)
-            var service = try await Self.connect(relay, credentials, version: version)
-            let id = try #require(service.session.service?.id)
+            var service = try await Self.connectService(relay, credentials, version: version)
+            let id = try #require(service.session.serviceSession?.id)
             let created = try await service.createQueue()
             let plain = try await relay.connect(version: version)
             let adopted = try await plain.createQueue()
             #expect(try await service.send(.sub, adopted.rcvID, adopted.rcvKey) == .sok(serviceID: id))
-            #expect(try await plain.event().message == .end)
+            #expect(try await plain.nextEvent().message == .end)
             try await relay.restart()
             let sender = try await relay.connect()
             #expect(try await sender.post("a", to: created) == .ok)
             #expect(try await sender.post("b", to: adopted) == .ok)
-            service = try await Self.connect(relay, credentials, version: version)
-            #expect(service.session.service?.id == id)
-            let both = ServiceQueues([created.rcvID, adopted.rcvID]).reported(to: version)
+            service = try await Self.connectService(relay, credentials, version: version)
+            #expect(service.session.serviceSession?.id == id)
+            let both = ServiceQueues([created.rcvID, adopted.rcvID]).asReported(to: version)
             #expect(try await service.subscribeAll([created, adopted]) == .soks(both))
             var texts: Set<String> = []
             var isTold = version < 19
             while texts.count < 2 || !isTold {
-                let event = try await service.event()
+                let event = try await service.nextEvent()
                 if event.message == .alls {
                     // ALLS arrives after all waiting messages.
                     #expect(version >= 19 && event.entityID.isEmpty && texts.count == 2)
@@ -154,16 +156,17 @@ struct NotifierTests {
             }
             #expect(texts == ["a", "b"])
             // Another session of the service takes over all queues, and a client without a service takes over one.
-            let second = try await Self.connect(relay, credentials, version: version)
+            let second = try await Self.connectService(relay, credentials, version: version)
             #expect(try await second.subscribeAll() == .soks(both))
-            let end = try await service.event()
+            let end = try await service.nextEvent()
             #expect(end.entityID == id && end.message == .ends(both))
-            if version >= 19 { #expect(try await second.event().message == .alls) }
+            if version >= 19 { #expect(try await second.nextEvent().message == .alls) }
             let last = try await relay.connect(version: version)
             #expect(try await last.send(.sub, adopted.rcvID, adopted.rcvKey) == .sok(serviceID: nil))
-            #expect(try await second.event().message == .end)
+            #expect(try await second.nextEvent().message == .end)
             #expect(
-                try await second.subscribeAll([created]) == .soks(ServiceQueues([created.rcvID]).reported(to: version))
+                try await second.subscribeAll([created])
+                    == .soks(ServiceQueues([created.rcvID]).asReported(to: version))
             )
         }
     }
@@ -173,7 +176,7 @@ struct NotifierTests {
         try await withRelay { relay in
             relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
             var configuration = SMPClientConfiguration()
-            configuration.service = try ServiceCredentials.generate(role: .messaging)
+            configuration.serviceCredentials = try ServiceCredentials.generate(role: .messaging)
             configuration.reconnectBackoff.initialDelay = .milliseconds(10)
             let first = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
                 _ in
@@ -189,7 +192,9 @@ struct NotifierTests {
                 event in
                 if case .message(_, let message) = event { continuation.yield(message) }
             }
-            #expect(try await client.subscribeService([queue.credentials]) == ServiceQueues([queue.credentials.rcvID]))
+            #expect(
+                try await client.subscribeServiceQueues([queue.credentials]) == ServiceQueues([queue.credentials.rcvID])
+            )
             #expect(client.activeSubscriptions == [queue.credentials.rcvID])
             var iterator = messages.makeAsyncIterator()
             for round in 0..<2 {
@@ -199,7 +204,7 @@ struct NotifierTests {
                 let message = try #require(await iterator.next())
                 guard case .message(_, _, let body) = message.body else { throw SMPClientError.closed }
                 #expect(body == [UInt8(round)])
-                try await client.acknowledge(
+                try await client.acknowledgeMessage(
                     rcvID: queue.credentials.rcvID,
                     key: queue.credentials.key,
                     messageID: message.id
@@ -216,7 +221,7 @@ struct NotifierTests {
         try await withRelay { relay in
             relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
             var configuration = SMPClientConfiguration()
-            configuration.service = try ServiceCredentials.generate(role: .messaging)
+            configuration.serviceCredentials = try ServiceCredentials.generate(role: .messaging)
             configuration.reconnectBackoff.initialDelay = .milliseconds(10)
             let (events, continuation) = AsyncStream.makeStream(of: SMPClientEvent.self)
             let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
@@ -235,7 +240,7 @@ struct NotifierTests {
             let service = try #require(created.serviceID)
             // A queue of another client is assigned by the first subscription in a session of the service.
             let adopted = try await relay.connect(version: 20).createQueue()
-            await client.subscribe([
+            await client.subscribeQueues([
                 RcvQueueCredentials(rcvID: adopted.rcvID, key: adopted.rcvKey, dhSecret: adopted.secret)
             ])
             _ = try await event { if case .assignedToService([adopted.rcvID], service) = $0 { true } else { false } }
@@ -244,12 +249,12 @@ struct NotifierTests {
             _ = try await event { if case .disconnected = $0 { true } else { false } }
             // The relay sends the event only after SUBS.
             _ = try await event { if case .serviceDelivered = $0 { true } else { false } }
-            try await eventually("all queues are subscribed") { client.activeSubscriptions == ids }
+            try await waitUntil("all queues are subscribed") { client.activeSubscriptions == ids }
             // A client that knows only one of the queues subscribes to this queue alone, and takes all from the other.
             let second = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
                 _ in
             }
-            await second.subscribe([created])
+            await second.subscribeQueues([created])
             #expect(second.activeSubscriptions == [created.rcvID])
             var lost: Set<[UInt8]> = []
             while lost != ids {
@@ -266,22 +271,22 @@ struct NotifierTests {
     func `The latest session of a notifier service gets the notifications of its queues`() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)
-            var server = try await Self.connect(relay, credentials)
+            var server = try await Self.connectService(relay, credentials)
             let owner = try await relay.connect(version: 18)
             let queue = try await owner.createQueue()
             let notifier = try await Notifier(owner, queue)
-            let id = try #require(server.session.service?.id)
+            let id = try #require(server.session.serviceSession?.id)
             #expect(try await server.send(.nsub, notifier.id, notifier.key) == .sok(serviceID: id))
             await server.session.close()
             try await relay.restart()
-            server = try await Self.connect(relay, credentials)
+            server = try await Self.connectService(relay, credentials)
             let own = ServiceQueues([notifier.id])
             #expect(try await server.subscribeAll() == .soks(own))
-            try await Self.post(try await relay.connect(), queue)
-            _ = try notifier.meta(try await server.event())
-            let second = try await Self.connect(relay, credentials)
+            try await Self.postMessage(try await relay.connect(), queue)
+            _ = try notifier.openMeta(try await server.nextEvent())
+            let second = try await Self.connectService(relay, credentials)
             #expect(try await second.subscribeAll() == .soks(own))
-            #expect(try await server.event().message == .ends(own))
+            #expect(try await server.nextEvent().message == .ends(own))
         }
     }
 
@@ -289,11 +294,11 @@ struct NotifierTests {
     func `A client whose certificate is refused creates its first queue as a usual client`() async throws {
         try await withRelay { relay in
             var credentials = try ServiceCredentials.generate(role: .notifier)
-            _ = try await Self.connect(relay, credentials)
+            _ = try await Self.connectService(relay, credentials)
             // The relay knows the certificate in another role.
             credentials.role = .messaging
             var configuration = SMPClientConfiguration()
-            configuration.service = credentials
+            configuration.serviceCredentials = credentials
             let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
                 _ in
             }
@@ -312,22 +317,22 @@ struct NotifierTests {
     func `A notifier service can use only the commands of its role`() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)
-            let service = try await Self.connect(relay, credentials)
+            let service = try await Self.connectService(relay, credentials)
             await #expect(throws: UnexpectedAnswer.self) { try await service.createQueue() }
             #expect(try await service.send(.sub, [1], .ed25519(try Ed25519.PrivateKey())) == .err(.cmd(.prohibited)))
             let plain = try await relay.connect(version: 18)
-            let id = try #require(service.session.service?.id)
+            let id = try #require(service.session.serviceSession?.id)
             #expect(try await plain.send(.nsubs(.unknown), id, .ed25519(try Ed25519.PrivateKey())) == .err(.service))
             #expect(try await service.send(.nsubs(.unknown), id, .ed25519(try Ed25519.PrivateKey())) == .err(.service))
             // The same certificate in another role.
             var other = credentials
             other.role = .messaging
             await #expect(throws: SMPClientError.transport(.handshake(.badService))) {
-                try await Self.connect(relay, other)
+                try await Self.connectService(relay, other)
             }
             // Before version 16 the client sends no service credentials, because the relay could not answer them.
-            let old = try await Self.connect(relay, credentials, version: 15)
-            #expect(old.session.service == nil)
+            let old = try await Self.connectService(relay, credentials, version: 15)
+            #expect(old.session.serviceSession == nil)
             #expect(try await old.send(.ping) == .pong)
         }
     }
@@ -336,7 +341,7 @@ struct NotifierTests {
 extension TestSession {
     /// - Parameter queues: the queues that the service reports. The relay subscribes all queues that it knows.
     fileprivate func subscribeAll(_ queues: [TestQueue] = []) async throws -> BrokerMessage {
-        let service = try #require(session.service)
+        let service = try #require(session.serviceSession)
         let known = ServiceQueues(queues.map(\.rcvID))
         return try await send(
             service.role == .notifier ? .nsubs(known) : .subs(known),
@@ -348,7 +353,7 @@ extension TestSession {
 
 extension ServiceQueues {
     /// The queues as the relay reports them: before version 19 without the hash.
-    fileprivate func reported(to version: UInt16) -> ServiceQueues {
+    fileprivate func asReported(to version: UInt16) -> ServiceQueues {
         version >= 19 ? self : ServiceQueues(count: count)
     }
 }

@@ -17,7 +17,7 @@ struct PersistenceTests {
             )
             #expect(try await session.send(.skey(queue.sndKey.publicKey), queue.sndID, queue.sndKey) == .ok)
             for text in ["1", "2", "3"] { #expect(try await session.post(text, to: queue, secured: true) == .ok) }
-            let first = try await session.message(queue)
+            let first = try await session.nextMessage(queue)
             guard case .msg = try await session.acknowledge(first.id, queue) else {
                 throw UnexpectedAnswer(answer: .ok)
             }
@@ -34,7 +34,7 @@ struct PersistenceTests {
             #expect(try await session.post("a", to: off) == .err(.auth))
             #expect(try await session.send(.sub, gone.rcvID, gone.rcvKey) == .err(.auth))
             #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
-            let messages = try await session.drain(queue, from: try await session.message(queue))
+            let messages = try await session.drainQueue(queue, from: try await session.nextMessage(queue))
             #expect(messages.map(\.text) == ["2", "3", "4"])
         }
     }
@@ -50,7 +50,7 @@ struct PersistenceTests {
             session = try await relay.connect()
             #expect(try await session.post("3", to: queue) == .err(.quota))
             #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
-            let messages = try await session.drain(queue, from: try await session.message(queue))
+            let messages = try await session.drainQueue(queue, from: try await session.nextMessage(queue))
             #expect(messages.map(\.text) == ["1", "2", "QUOTA"])
             #expect(try await session.post("3", to: queue) == .ok)
         }
@@ -71,7 +71,7 @@ struct PersistenceTests {
                 try FileManager.default.copyItem(atPath: relay.configuration.directory, toPath: copy.directory)
                 let other = try await Relay.start(configuration: copy, group: TestRelay.group, logger: TestRelay.logger)
                 #expect(other.counts.messages == index + 1)
-                await other.stop()
+                await other.stopAndWait()
             }
         }
     }
@@ -113,7 +113,7 @@ struct PersistenceTests {
                 try handle.close()
             }
             #expect(relay.relay.counts.messages == 1)
-            let kept = try Data(contentsOf: URL(fileURLWithPath: relay.log.path + ".damaged"))
+            let kept = try Data(contentsOf: URL(fileURLWithPath: relay.logFile.path + ".damaged"))
             #expect(Array(kept) == noise)
         }
     }
@@ -149,10 +149,10 @@ struct PersistenceTests {
                 bytes[position] = UInt8(ascii: "1")
                 try bytes.write(to: log)
             }
-            #expect(try version(relay.log) == UInt8(ascii: "2"))
+            #expect(try version(relay.logFile) == UInt8(ascii: "2"))
             session = try await relay.connect()
             #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
-            #expect(try await session.message(queue).text == "old")
+            #expect(try await session.nextMessage(queue).text == "old")
             await #expect(throws: RelayError.self) {
                 try await relay.restart { log in
                     var bytes = try Data(contentsOf: log)
@@ -160,10 +160,10 @@ struct PersistenceTests {
                     try bytes.write(to: log)
                 }
             }
-            var bytes = try Data(contentsOf: relay.log)
+            var bytes = try Data(contentsOf: relay.logFile)
             #expect(bytes[position] == UInt8(ascii: "3"))
             bytes[position] = UInt8(ascii: "2")
-            try bytes.write(to: relay.log)
+            try bytes.write(to: relay.logFile)
         }
     }
 
@@ -184,13 +184,13 @@ struct PersistenceTests {
             let body = [UInt8](repeating: 1, count: 16000)
             for _ in 0..<20 {
                 #expect(try await session.send(.send(.none, body: body), queue.sndID) == .ok)
-                let message = try await session.message(queue)
+                let message = try await session.nextMessage(queue)
                 #expect(try await session.acknowledge(message.id, queue) == .ok)
             }
             #expect(try await session.post("kept", to: queue) == .ok)
-            let before = try Data(contentsOf: relay.log).count
-            await relay.relay.compact()
-            #expect(try Data(contentsOf: relay.log).count < before / 100)
+            let before = try Data(contentsOf: relay.logFile).count
+            await relay.relay.compactLog()
+            #expect(try Data(contentsOf: relay.logFile).count < before / 100)
             #expect(try await session.post("after", to: queue) == .ok)
             try await relay.restart()
             #expect(relay.relay.counts.messages == 2)
@@ -203,16 +203,18 @@ struct PersistenceTests {
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
             #expect(try await session.post("1", to: queue) == .ok)
-            let new = relay.log.path + ".new"
+            let new = relay.logFile.path + ".new"
             try FileManager.default.createSymbolicLink(atPath: new, withDestinationPath: "/dev/full")
-            await relay.relay.compact()
+            await relay.relay.compactLog()
             #expect((try? FileManager.default.attributesOfItem(atPath: new)) == nil)
             #expect(try await session.post("2", to: queue) == .ok)
-            await relay.relay.compact()
+            await relay.relay.compactLog()
             try await relay.restart()
             let again = try await relay.connect()
             #expect(try await again.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
-            #expect(try await again.drain(queue, from: try await again.message(queue)).map(\.text) == ["1", "2"])
+            #expect(
+                try await again.drainQueue(queue, from: try await again.nextMessage(queue)).map(\.text) == ["1", "2"]
+            )
         }
     }
 
@@ -224,7 +226,7 @@ struct PersistenceTests {
             for session in sessions { queues.append(try await session.createQueue(subscribe: false)) }
             let running = relay.relay
             let compacting = Task {
-                for _ in 0..<5 { await running.compact() }
+                for _ in 0..<5 { await running.compactLog() }
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (session, queue) in zip(sessions, queues) {
@@ -242,7 +244,7 @@ struct PersistenceTests {
             let session = try await relay.connect()
             for queue in queues {
                 #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
-                let messages = try await session.drain(queue, from: try await session.message(queue))
+                let messages = try await session.drainQueue(queue, from: try await session.nextMessage(queue))
                 #expect(messages.map(\.text) == (0..<100).map { "\($0)" })
             }
         }

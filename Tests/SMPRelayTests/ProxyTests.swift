@@ -16,7 +16,7 @@ struct ProxyTests {
         try await withRelay(change) { proxy in try await withRelay { relay in try await body(proxy, relay) } }
     }
 
-    private static func client(_ relay: TestRelay, version: UInt16 = 18, minVersion: UInt16 = 6) -> SMPClient {
+    private static func makeClient(_ relay: TestRelay, version: UInt16 = 18, minVersion: UInt16 = 6) -> SMPClient {
         var configuration = SMPClientConfiguration()
         configuration.versions = ProtocolVersionRange(SMPVersion(minVersion), SMPVersion(version))
         return SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
@@ -27,10 +27,10 @@ struct ProxyTests {
         try await Self.withRelays { proxy, relay in
             let recipient = try await relay.connect()
             let queue = try await recipient.createQueue(mode: version < 9 ? .contact : .messaging)
-            let sender = Self.client(proxy, version: version, minVersion: min(version, 17))
+            let sender = Self.makeClient(proxy, version: version, minVersion: min(version, 17))
             let destination = relay.relay.address
             if version >= 9 {
-                let secured = try await sender.send(
+                let secured = try await sender.sendThroughProxy(
                     SMPRequest(.skey(queue.sndKey.publicKey), entityID: queue.sndID, key: queue.sndKey),
                     through: destination
                 )
@@ -44,8 +44,8 @@ struct ProxyTests {
                 entityID: queue.sndID,
                 key: version < 9 ? nil : queue.sndKey
             )
-            #expect(try await sender.send(request, through: destination) == .ok)
-            guard case .message(_, _, let received) = try await recipient.message(queue).body else {
+            #expect(try await sender.sendThroughProxy(request, through: destination) == .ok)
+            guard case .message(_, _, let received) = try await recipient.nextMessage(queue).body else {
                 throw UnexpectedAnswer(answer: .ok)
             }
             #expect(received == body)
@@ -56,7 +56,7 @@ struct ProxyTests {
     @Test
     func `LGET and LKEY of short links pass through a proxy`() async throws {
         try await Self.withRelays { proxy, relay in
-            let owner = Self.client(relay)
+            let owner = Self.makeClient(relay)
             let data = QueueLinkData(
                 encFixedData: RandomBytes.make(count: 2000),
                 encUserData: RandomBytes.make(count: 13_000)
@@ -74,14 +74,14 @@ struct ProxyTests {
                 .contact(.init(linkID: RandomBytes.make(count: 24), senderID: $0, data: data))
             }
             let invitation = try await create { .messaging(.init(senderID: $0, data: data)) }
-            let follower = Self.client(proxy)
+            let follower = Self.makeClient(proxy)
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
-            let found = try await follower.send(
+            let found = try await follower.sendThroughProxy(
                 SMPRequest(.lget, entityID: try #require(contact.ids.linkID)),
                 through: relay.relay.address
             )
             #expect(found == .lnk(senderID: contact.sndID, data))
-            let secured = try await follower.send(
+            let secured = try await follower.sendThroughProxy(
                 SMPRequest(.lkey(key.publicKey), entityID: try #require(invitation.ids.linkID), key: key),
                 through: relay.relay.address
             )
@@ -95,14 +95,17 @@ struct ProxyTests {
     func `The sender gets errors of the relay unchanged, and a proxy error for an unreachable relay`() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue()
-            let sender = Self.client(proxy)
+            let sender = Self.makeClient(proxy)
             let destination = relay.relay.address
             func send(
                 _ command: ClientCommand,
                 to destination: ProtocolServer,
                 key: AuthorizationPrivateKey? = nil
             ) async throws -> BrokerMessage {
-                try await sender.send(SMPRequest(command, entityID: queue.sndID, key: key), through: destination)
+                try await sender.sendThroughProxy(
+                    SMPRequest(command, entityID: queue.sndID, key: key),
+                    through: destination
+                )
             }
             await #expect(throws: SMPClientError.smp(.auth)) {
                 try await send(.send(.none, body: [1]), to: destination, key: queue.sndKey)
@@ -129,11 +132,11 @@ struct ProxyTests {
             $0.addressRule = { host, _, address in host == "localhost" && address.ipAddress == "127.0.0.1" }
         }) { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
-            let sender = Self.client(proxy)
+            let sender = Self.makeClient(proxy)
             func send(_ hosts: [TransportHost], port: String) async throws -> BrokerMessage {
                 var destination = relay.relay.address
                 (destination.hosts, destination.port) = (hosts, port)
-                return try await sender.send(
+                return try await sender.sendThroughProxy(
                     SMPRequest(.send(.none, body: [1]), entityID: queue.sndID),
                     through: destination
                 )
@@ -162,13 +165,13 @@ struct ProxyTests {
     func `A proxy that may not forward to any address still forwards to itself`() async throws {
         try await withRelay({ $0.addressRule = { _, _, _ in false } }) { relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
-            let sender = Self.client(relay)
+            let sender = Self.makeClient(relay)
             let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
-            #expect(try await sender.send(request, through: relay.relay.address) == .ok)
+            #expect(try await sender.sendThroughProxy(request, through: relay.relay.address) == .ok)
             var other = relay.relay.address
             other.port = String(TestPort.takeUnused())
             await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) {
-                try await sender.send(request, through: other)
+                try await sender.sendThroughProxy(request, through: other)
             }
             await sender.close()
         }
@@ -188,15 +191,15 @@ struct ProxyTests {
             }
             let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
             await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) {
-                try await sender.send(request, through: relay.relay.address)
+                try await sender.sendThroughProxy(request, through: relay.relay.address)
             }
             var named = relay.relay.address
             named.hosts = [.domain("relay.invalid")]
-            #expect(try await sender.send(request, through: named) == .ok)
+            #expect(try await sender.sendThroughProxy(request, through: named) == .ok)
             var service = named
             service.port = "https"
             await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) {
-                try await sender.send(request, through: service)
+                try await sender.sendThroughProxy(request, through: service)
             }
             await sender.close()
         }
@@ -206,16 +209,16 @@ struct ProxyTests {
     func `A sender reaches a relay through a proxy after a restart of the relay`() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
-            let sender = Self.client(proxy)
+            let sender = Self.makeClient(proxy)
             let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
-            #expect(try await sender.send(request, through: relay.relay.address) == .ok)
+            #expect(try await sender.sendThroughProxy(request, through: relay.relay.address) == .ok)
             // The restarted relay has the same port and identity, but no sessions.
             relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
             try await relay.restart()
             var last: Result<BrokerMessage, any Error>?
             // The proxy may notice the end of its session only when the first command fails.
             for _ in 0..<3 {
-                do { last = .success(try await sender.send(request, through: relay.relay.address)) } catch {
+                do { last = .success(try await sender.sendThroughProxy(request, through: relay.relay.address)) } catch {
                     last = .failure(error)
                 }
                 if case .success? = last { break }
@@ -236,13 +239,13 @@ struct ProxyTests {
         )
         try await withRelay { proxy in
             let sender = try await proxy.connect()
-            let relay = try await sender.session.connect(to: destination.server, password: nil)
-            async let answer = sender.session.send(
+            let relay = try await sender.session.requestForwarding(to: destination.server, password: nil)
+            async let answer = sender.session.sendThroughProxy(
                 SMPRequest(.send(.none, body: [1]), entityID: [UInt8](repeating: 1, count: 24)),
                 through: relay
             )
             for await _ in arrived.stream { break }
-            await proxy.relay.stop()
+            await proxy.relay.stopAndWait()
             do {
                 Issue.record("\(try await answer)")
             } catch {
@@ -268,19 +271,22 @@ struct ProxyTests {
     func `A proxy refuses senders without the right password, or all senders if proxying is off`() async throws {
         try await Self.withRelays({ $0.createPassword = "secret" }) { proxy, relay in
             let request = SMPRequest(.send(.none, body: [1]), entityID: try await relay.connect().createQueue().sndID)
-            let knowing = Self.client(proxy)
-            #expect(try await knowing.send(request, through: relay.relay.address) == .ok)
+            let knowing = Self.makeClient(proxy)
+            #expect(try await knowing.sendThroughProxy(request, through: relay.relay.address) == .ok)
             let other = SMPClient(server: proxy.relay.address.withoutPassword, group: TestRelay.group) { _ in }
             await #expect(throws: SMPClientError.smp(.proxy(.basicAuth))) {
-                try await other.send(request, through: relay.relay.address)
+                try await other.sendThroughProxy(request, through: relay.relay.address)
             }
             await knowing.close()
             await other.close()
         }
         try await Self.withRelays({ $0.allowsProxying = false }) { proxy, relay in
-            let client = Self.client(proxy)
+            let client = Self.makeClient(proxy)
             await #expect(throws: SMPClientError.smp(.proxy(.basicAuth))) {
-                try await client.send(SMPRequest(.send(.none, body: [1]), entityID: [1]), through: relay.relay.address)
+                try await client.sendThroughProxy(
+                    SMPRequest(.send(.none, body: [1]), entityID: [1]),
+                    through: relay.relay.address
+                )
             }
             await client.close()
         }
@@ -294,18 +300,18 @@ struct ProxyTests {
             try await withRelay({ $0.versions = ProtocolVersionRange(SMPVersion(6), SMPVersion(version)) }) { relay in
                 let recipient = try await relay.connect(version: version)
                 let queue = try await recipient.createQueue()
-                let (sender, direct) = (Self.client(proxy), Self.client(relay))
+                let (sender, direct) = (Self.makeClient(proxy), Self.makeClient(relay))
                 let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
                 for fallback in ProxyPolicy.Fallback.allCases {
                     for isProtected in [false, true] {
                         let route = SenderRoute(
-                            policy: ProxyPolicy(mode: .unknown, fallback: fallback),
+                            policy: ProxyPolicy(mode: .onlyUnknownRelays, fallback: fallback),
                             isKnown: false,
                             isProtected: isProtected
                         )
                         let isAllowed = version >= 8 || fallback == .allow || fallback == .allowProtected && isProtected
                         do {
-                            let answer = try await route.send(
+                            let answer = try await route.sendCommand(
                                 request,
                                 to: relay.relay.address,
                                 direct: { direct },
@@ -334,9 +340,9 @@ struct ProxyPolicyTests {
         for (isKnown, isProtected) in [(false, false), (false, true), (true, false), (true, true)] {
             let expected =
                 switch mode {
-                case .always: true
-                case .never: false
-                case .unknown: !isKnown
+                case .alwaysProxied: true
+                case .neverProxied: false
+                case .onlyUnknownRelays: !isKnown
                 case .unprotected: !isKnown && !isProtected
                 }
             #expect(ProxyPolicy(mode: mode).usesProxy(isKnown: isKnown, isProtected: isProtected) == expected)

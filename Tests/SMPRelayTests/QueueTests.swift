@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Relay: queues", .socketTimeLimit)
 struct QueueTests {
-    private static func keys() throws -> [AuthorizationPrivateKey] {
+    private static func makeKeys() throws -> [AuthorizationPrivateKey] {
         [.ed25519(try Ed25519.PrivateKey()), .ed448(try Ed448.PrivateKey()), .x25519(try X25519.PrivateKey())]
     }
 
@@ -14,10 +14,13 @@ struct QueueTests {
     func `A recipient and a sender can use each of the three kinds of keys`(kind: Int) async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
-            let queue = try await recipient.createQueue(rcvKey: try Self.keys()[kind], sndKey: try Self.keys()[kind])
+            let queue = try await recipient.createQueue(
+                rcvKey: try Self.makeKeys()[kind],
+                sndKey: try Self.makeKeys()[kind]
+            )
             #expect(try await recipient.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
             #expect(try await sender.post("a", to: queue, secured: true) == .ok)
-            let message = try await recipient.message(queue)
+            let message = try await recipient.nextMessage(queue)
             #expect(try await recipient.acknowledge(message.id, queue) == .ok)
         }
     }
@@ -27,11 +30,13 @@ struct QueueTests {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
-            #expect(try await session.send(.sub, queue.rcvID, try Self.keys()[kind]) == .err(.auth))
-            #expect(try await session.send(.sub, RandomBytes.make(count: 24), try Self.keys()[kind]) == .err(.auth))
-            #expect(try await session.send(.sub, [1, 2, 3], try Self.keys()[kind]) == .err(.auth))
+            #expect(try await session.send(.sub, queue.rcvID, try Self.makeKeys()[kind]) == .err(.auth))
+            #expect(try await session.send(.sub, RandomBytes.make(count: 24), try Self.makeKeys()[kind]) == .err(.auth))
+            #expect(try await session.send(.sub, [1, 2, 3], try Self.makeKeys()[kind]) == .err(.auth))
             #expect(try await session.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
-            #expect(try await session.send(.send(.none, body: [1]), queue.sndID, try Self.keys()[kind]) == .err(.auth))
+            #expect(
+                try await session.send(.send(.none, body: [1]), queue.sndID, try Self.makeKeys()[kind]) == .err(.auth)
+            )
         }
     }
 
@@ -116,7 +121,7 @@ struct QueueTests {
             #expect(try await session.post("a", to: queue) == .ok)
             #expect(try await session.send(.off, queue.rcvID, queue.rcvKey) == .ok)
             #expect(try await session.post("b", to: queue) == .err(.auth))
-            let message = try await session.message(queue)
+            let message = try await session.nextMessage(queue)
             #expect(message.text == "a")
             #expect(try await session.acknowledge(message.id, queue) == .ok)
         }
@@ -128,15 +133,15 @@ struct QueueTests {
             var session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
             #expect(try await session.post("a", to: queue) == .ok)
-            #expect(try relay.relay.setBlocked(SMPBlockingInfo(reason: .spam), queue: queue.rcvID))
-            #expect(try !relay.relay.setBlocked(SMPBlockingInfo(reason: .spam), queue: queue.sndID))
+            #expect(try relay.relay.blockOrUnblock(SMPBlockingInfo(reason: .spam), queue: queue.rcvID))
+            #expect(try !relay.relay.blockOrUnblock(SMPBlockingInfo(reason: .spam), queue: queue.sndID))
             try await relay.restart()
             session = try await relay.connect()
             #expect(try await session.post("b", to: queue) == .err(.auth))
             #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .err(.auth))
-            #expect(try relay.relay.setBlocked(nil, queue: queue.rcvID))
+            #expect(try relay.relay.blockOrUnblock(nil, queue: queue.rcvID))
             #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
-            #expect(try await session.message(queue).text == "a")
+            #expect(try await session.nextMessage(queue).text == "a")
         }
     }
 
@@ -146,7 +151,7 @@ struct QueueTests {
             let session = try await relay.connect()
             let queue = try await session.createQueue()
             #expect(try await session.post("a", to: queue) == .ok)
-            _ = try await session.message(queue)
+            _ = try await session.nextMessage(queue)
             #expect(try await session.send(.del, queue.rcvID, queue.rcvKey) == .ok)
             #expect(try await session.post("b", to: queue) == .err(.auth))
             #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .err(.auth))
@@ -161,7 +166,7 @@ struct QueueTests {
             let (subscriber, other) = (try await relay.connect(version: version), try await relay.connect())
             let queue = try await subscriber.createQueue()
             #expect(try await other.send(.del, queue.rcvID, queue.rcvKey) == .ok)
-            let event = try await subscriber.event()
+            let event = try await subscriber.nextEvent()
             #expect(event.entityID == queue.rcvID)
             #expect(event.message == (version < 10 ? .end : .deld))
         }
@@ -173,16 +178,16 @@ struct QueueTests {
             let (first, second) = (try await relay.connect(), try await relay.connect())
             let queue = try await first.createQueue()
             #expect(try await second.post("a", to: queue) == .ok)
-            let message = try await first.message(queue)
+            let message = try await first.nextMessage(queue)
             #expect(try await second.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
-            #expect(try await second.message(queue) == message)
-            let event = try await first.event()
+            #expect(try await second.nextMessage(queue) == message)
+            let event = try await first.nextEvent()
             #expect(event.entityID == queue.rcvID && event.message == .end)
             // The first session can no longer acknowledge its message.
             #expect(try await first.acknowledge(message.id, queue) == .err(.noMsg))
             #expect(try await second.acknowledge(message.id, queue) == .ok)
             #expect(try await first.post("b", to: queue) == .ok)
-            #expect(try await second.message(queue).text == "b")
+            #expect(try await second.nextMessage(queue).text == "b")
             try await first.expectSilence()
         }
     }
@@ -197,7 +202,7 @@ struct QueueTests {
             #expect(try await session.send([que]) == [.info(Array(empty.utf8))])
             #expect(try await session.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
             #expect(try await session.post("a", to: queue, secured: true) == .ok)
-            let message = try await session.message(queue)
+            let message = try await session.nextMessage(queue)
             guard case .info(let bytes) = try await session.send([que])[0] else {
                 Issue.record("no INFO")
                 return

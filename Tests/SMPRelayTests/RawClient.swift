@@ -36,7 +36,7 @@ final class RawClient: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([
-                        try TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: protocolName),
+                        try TLSHandler.makeClient(expectedFingerprint: address.keyHash, protocolName: protocolName),
                         InboxHandler(inbox),
                     ])
                 }
@@ -48,7 +48,7 @@ final class RawClient: Sendable {
             keys = nil
             return
         }
-        guard case .session(let tls) = try await inbox.next() else { throw SMPClientError.closed }
+        guard case .session(let tls) = try await inbox.nextItem() else { throw SMPClientError.closed }
         let key = try X25519.PrivateKey()
         let handshake = ClientHandshake(
             sessionID: tls.channelBinding,
@@ -57,10 +57,12 @@ final class RawClient: Sendable {
             versions: ProtocolVersionRange(version),
             key: key
         )
-        let (hello, result) = try handshake.answer(serverHello: try BlockCipher.unsealed(try await inbox.block()))
+        let (hello, result) = try handshake.makeClientHello(
+            serverHello: try BlockCipher.openUnencrypted(try await inbox.nextBlock())
+        )
         parameters = result.session
         keys = (try #require(result.serverKey), key)
-        try await send(try BlockCipher.sealed(try hello.smpEncoded()))
+        try await send(try BlockCipher.sealUnencrypted(try hello.smpEncoded()))
         let cipher = cipher
         try await channel.eventLoop.submit { cipher.value = result.blockCipher }.get()
     }
@@ -83,40 +85,40 @@ final class RawClient: Sendable {
     typealias Answer = (corrID: [UInt8], message: BrokerMessage)
 
     /// Returns the transmissions of the next block.
-    func answers() async throws -> [Answer] {
-        let block = try await inbox.block()
+    func receiveAnswers() async throws -> [Answer] {
+        let block = try await inbox.nextBlock()
         let cipher = cipher
         let content = try await channel.eventLoop.submit { try cipher.value.open(block) }.get()
         let parameters = try #require(parameters)
-        return try TransmissionBatch.parse(content).map { bytes in
+        return try TransmissionBatch.parseTransmissions(content).map { bytes in
             let transmission = try ReceivedTransmission(parsing: bytes, session: parameters)
             return (transmission.corrID, try transmission.parseBrokerMessage())
         }
     }
 
     /// Returns the transmission of the next block, which must have exactly one.
-    func answer() async throws -> Answer {
-        let answers = try await answers()
+    func receiveAnswer() async throws -> Answer {
+        let answers = try await receiveAnswers()
         #expect(answers.count == 1)
         return answers[0]
     }
 
     /// Starts or stops reading from the connection.
-    func reads(_ reads: Bool) async throws { try await channel.setOption(.autoRead, value: reads).get() }
+    func setReads(_ reads: Bool) async throws { try await channel.setOption(.autoRead, value: reads).get() }
 
     func close() async { try? await channel.close() }
 
     /// Returns when the relay has ended the connection.
-    func closed() async throws { try await channel.closeFuture.get() }
+    func waitUntilClosed() async throws { try await channel.closeFuture.get() }
 }
 
 extension BlockCipher {
-    static func sealed(_ content: [UInt8]) throws -> [UInt8] {
+    static func sealUnencrypted(_ content: [UInt8]) throws -> [UInt8] {
         var cipher = BlockCipher()
         return try cipher.seal(content)
     }
 
-    static func unsealed(_ block: [UInt8]) throws -> [UInt8] {
+    static func openUnencrypted(_ block: [UInt8]) throws -> [UInt8] {
         var cipher = BlockCipher()
         return try cipher.open(block)
     }
@@ -133,15 +135,15 @@ final class RelayInbox: Sendable {
 
     init() { (stream, continuation) = AsyncStream.makeStream() }
 
-    func next() async throws -> Item {
+    func nextItem() async throws -> Item {
         var iterator = stream.makeAsyncIterator()
         guard let item = await iterator.next() else { throw SMPClientError.closed }
         return item
     }
 
-    func block() async throws -> [UInt8] {
+    func nextBlock() async throws -> [UInt8] {
         while true {
-            if case .block(let block) = try await next() { return block }
+            if case .block(let block) = try await nextItem() { return block }
         }
     }
 }
@@ -149,13 +151,15 @@ final class RelayInbox: Sendable {
 private final class InboxHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let inbox: RelayInbox
-    private var bytes = ByteBuffer()
+    private var receivedBytes = ByteBuffer()
 
     init(_ inbox: RelayInbox) { self.inbox = inbox }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        bytes.writeImmutableBuffer(unwrapInboundIn(data))
-        while let block = bytes.readBytes(length: BlockCipher.blockSize) { inbox.continuation.yield(.block(block)) }
+        receivedBytes.writeImmutableBuffer(unwrapInboundIn(data))
+        while let block = receivedBytes.readBytes(length: BlockCipher.blockSize) {
+            inbox.continuation.yield(.block(block))
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

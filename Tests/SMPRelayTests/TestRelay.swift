@@ -37,17 +37,17 @@ final class TestRelay {
 
     /// Stops the relay, calls `meanwhile`, which may change the log, and starts the relay again in the same folder.
     func restart(_ meanwhile: (_ log: URL) throws -> Void = { _ in }) async throws {
-        await relay.stop()
-        try meanwhile(log)
+        await relay.stopAndWait()
+        try meanwhile(logFile)
         Spawning.waitForChildren()
         relay = try await Relay.start(configuration: configuration, group: Self.group, logger: Self.logger)
     }
 
-    var log: URL { URL(fileURLWithPath: configuration.directory + "/queues.log") }
+    var logFile: URL { URL(fileURLWithPath: configuration.directory + "/queues.log") }
 
     func stop() async throws {
         for session in sessions { await session.session.close() }
-        await relay.stop()
+        await relay.stopAndWait()
         try FileManager.default.removeItem(atPath: configuration.directory)
     }
 }
@@ -83,7 +83,7 @@ final class TestSession: Sendable {
 
     init(_ address: ProtocolServer, version: UInt16 = 11, service: ServiceCredentials? = nil) async throws {
         var configuration = SMPClientConfiguration()
-        configuration.service = service
+        configuration.serviceCredentials = service
         configuration.versions = ProtocolVersionRange(version)
         let events = EventQueue()
         self.events = events
@@ -102,7 +102,7 @@ final class TestSession: Sendable {
     }
 
     func send(_ requests: [SMPRequest]) async throws -> [BrokerMessage] {
-        try await session.send(requests).map { result in
+        try await session.sendRequests(requests).map { result in
             switch result {
             case .success(let message): message
             case .failure(.smp(let error)): .err(error)
@@ -112,17 +112,17 @@ final class TestSession: Sendable {
     }
 
     /// Waits for the next event of a queue. A message that answers ACK is an event as well.
-    func event() async throws -> (entityID: [UInt8], message: BrokerMessage) {
-        guard case .received(let entityID, let message) = try await events.next() else {
+    func nextEvent() async throws -> (entityID: [UInt8], message: BrokerMessage) {
+        guard case .received(let entityID, let message) = try await events.nextEvent() else {
             throw SMPClientError.closed
         }
         return (entityID, message)
     }
 
     /// Returns when the relay has ended the session.
-    func closed() async throws {
+    func waitUntilClosed() async throws {
         while true {
-            if case .closed = try await events.next() { return }
+            if case .closed = try await events.nextEvent() { return }
         }
     }
 
@@ -171,20 +171,20 @@ final class TestSession: Sendable {
     }
 
     /// Waits for the next event, which has to be a message of this queue.
-    func message(_ queue: TestQueue) async throws -> TestMessage {
-        let event = try await event()
+    func nextMessage(_ queue: TestQueue) async throws -> TestMessage {
+        let event = try await nextEvent()
         guard event.entityID == queue.rcvID else { throw UnexpectedAnswer(answer: event.message) }
         return try TestMessage(event.message, queue)
     }
 
     /// Acknowledges messages until the queue is empty, and returns all of them.
-    func drain(_ queue: TestQueue, from first: TestMessage) async throws -> [TestMessage] {
+    func drainQueue(_ queue: TestQueue, from first: TestMessage) async throws -> [TestMessage] {
         var messages = [first]
         while true {
             let answer = try await acknowledge(messages[messages.count - 1].id, queue)
             if case .ok = answer { return messages }
             // The message of the answer is also an event.
-            _ = try await event()
+            _ = try await nextEvent()
             messages.append(try TestMessage(answer, queue))
         }
     }
@@ -224,7 +224,7 @@ final class EventQueue: Sendable {
 
     var isEmpty: Bool { count.withLock { $0 } == 0 }
 
-    func next() async throws -> SMPSessionEvent {
+    func nextEvent() async throws -> SMPSessionEvent {
         var iterator = stream.makeAsyncIterator()
         guard let event = await iterator.next() else { throw SMPClientError.closed }
         count.withLock { $0 -= 1 }

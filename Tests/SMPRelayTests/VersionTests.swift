@@ -22,7 +22,7 @@ struct VersionTests {
                 #expect(try await sender.send(.skey(queue.sndKey.publicKey), queue.sndID, queue.sndKey) == .ok)
             } else {
                 #expect(try await sender.send(.send(.none, body: [1]), queue.sndID) == .ok)
-                let first = try await session.message(queue)
+                let first = try await session.nextMessage(queue)
                 #expect(try await session.acknowledge(first.id, queue) == .ok)
                 #expect(try await session.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
             }
@@ -30,12 +30,12 @@ struct VersionTests {
             let limit = sender.session.parameters.maxMessageLength
             let body = RandomBytes.make(count: limit)
             #expect(try await sender.send(.send(.none, body: body), queue.sndID, queue.sndKey) == .ok)
-            let message = try await session.message(queue)
+            let message = try await session.nextMessage(queue)
             guard case .message(_, _, let received) = message.body else { throw UnexpectedAnswer(answer: .ok) }
             #expect(received == body)
             #expect(try await session.acknowledge(message.id, queue) == .ok)
             // One byte more is refused: by the relay, or by the client if it does not fit the block.
-            let tooLong = await sender.session.send([
+            let tooLong = await sender.session.sendRequests([
                 SMPRequest(.send(.none, body: body + [1]), entityID: queue.sndID, key: queue.sndKey)
             ])[0]
             #expect(throws: SMPClientError.self) { try tooLong.get() }
@@ -62,7 +62,7 @@ struct VersionTests {
             #expect(try await session.send(.key(sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
             let body = RandomBytes.make(count: other.session.parameters.maxMessageLength)
             #expect(try await other.send(.send(.none, body: body), queue.sndID, sndKey) == .ok)
-            let message = try await session.message(queue)
+            let message = try await session.nextMessage(queue)
             guard case .message(_, _, let received) = message.body else { throw UnexpectedAnswer(answer: .ok) }
             #expect(received == body)
             #expect(try await session.acknowledge(message.id, queue) == .ok)
@@ -81,7 +81,9 @@ struct VersionTests {
             ) { _ in }
             #expect(session.parameters.version == .legacy && session.serverVersions == SupportedVersions.legacy)
             #expect(session.certificateKey == nil)
-            guard case .pong = try await session.send(SMPRequest(.ping)) else { throw UnexpectedAnswer(answer: .pong) }
+            guard case .pong = try await session.sendRequest(SMPRequest(.ping)) else {
+                throw UnexpectedAnswer(answer: .pong)
+            }
             await session.close()
             configuration.versions = ProtocolVersionRange(7, 18)
             await #expect(throws: SMPClientError.transport(.version)) {
@@ -113,11 +115,11 @@ struct VersionTests {
             let queue = try await session.createQueue()
             let other = try await relay.connect(version: 18)
             let notice = "{\"ttl\":86400}"
-            #expect(try relay.relay.setBlocked(SMPBlockingInfo(reason: .spam, notice: notice), queue: queue.rcvID))
+            #expect(try relay.relay.blockOrUnblock(SMPBlockingInfo(reason: .spam, notice: notice), queue: queue.rcvID))
             try await relay.expectBlocked(session.send(.sub, queue.rcvID, queue.rcvKey), version, notice)
-            #expect(try relay.relay.setBlocked(nil, queue: queue.rcvID))
+            #expect(try relay.relay.blockOrUnblock(nil, queue: queue.rcvID))
             #expect(try await other.send(.del, queue.rcvID, queue.rcvKey) == .ok)
-            let event = try await session.event()
+            let event = try await session.nextEvent()
             #expect(event.entityID == queue.rcvID && event.message == (version >= 10 ? .deld : .end))
         }
     }
@@ -127,13 +129,13 @@ struct VersionTests {
         try await withRelay { relay in
             var session = try await relay.connect(version: 18)
             let queue = try await session.createQueue()
-            #expect(try relay.relay.setBlocked(SMPBlockingInfo(reason: .content, notice: "{}"), queue: queue.rcvID))
+            #expect(try relay.relay.blockOrUnblock(SMPBlockingInfo(reason: .content, notice: "{}"), queue: queue.rcvID))
             for _ in 0..<2 {
                 try await relay.restart()
                 session = try await relay.connect(version: 18)
                 let expected = BrokerMessage.err(.blocked(SMPBlockingInfo(reason: .content, notice: "{}")))
                 #expect(try await session.post("a", to: queue) == expected)
-                await relay.relay.compact()
+                await relay.relay.compactLog()
             }
         }
     }

@@ -8,12 +8,12 @@ import Testing
 @Suite("Relay: warnings", .socketTimeLimit)
 struct WarningTests {
     /// Records the logged warnings.
-    private final class Log: Sendable {
-        let warnings = Mutex<[String]>([])
+    private final class RecordedWarnings: Sendable {
+        let texts = Mutex<[String]>([])
     }
 
     private struct Handler: LogHandler {
-        let log: Log
+        let log: RecordedWarnings
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.trace
         subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -21,17 +21,17 @@ struct WarningTests {
             set { metadata[key] = newValue }
         }
         func log(event: LogEvent) {
-            if event.level == .warning { log.warnings.withLock { $0.append("\(event.message)") } }
+            if event.level == .warning { log.texts.withLock { $0.append("\(event.message)") } }
         }
     }
 
     /// Starts a relay with the configuration, expects that its warnings are logged, and returns them.
-    private func warnings(_ configuration: RelayConfiguration) async throws -> [RelayWarning] {
-        let log = Log()
+    private func startAndReadWarnings(_ configuration: RelayConfiguration) async throws -> [RelayWarning] {
+        let log = RecordedWarnings()
         let logger = Logger(label: "test") { _ in Handler(log: log) }
         let relay = try await Relay.start(configuration: configuration, group: TestRelay.group, logger: logger)
-        await relay.stop()
-        #expect(log.warnings.withLock { $0 } == relay.warnings.map(\.description))
+        await relay.stopAndWait()
+        #expect(log.texts.withLock { $0 } == relay.warnings.map(\.description))
         return relay.warnings
     }
 
@@ -43,17 +43,18 @@ struct WarningTests {
             configuration.port = 0
             configuration.publicHost = "relay.example"
             for (host, password, expected) in [
-                ("0.0.0.0", nil, [.openToOthers(host: "0.0.0.0")]), ("0.0.0.0", "secret", []), ("127.0.0.1", nil, []),
+                ("0.0.0.0", nil, [.openToOtherMachines(host: "0.0.0.0")]), ("0.0.0.0", "secret", []),
+                ("127.0.0.1", nil, []),
                 ("localhost", nil, []),
             ] as [(String, String?, [RelayWarning])] {
                 (configuration.host, configuration.createPassword) = (host, password)
-                let found = try await warnings(configuration)
+                let found = try await startAndReadWarnings(configuration)
                 #expect(found == expected, "\(host)")
             }
         }
     }
 
-    private func expect(
+    private func expectWarnings(
         _ found: [RelayWarning],
         _ expected: [RelayWarning],
         at location: SourceLocation = #_sourceLocation
@@ -68,13 +69,13 @@ struct WarningTests {
             configuration.directory += "/other"
             configuration.port = 0
             let log = configuration.directory + "/queues.log"
-            try await expect(warnings(configuration), [])
-            try await expect(warnings(configuration), [])
+            try await expectWarnings(startAndReadWarnings(configuration), [])
+            try await expectWarnings(startAndReadWarnings(configuration), [])
             try FileManager.default.removeItem(atPath: log)
-            try await expect(warnings(configuration), [.emptyLog(path: log)])
+            try await expectWarnings(startAndReadWarnings(configuration), [.emptyLog(path: log)])
             try Data().write(to: URL(fileURLWithPath: log))
-            try await expect(warnings(configuration), [.emptyLog(path: log)])
-            try await expect(warnings(configuration), [])
+            try await expectWarnings(startAndReadWarnings(configuration), [.emptyLog(path: log)])
+            try await expectWarnings(startAndReadWarnings(configuration), [])
         }
     }
 }

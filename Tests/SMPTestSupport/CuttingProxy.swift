@@ -19,13 +19,13 @@ package final class CuttingProxy: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { inbound in
-                let budget = CutBudget(opened.next() ?? .max)
+                let budget = CutBudget(opened.takeNext() ?? .max)
                 return ClientBootstrap(group: inbound.eventLoop)
                     .connect(host: "127.0.0.1", port: target)
                     .flatMap { outbound in
                         inbound.eventLoop.makeCompletedFuture {
-                            try inbound.pipeline.syncOperations.addHandler(Pipe(outbound, budget))
-                            try outbound.pipeline.syncOperations.addHandler(Pipe(inbound, budget))
+                            try inbound.pipeline.syncOperations.addHandler(CuttingHandler(outbound, budget))
+                            try outbound.pipeline.syncOperations.addHandler(CuttingHandler(inbound, budget))
                         }
                     }
                     .flatMap { inbound.setOption(.autoRead, value: true) }
@@ -43,7 +43,7 @@ package final class CuttingProxy: Sendable {
 private final class CutQueue: Sendable {
     private let cuts: Mutex<ArraySlice<Int>>
     init(_ cuts: [Int]) { self.cuts = Mutex(cuts[...]) }
-    func next() -> Int? { cuts.withLock { $0.popFirst() } }
+    func takeNext() -> Int? { cuts.withLock { $0.popFirst() } }
 }
 
 /// The number of bytes that a connection may still transfer. Used only on its event loop.
@@ -52,14 +52,14 @@ private final class CutBudget: Sendable {
     init(_ bytes: Int) { remainingBytes = Atomic(bytes) }
 
     /// Returns the number of bytes, up to `count`, that may pass.
-    func take(_ count: Int) -> Int {
+    func takeBytes(_ count: Int) -> Int {
         let before = remainingBytes.load(ordering: .relaxed)
         remainingBytes.store(max(0, before - count), ordering: .relaxed)
         return min(before, count)
     }
 }
 
-private final class Pipe: ChannelInboundHandler {
+private final class CuttingHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let otherChannel: any Channel
     private let budget: CutBudget
@@ -72,7 +72,7 @@ private final class Pipe: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         let whole = bytes.readableBytes
-        let passed = budget.take(whole)
+        let passed = budget.takeBytes(whole)
         if let part = bytes.readSlice(length: passed) { otherChannel.writeAndFlush(part, promise: nil) }
         guard passed < whole else { return }
         otherChannel.close(promise: nil)

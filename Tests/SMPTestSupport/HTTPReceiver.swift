@@ -86,7 +86,7 @@ package final class HTTPReceiver: Sendable {
             .childChannelInitializer { channel in
                 shared.recordOpen(channel)
                 return channel.eventLoop.makeCompletedFuture {
-                    if let tls { try channel.pipeline.syncOperations.addHandler(TLSHandler.server(tls)) }
+                    if let tls { try channel.pipeline.syncOperations.addHandler(TLSHandler.makeServer(tls)) }
                     try channel.pipeline.syncOperations.addHandler(Handler(shared))
                 }
             }

@@ -16,11 +16,11 @@ package final class SOCKSServer: Sendable {
         /// Connects to the requested address, or to this machine for any name.
         case connects
         /// Accepts only this user name.
-        case knows(String)
+        case acceptsUser(String)
         /// Answers CONNECT with this code.
         case refuses(UInt8)
         /// Sends these bytes as soon as a client connects, and answers no request.
-        case says([UInt8])
+        case sendsBytes([UInt8])
     }
 
     private let channel: any Channel
@@ -56,7 +56,7 @@ package final class SOCKSServer: Sendable {
 private final class SOCKSServerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
-    private enum State { case greeting, password, request, connecting, through(any Channel) }
+    private enum State { case greeting, password, request, connecting, forwarding(any Channel) }
 
     private let behaviour: SOCKSServer.Behaviour
     private let seenRequests: SOCKSServer.SeenRequests
@@ -70,22 +70,22 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        if case .says(let bytes) = behaviour { send(bytes, context) }
+        if case .sendsBytes(let bytes) = behaviour { send(bytes, context) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        if case .through(let target) = state { return target.writeAndFlush(bytes, promise: nil) }
+        if case .forwarding(let target) = state { return target.writeAndFlush(bytes, promise: nil) }
         receivedBytes.writeBuffer(&bytes)
-        if case .says = behaviour { return }
-        advance(context)
+        if case .sendsBytes = behaviour { return }
+        processBytes(context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if case .through(let target) = state { target.close(promise: nil) }
+        if case .forwarding(let target) = state { target.close(promise: nil) }
     }
 
-    private func advance(_ context: ChannelHandlerContext) {
+    private func processBytes(_ context: ChannelHandlerContext) {
         let waiting = Array(receivedBytes.readableBytesView)
         switch state {
         case .greeting:
@@ -104,7 +104,7 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
             receivedBytes.moveReaderIndex(forwardBy: 3 + name.count + length)
             let username = String(decoding: name, as: UTF8.self)
             credentials = (username, String(decoding: password, as: UTF8.self))
-            if case .knows(let known) = behaviour, known != username { return send([1, 1], context) }
+            if case .acceptsUser(let known) = behaviour, known != username { return send([1, 1], context) }
             state = .request
             send([1, 0], context)
         case .request:
@@ -127,7 +127,7 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
             if case .refuses(let code) = behaviour { return send([5, code, 0, 1, 0, 0, 0, 0, 0, 0], context) }
             state = .connecting
             connect(to: waiting[3] == 3 ? "127.0.0.1" : host, port, context)
-        case .connecting, .through: return
+        case .connecting, .forwarding: return
         }
     }
 
@@ -137,7 +137,7 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
         ClientBootstrap(group: context.eventLoop)
             .channelInitializer { target in
                 target.eventLoop.makeCompletedFuture {
-                    try target.pipeline.syncOperations.addHandler(BackHandler(client))
+                    try target.pipeline.syncOperations.addHandler(ReturningHandler(client))
                 }
             }
             .connect(host: host, port: port)
@@ -145,7 +145,7 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
                 let (handler, context) = bound.value
                 switch result {
                 case .success(let target):
-                    handler.state = .through(target)
+                    handler.state = .forwarding(target)
                     handler.send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0], context)
                 case .failure: handler.send([5, 5, 0, 1, 0, 0, 0, 0, 0, 0], context)
                 }
@@ -158,7 +158,7 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
 }
 
 /// Passes bytes of the target back to the client.
-private final class BackHandler: ChannelInboundHandler {
+private final class ReturningHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let client: any Channel
 

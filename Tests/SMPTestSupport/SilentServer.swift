@@ -6,11 +6,11 @@ internal import TestSupport
 /// A server that accepts TCP connections and sends nothing.
 package final class SilentServer: Sendable {
     private let channel: any Channel
-    private final class Counter: Sendable { let count = Atomic(0) }
-    private let counter: Counter
+    private final class ConnectionCounter: Sendable { let count = Atomic(0) }
+    private let counter: ConnectionCounter
 
     package init(port: Int) async throws {
-        let counter = Counter()
+        let counter = ConnectionCounter()
         self.counter = counter
         channel = try await ServerBootstrap(group: WaywardRelay.group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -25,7 +25,7 @@ package final class SilentServer: Sendable {
 
     /// Returns when at least `number` connections have been accepted.
     package func waitForConnections(_ number: Int) async throws {
-        try await eventually("\(number) connections") { counter.count.load(ordering: .relaxed) >= number }
+        try await waitUntil("\(number) connections") { counter.count.load(ordering: .relaxed) >= number }
     }
 
     package func stop() async { try? await channel.close() }

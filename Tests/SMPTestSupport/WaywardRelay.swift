@@ -39,7 +39,7 @@ package final class WaywardRelay: Sendable {
     package static func start(_ behaviour: Behaviour, port: Int = 0) async throws -> WaywardRelay {
         try await WaywardRelay(
             behaviour,
-            credentials: ServerCredentials.generate(algorithm: .ed25519).credentials,
+            credentials: ServerCredentials.generateCredentials(algorithm: .ed25519).credentials,
             port: port
         )
     }
@@ -51,8 +51,8 @@ package final class WaywardRelay: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let handler = WaywardRelayHandler(behaviour, credentials, connection: connections.next())
-                    try channel.pipeline.syncOperations.addHandlers(TLSHandler.server(tls), BlockCodec(), handler)
+                    let handler = WaywardRelayHandler(behaviour, credentials, connection: connections.nextNumber())
+                    try channel.pipeline.syncOperations.addHandlers(TLSHandler.makeServer(tls), BlockCodec(), handler)
                 }
             }
             .bind(host: "127.0.0.1", port: port).get()
@@ -72,7 +72,7 @@ package final class WaywardRelay: Sendable {
 /// Counter of connections, from 1.
 private final class ConnectionCounter: Sendable {
     private let count = Atomic(0)
-    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+    func nextNumber() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
 private final class WaywardRelayHandler: ChannelInboundHandler {
@@ -81,14 +81,14 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
 
     private let behaviour: WaywardRelay.Behaviour
     private let credentials: ServerCredentials
-    private let connection: Int
+    private let connectionNumber: Int
     private var handshake: ServerHandshake?
     private var handshakeResult: HandshakeResult?
 
     init(_ behaviour: WaywardRelay.Behaviour, _ credentials: ServerCredentials, connection: Int) {
         self.behaviour = behaviour
         self.credentials = credentials
-        self.connection = connection
+        self.connectionNumber = connection
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -97,13 +97,13 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
         case .silent: break
         case .garbageHello: send([UInt8](repeating: 0x41, count: BlockCipher.blockSize), context)
         case .closesInsideHello: sendPartialBlock(context)
-        case .answers: start(tls, context)
+        case .answers: sendHello(tls, context)
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    private func start(_ tls: TLSSession, _ context: ChannelHandlerContext) {
+    private func sendHello(_ tls: TLSSession, _ context: ChannelHandlerContext) {
         guard let key = try? X25519.PrivateKey(),
             let signed = try? SignedSessionKey(key.publicKey, signedWith: credentials.leafKey)
         else { return context.close(promise: nil) }
@@ -124,20 +124,20 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
         guard var session = handshakeResult else {
             var blocks = BlockCipher()
             guard let content = try? blocks.open(block) else { return }
-            handshakeResult = try? handshake?.accept(clientHello: content)
+            handshakeResult = try? handshake?.acceptClientHello(clientHello: content)
             return
         }
         guard case .answers(let answers) = behaviour, let content = try? session.blockCipher.open(block),
-            let parts = try? TransmissionBatch.parse(content)
+            let parts = try? TransmissionBatch.parseTransmissions(content)
         else { return context.close(promise: nil) }
         handshakeResult = session
         for part in parts {
             guard let received = try? ReceivedTransmission(parsing: part, session: session.session) else { continue }
-            for reply in answers(received, connection) { perform(reply, to: received, context) }
+            for reply in answers(received, connectionNumber) { sendReply(reply, to: received, context) }
         }
     }
 
-    private func perform(
+    private func sendReply(
         _ reply: WaywardRelay.Reply,
         to received: ReceivedTransmission,
         _ context: ChannelHandlerContext
@@ -161,17 +161,17 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
             ).encodeTransmission()
         case .raw(let command):
             var writer = ByteWriter()
-            writer.shortBytes([])
-            writer.shortBytes(received.corrID)
-            writer.shortBytes(received.entityID)
-            writer.raw(command)
+            writer.writeShortBytes([])
+            writer.writeShortBytes(received.corrID)
+            writer.writeShortBytes(received.entityID)
+            writer.writeRaw(command)
             transmission = writer.bytes
         case .garbageBlock:
             return send([UInt8](repeating: 0x42, count: BlockCipher.blockSize), context)
         case .closeInsideBlock: return sendPartialBlock(context)
         case .close: return context.close(promise: nil)
         }
-        guard let transmission, case .block(let content, _) = TransmissionBatch.split([transmission]).first,
+        guard let transmission, case .block(let content, _) = TransmissionBatch.splitIntoBlocks([transmission]).first,
             let block = try? session.blockCipher.seal(content)
         else { return }
         handshakeResult = session

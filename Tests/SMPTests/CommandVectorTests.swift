@@ -40,7 +40,7 @@ struct CommandVectorTests {
                 var writer = ByteWriter()
                 message.encode(to: &writer, version: version)
                 #expect(writer.bytes.hex == hex, "\(name) at \(version)")
-                let parsed = try BrokerMessage(parsing: try unhex(hex), version: version)
+                let parsed = try BrokerMessage(parsing: try decodeHex(hex), version: version)
                 var again = ByteWriter()
                 parsed.encode(to: &again, version: version)
                 #expect(again.bytes.hex == hex, "\(name) at \(version)")

@@ -15,8 +15,8 @@ extension JSONValue {
     fileprivate var queueRequest: NewQueueRequest {
         get throws {
             var data: QueueRequestData?
-            if let request = present("queueReqData") {
-                let link = request.present("link")
+            if let request = valueIfPresent("queueReqData") {
+                let link = request.valueIfPresent("link")
                 data =
                     try request.text("mode") == "M"
                     ? .messaging(link.map { .init(senderID: try $0.bytes("senderId"), data: try $0.linkData) })
@@ -30,7 +30,7 @@ extension JSONValue {
                         }
                     )
             }
-            let notifier = present("ntfCreds")
+            let notifier = valueIfPresent("ntfCreds")
             return NewQueueRequest(
                 authKey: try authKey("authKey"),
                 dhKey: try dhKey("dhKey"),
@@ -55,7 +55,7 @@ extension ClientCommand {
         case "KEY": self = .key(try params.authKey("key"))
         case "RKEY":
             self = .rkey(
-                try params.list("keys").map { try AuthorizationKey(spki: try unhex(#require($0.stringValue))) }
+                try params.list("keys").map { try AuthorizationKey(spki: try decodeHex(#require($0.stringValue))) }
             )
         case "LSET": self = .lset(linkID: try params.bytes("linkId"), try params.linkData)
         case "LDEL": self = .ldel
@@ -98,7 +98,7 @@ extension BrokerMessage {
     init(name: String, _ params: JSONValue, newest: (hex: String, version: SMPVersion)) throws {
         switch name {
         case "IDS":
-            let notifier = params.present("ntfCreds")
+            let notifier = params.valueIfPresent("ntfCreds")
             self = .ids(
                 QueueIDs(
                     rcvID: try params.bytes("rcvId"),
@@ -130,7 +130,7 @@ extension BrokerMessage {
         case "OK": self = .ok
         case "PONG": self = .pong
         case "ERR": self = .err(try SMPErrorType(parsing: params.text("errorStr")))
-        default: self = try BrokerMessage(parsing: try unhex(newest.hex), version: newest.version)
+        default: self = try BrokerMessage(parsing: try decodeHex(newest.hex), version: newest.version)
         }
     }
 }

@@ -27,7 +27,7 @@ struct ForwardingVectorTests {
             try X25519.PrivateKey(rawRepresentation: vector.object("senderAuthKey").bytes("private"))
         )
         let commandKey = try X25519.PrivateKey(rawRepresentation: vector.object("commandKey").bytes("private"))
-        let sealed = try relay.seal(
+        let sealed = try relay.sealCommand(
             SMPRequest(command, entityID: try vector.bytes("senderId"), key: sndKey),
             nonce: nonce,
             commandKey: commandKey
@@ -70,7 +70,8 @@ struct ForwardingVectorTests {
                 entityID: try vector.bytes("senderId"),
                 session: session
             )
-            guard case .block(let batch, _)? = TransmissionBatch.split([content.encodeTransmission()]).first else {
+            guard case .block(let batch, _)? = TransmissionBatch.splitIntoBlocks([content.encodeTransmission()]).first
+            else {
                 continue
             }
             try expectEqual(batch, response.text("batch"))
@@ -89,9 +90,9 @@ struct ForwardingVectorTests {
                 response.object("encFwdResponse")
             )
             if case .err(let error) = answer {
-                #expect(throws: SMPClientError.smp(error)) { try relay.open(encResponse, sealed) }
+                #expect(throws: SMPClientError.smp(error)) { try relay.openAnswer(encResponse, sealed) }
             } else {
-                #expect(try relay.open(encResponse, sealed) == answer)
+                #expect(try relay.openAnswer(encResponse, sealed) == answer)
             }
         }
         let lengths = try vectors.object("lengths")

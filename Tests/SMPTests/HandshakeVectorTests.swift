@@ -22,7 +22,7 @@ struct HandshakeVectorTests {
         try expectEqual(signed.smpEncoded(), vector.text("smp"))
 
         let encoded = try vectors.object("certChainPubKey").text(algorithm)
-        let chain = try CertificateChainKey(smpEncoded: try unhex(encoded))
+        let chain = try CertificateChainKey(smpEncoded: try decodeHex(encoded))
         try expectEqual(chain.smpEncoded(), encoded)
         let ders = try certificates.list("certificatesDer").compactMap(\.stringValue)
         #expect(chain.certificates.map(\.hex) == ders)
@@ -36,13 +36,13 @@ struct HandshakeVectorTests {
     @Test
     func `Both sides of each recorded handshake have the hellos and the result of the original`() throws {
         let sessionID = try vectors.bytes("sessionId")
-        let (serverKey, clientKey) = try (sessionKey("serverSessionKey"), sessionKey("clientSessionKey"))
+        let (serverKey, clientKey) = try (readSessionKey("serverSessionKey"), readSessionKey("clientSessionKey"))
         var count = 0
         // Handshakes of services have a third message: `services` tests them.
         for vector in try vectors.list("sessions") where vector["serviceRole"]?.stringValue == nil {
             count += 1
             let name = Comment(rawValue: try vector.text("name"))
-            let serverHello = try vector.first("serverMessages").bytes("hex")
+            let serverHello = try vector.firstElement("serverMessages").bytes("hex")
             var reader = ByteReader(serverHello)
             let hello = try ServerHello(from: &reader)
             expectEqual(try hello.smpEncoded(), serverHello.hex)
@@ -52,21 +52,21 @@ struct HandshakeVectorTests {
                 sessionID: sessionID,
                 keyHash: try vector.bytes("expectedServerIdentity"),
                 leafCertificate: nil,
-                versions: try range(vector, "clientRange"),
+                versions: try readRange(vector, "clientRange"),
                 key: clientKey
             )
             client.isProxy = try vector.flag("proxyServer")
             let clientResult = try vector.object("clientResult")
             guard clientResult["error"] == nil else {
-                #expect(throws: SMPTransportError.self, name) { try client.answer(serverHello: serverHello) }
+                #expect(throws: SMPTransportError.self, name) { try client.makeClientHello(serverHello: serverHello) }
                 continue
             }
-            let (answer, result) = try client.answer(serverHello: serverHello)
+            let (answer, result) = try client.makeClientHello(serverHello: serverHello)
             // Our client always sends its key, and therefore gets encrypted blocks. The recorded client without a key
             // gets plain blocks.
-            if try vector.flag("clientSendsKey") { expect(result, clientResult, name) }
+            if try vector.flag("clientSendsKey") { expectResult(result, clientResult, name) }
 
-            let clientHello = try vector.first("clientMessages").bytes("hex")
+            let clientHello = try vector.firstElement("clientMessages").bytes("hex")
             let theirs = try ClientHello(smpEncoded: clientHello)
             #expect(try theirs.smpEncoded() == clientHello, name)
             if try vector.flag("clientSendsKey") {
@@ -77,17 +77,17 @@ struct HandshakeVectorTests {
             let server = ServerHandshake(
                 sessionID: sessionID,
                 keyHash: try certificates.bytes("identityFingerprint"),
-                versions: try range(vector, "serverRange"),
+                versions: try readRange(vector, "serverRange"),
                 certificateKey: key,
                 key: serverKey
             )
             #expect(try server.hello.smpEncoded() == serverHello, name)
             let serverResult = try vector.object("serverResult")
             guard serverResult["error"] == nil else {
-                #expect(throws: SMPTransportError.self, name) { try server.accept(clientHello: clientHello) }
+                #expect(throws: SMPTransportError.self, name) { try server.acceptClientHello(clientHello: clientHello) }
                 continue
             }
-            expect(try server.accept(clientHello: clientHello), serverResult, name)
+            expectResult(try server.acceptClientHello(clientHello: clientHello), serverResult, name)
         }
         #expect(count > 8)
     }
@@ -103,7 +103,7 @@ struct HandshakeVectorTests {
         for vector in try vectors.list("sessions") where vector["serviceRole"]?.stringValue != nil {
             count += 1
             let name = Comment(rawValue: try vector.text("name"))
-            let certificates = try shown.list("certificatesDer").map { try unhex($0.stringValue ?? "") }
+            let certificates = try shown.list("certificatesDer").map { try decodeHex($0.stringValue ?? "") }
             let role = try #require(ClientHello.Service.Role(rawValue: vector.text("serviceRole").utf8.first ?? 0))
             let credentials = try ServiceCredentials(
                 role: role,
@@ -114,17 +114,17 @@ struct HandshakeVectorTests {
             #expect(try hash == shown.text("identityFingerprint"))
 
             let messages = try vector.list("serverMessages").map { try $0.bytes("hex") }
-            let clientHello = try vector.first("clientMessages").bytes("hex")
+            let clientHello = try vector.firstElement("clientMessages").bytes("hex")
             var client = ClientHandshake(
                 sessionID: sessionID,
                 keyHash: try vector.bytes("expectedServerIdentity"),
                 leafCertificate: nil,
-                versions: try range(vector, "clientRange"),
-                key: try sessionKey("clientSessionKey")
+                versions: try readRange(vector, "clientRange"),
+                key: try readSessionKey("clientSessionKey")
             )
             client.isProxy = try vector.flag("proxyServer")
-            client.service = (credentials, serviceKey)
-            let (answer, result) = try client.answer(serverHello: messages[0])
+            client.serviceIdentity = (credentials, serviceKey)
+            let (answer, result) = try client.makeClientHello(serverHello: messages[0])
             #expect(try answer.smpEncoded() == clientHello, name)
             #expect((answer.service != nil) == (result.session.version >= .firstWithServiceCertificates))
 
@@ -132,20 +132,22 @@ struct HandshakeVectorTests {
             let server = ServerHandshake(
                 sessionID: sessionID,
                 keyHash: client.keyHash,
-                versions: try range(vector, "serverRange"),
+                versions: try readRange(vector, "serverRange"),
                 certificateKey: try #require(try ServerHello(from: &reader).key),
-                key: try sessionKey("serverSessionKey")
+                key: try readSessionKey("serverSessionKey")
             )
-            let accepted = try server.accept(clientHello: clientHello, peerCertificates: certificates)
+            let accepted = try server.acceptClientHello(clientHello: clientHello, peerCertificates: certificates)
             #expect(accepted.peerService?.key == (answer.service == nil ? nil : serviceKey.publicKey), name)
             if answer.service != nil {
                 #expect(accepted.peerService?.role == role && accepted.peerService?.certificateHash.hex == hash)
-                #expect(throws: SMPTransportError.handshake(.badAuth)) { try server.accept(clientHello: clientHello) }
+                #expect(throws: SMPTransportError.handshake(.badAuth)) {
+                    try server.acceptClientHello(clientHello: clientHello)
+                }
             }
             let clientResult = try vector.object("clientResult")
             if clientResult["error"] == nil {
-                expect(result, clientResult, name)
-                expect(accepted, try vector.object("serverResult"), name)
+                expectResult(result, clientResult, name)
+                expectResult(accepted, try vector.object("serverResult"), name)
             }
             guard messages.count > 1 else { continue }
             let response = try ServiceHandshakeResponse(smpEncoded: messages[1])
@@ -181,7 +183,7 @@ struct HandshakeVectorTests {
             leafCertificate: nil,
             key: try X25519.PrivateKey()
         )
-        func answer(_ hello: ServerHello) throws { _ = try client.answer(serverHello: hello.smpEncoded()) }
+        func answer(_ hello: ServerHello) throws { _ = try client.makeClientHello(serverHello: hello.smpEncoded()) }
 
         try answer(ServerHello(versions: versions, sessionID: sessionID, key: key))
         #expect(throws: SMPTransportError.badSession) {
@@ -200,19 +202,19 @@ struct HandshakeVectorTests {
         #expect(throws: SMPTransportError.handshake(.badAuth)) {
             try answer(ServerHello(versions: versions, sessionID: sessionID, key: forged))
         }
-        #expect(throws: SMPTransportError.handshake(.parse)) { try client.answer(serverHello: [0, 9]) }
+        #expect(throws: SMPTransportError.handshake(.parse)) { try client.makeClientHello(serverHello: [0, 9]) }
     }
 
-    private func sessionKey(_ name: String) throws -> X25519.PrivateKey {
+    private func readSessionKey(_ name: String) throws -> X25519.PrivateKey {
         try X25519.PrivateKey(rawRepresentation: vectors.object(name).bytes("private"))
     }
 
-    private func range(_ vector: JSONValue, _ key: String) throws -> ProtocolVersionRange {
+    private func readRange(_ vector: JSONValue, _ key: String) throws -> ProtocolVersionRange {
         let numbers = try vector.list(key).compactMap(\.integerValue)
         return try #require(ProtocolVersionRange(min: UInt16(numbers[0]), max: UInt16(numbers[1])))
     }
 
-    private func expect(_ result: HandshakeResult, _ expected: JSONValue, _ name: Comment) {
+    private func expectResult(_ result: HandshakeResult, _ expected: JSONValue, _ name: Comment) {
         #expect(Int64(result.session.version.number) == expected["version"]?.integerValue, name)
         #expect(result.session.isSessionIDImplied == expected["sessionIdImplied"]?.boolValue, name)
         #expect(result.session.hasServiceSignatures == expected["serviceAuth"]?.boolValue, name)

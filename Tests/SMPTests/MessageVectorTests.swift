@@ -21,7 +21,7 @@ struct MessageVectorTests {
                 flags: MessageFlags(notification: try vector.flag("notification")),
                 body: body
             )
-            let (messageID, secret) = try (vector.bytes("msgId"), dhSecret(vector, "serverDhKey", "recipientDhKey"))
+            let (messageID, secret) = try (vector.bytes("msgId"), makeDHSecret(vector, "serverDhKey", "recipientDhKey"))
             let box = try message.seal(secret: secret, messageID: messageID)
             try expectDigest(box, vector.object("ciphertext"))
             #expect(try RcvMessageBody(opening: box, secret: secret, messageID: messageID) == message)
@@ -35,7 +35,7 @@ struct MessageVectorTests {
     func `The quota message is encrypted as in the original`() throws {
         let vector = try vectors.object("serverToRecipientQuota")
         let message = RcvMessageBody.quota(timestamp: try vector.number("timestamp"))
-        let (messageID, secret) = try (vector.bytes("msgId"), dhSecret(vector, "serverDhKey", "recipientDhKey"))
+        let (messageID, secret) = try (vector.bytes("msgId"), makeDHSecret(vector, "serverDhKey", "recipientDhKey"))
         let box = try message.seal(secret: secret, messageID: messageID)
         try expectDigest(box, vector.object("ciphertext"))
         #expect(try RcvMessageBody(opening: box, secret: secret, messageID: messageID) == message)
@@ -60,7 +60,7 @@ struct MessageVectorTests {
     @Test
     func `Messages of a sender are encrypted as in the original`() throws {
         let section = try vectors.object("perQueueE2E")
-        let secret = try dhSecret(section, "senderDhKey", "recipientDhKey")
+        let secret = try makeDHSecret(section, "senderDhKey", "recipientDhKey")
         for vector in try section.list("envelopes") {
             let header = try ClientMessageEnvelope.PublicHeader(smpEncoded: vector.bytes("pubHeader"))
             let message = try ClientMessage(smpEncoded: vector.bytes("clientMessage"))
@@ -74,11 +74,11 @@ struct MessageVectorTests {
             let envelope = try ClientMessageEnvelope(sealing: message, header: header, secret: secret, nonce: nonce)
             let encoded = try envelope.smpEncoded()
             try expectDigest(encoded, vector.object("envelope"))
-            #expect(try ClientMessageEnvelope(smpEncoded: encoded).open(secret: secret) == message)
+            #expect(try ClientMessageEnvelope(smpEncoded: encoded).openMessage(secret: secret) == message)
         }
     }
 
-    private func dhSecret(_ vector: JSONValue, _ own: String, _ peer: String) throws -> X25519.SharedSecret {
+    private func makeDHSecret(_ vector: JSONValue, _ own: String, _ peer: String) throws -> X25519.SharedSecret {
         let key = try X25519.PrivateKey(rawRepresentation: vector.object(own).bytes("private"))
         return try key.sharedSecret(with: X25519.PublicKey(rawRepresentation: vector.object(peer).bytes("public")))
     }

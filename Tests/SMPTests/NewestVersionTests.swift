@@ -6,15 +6,15 @@ import TestSupport
 /// `protocol/simplex-messaging.md`).
 @Suite struct NewestVersionTests {
     /// XOR of the MD5 hashes of `a` (0cc175b9c0f1b6a831c399e269772661) and `b` (92eb5ffee6ae2fec3ad71c777531578f).
-    private static let hash = "9e2a2a47265f99440b1485951c4671ee"
+    private static let combinedHash = "9e2a2a47265f99440b1485951c4671ee"
 
     @Test
     func `The queues of a service are reduced to their number and the XOR of their hashes`() throws {
         let queues = ServiceQueues([[0x61], [0x62]])
-        #expect(queues.count == 2 && queues.hash.bytes.hex == Self.hash)
+        #expect(queues.count == 2 && queues.hash.bytes.hex == Self.combinedHash)
         #expect(ServiceQueues([[0x62], [0x61]]) == queues)
         var less = queues.hash
-        less.toggle([0x62])
+        less.toggleID([0x62])
         #expect(less == ServiceQueues([[0x61]]).hash)
         #expect(ServiceQueues([]).hash.bytes == [UInt8](repeating: 0, count: 16))
     }
@@ -24,9 +24,9 @@ import TestSupport
         let queues = ServiceQueues([[0x61], [0x62]])
         let count = "0000000000000002"
         for (command, word) in [(ClientCommand.subs(queues), "53554253"), (.nsubs(queues), "4e53554253")] {
-            #expect(try encoded(command, 18).hex == word)
-            #expect(try encoded(command, 19).hex == word + "20" + count + "10" + Self.hash)
-            #expect(try ClientCommand(parsing: encoded(command, 19), version: SMPVersion(19)) == command)
+            #expect(try encodeCommand(command, 18).hex == word)
+            #expect(try encodeCommand(command, 19).hex == word + "20" + count + "10" + Self.combinedHash)
+            #expect(try ClientCommand(parsing: encodeCommand(command, 19), version: SMPVersion(19)) == command)
         }
         #expect(try ClientCommand(parsing: Array("SUBS".utf8), version: SMPVersion(18)) == .subs(.unknown))
         for broken in ["SUBS", "SUBS ", "NSUBS 1234567"] {
@@ -35,18 +35,18 @@ import TestSupport
             }
         }
         for (message, word) in [(BrokerMessage.soks(queues), "534f4b53"), (.ends(queues), "454e4453")] {
-            #expect(encoded(message, 18).hex == word + "20" + count)
-            #expect(encoded(message, 19).hex == word + "20" + count + "10" + Self.hash)
-            #expect(try BrokerMessage(parsing: encoded(message, 20), version: SMPVersion(20)) == message)
+            #expect(encodeMessage(message, 18).hex == word + "20" + count)
+            #expect(encodeMessage(message, 19).hex == word + "20" + count + "10" + Self.combinedHash)
+            #expect(try BrokerMessage(parsing: encodeMessage(message, 20), version: SMPVersion(20)) == message)
         }
         #expect(try BrokerMessage(parsing: Array("ALLS".utf8), version: SMPVersion(19)) == .alls)
-        #expect(encoded(BrokerMessage.alls, 19).hex == "414c4c53")
+        #expect(encodeMessage(BrokerMessage.alls, 19).hex == "414c4c53")
     }
 
     @Test
     func `RSLV contains the canonical name, and malformed names are refused`() throws {
         let command = ClientCommand.rslv(try NameDomain(parsing: "Privacy.simplex".utf8))
-        #expect(try encoded(command, 20) == Array("RSLV privacy.simplex".utf8))
+        #expect(try encodeCommand(command, 20) == Array("RSLV privacy.simplex".utf8))
         #expect(
             try ClientCommand(parsing: Array("RSLV a.b-c.testing".utf8), version: SMPVersion(20))
                 == .rslv(try NameDomain(parsing: "a.b-c.testing".utf8))
@@ -70,25 +70,25 @@ import TestSupport
             }
         }
         let record = BrokerMessage.rname(Array(#"{"name":"privacy.simplex"}"#.utf8))
-        #expect(encoded(record, 20) == Array(#"RNAME {"name":"privacy.simplex"}"#.utf8))
-        #expect(try BrokerMessage(parsing: encoded(record, 20), version: SMPVersion(20)) == record)
+        #expect(encodeMessage(record, 20) == Array(#"RNAME {"name":"privacy.simplex"}"#.utf8))
+        #expect(try BrokerMessage(parsing: encodeMessage(record, 20), version: SMPVersion(20)) == record)
         for (error, text) in [
             (SMPNameError.noResolver, "NAME NO_RESOLVER"), (.notFound, "NAME NOT_FOUND"),
             (.resolver("502 bad gateway"), "NAME RESOLVER 502 bad gateway"),
         ] {
-            #expect(encoded(BrokerMessage.err(.name(error)), 20) == Array("ERR \(text)".utf8))
+            #expect(encodeMessage(BrokerMessage.err(.name(error)), 20) == Array("ERR \(text)".utf8))
             #expect(SMPErrorType.name(error).text == text)
             #expect(try SMPErrorType(parsing: text) == .name(error))
         }
     }
 
-    private func encoded(_ command: ClientCommand, _ version: UInt16) throws -> [UInt8] {
+    private func encodeCommand(_ command: ClientCommand, _ version: UInt16) throws -> [UInt8] {
         var writer = ByteWriter()
         command.encode(to: &writer, version: SMPVersion(version))
         return try writer.finish()
     }
 
-    private func encoded(_ message: BrokerMessage, _ version: UInt16) -> [UInt8] {
+    private func encodeMessage(_ message: BrokerMessage, _ version: UInt16) -> [UInt8] {
         var writer = ByteWriter()
         message.encode(to: &writer, version: SMPVersion(version))
         return writer.bytes

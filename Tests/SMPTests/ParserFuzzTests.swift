@@ -8,7 +8,7 @@ struct ParserFuzzTests {
     private static let session = SessionParameters(version: SMPVersion(11), sessionID: [1, 2, 3])
 
     /// Random inputs, and mutations of well-formed inputs.
-    private static func inputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
+    private static func makeInputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
         var random = SeededRandom(seed: 11)
         let noise = (0..<300).map { random.randomBytes($0) }
         return noise + seeds.flatMap { makeMutations(of: $0, count: 40) }
@@ -20,7 +20,7 @@ struct ParserFuzzTests {
         for vector in try Fixture.readVectors("smp-commands").list("commands") {
             for encoding in try vector.list("encodings") { seeds.append(try encoding.bytes("hex")) }
         }
-        for input in Self.inputs(seeds) {
+        for input in Self.makeInputs(seeds) {
             for number in [6, 9, 15, 17, 18, 19, 20] as [UInt16] {
                 let version = SMPVersion(number)
                 guard let command = try? ClientCommand(parsing: input, version: version) else { continue }
@@ -40,7 +40,7 @@ struct ParserFuzzTests {
         for vector in try Fixture.readVectors("smp-commands").list("brokerMessages") {
             for encoding in try vector.list("encodings") { seeds.append(try encoding.bytes("hex")) }
         }
-        for input in Self.inputs(seeds) {
+        for input in Self.makeInputs(seeds) {
             for number in [6, 9, 15, 17, 18, 19, 20] as [UInt16] {
                 guard let message = try? BrokerMessage(parsing: input, version: SMPVersion(number)) else { continue }
                 var writer = ByteWriter()
@@ -71,11 +71,11 @@ struct ParserFuzzTests {
             session: Self.session
         )
         let seed = content.encodeTransmission(authorization: [UInt8](repeating: 2, count: 64))
-        let batch = try #require(Self.block(of: [seed, seed]))
+        let batch = try #require(Self.makeBlock(of: [seed, seed]))
         var commands = 0
-        for input in Self.inputs([batch]) {
-            guard let parts = try? TransmissionBatch.parse(input) else { continue }
-            #expect(Self.block(of: parts.map { Array($0) }) == input)
+        for input in Self.makeInputs([batch]) {
+            guard let parts = try? TransmissionBatch.parseTransmissions(input) else { continue }
+            #expect(Self.makeBlock(of: parts.map { Array($0) }) == input)
             for part in parts {
                 guard let received = try? ReceivedTransmission(parsing: part, session: Self.session) else { continue }
                 _ = try? received.parseBrokerMessage()
@@ -102,8 +102,8 @@ struct ParserFuzzTests {
     }
 
     /// The transmissions as the content of one block.
-    private static func block(of transmissions: [[UInt8]]) -> [UInt8]? {
-        guard case .block(let block, _) = TransmissionBatch.split(transmissions).first else { return nil }
+    private static func makeBlock(of transmissions: [[UInt8]]) -> [UInt8]? {
+        guard case .block(let block, _) = TransmissionBatch.splitIntoBlocks(transmissions).first else { return nil }
         return block
     }
 
@@ -120,12 +120,12 @@ struct ParserFuzzTests {
         }
         let chain = try CertificateChainKey(smpEncoded: vectors.object("certChainPubKey").bytes("ed448"))
         let server = ServerHandshake(sessionID: [1], keyHash: [2], certificateKey: chain, key: key)
-        for input in Self.inputs(seeds) {
-            _ = try? client.answer(serverHello: input)
-            _ = try? server.accept(clientHello: input)
+        for input in Self.makeInputs(seeds) {
+            _ = try? client.makeClientHello(serverHello: input)
+            _ = try? server.acceptClientHello(clientHello: input)
             _ = try? ServiceHandshakeResponse(smpEncoded: input)
         }
-        for input in Self.inputs(chain.certificates) { _ = try? SignaturePublicKey(certificate: input) }
+        for input in Self.makeInputs(chain.certificates) { _ = try? SignaturePublicKey(certificate: input) }
     }
 
     @Test
@@ -141,7 +141,7 @@ struct ParserFuzzTests {
             header: .confirmation(.x25519(X25519.PrivateKey().publicKey)),
             body: [7]
         ).smpEncoded()
-        for input in Self.inputs([body, quota, envelope, message]) {
+        for input in Self.makeInputs([body, quota, envelope, message]) {
             if let parsed = try? RcvMessageBody(smpEncoded: input) { _ = try parsed.smpEncoded() }
             if let parsed = try? ClientMessageEnvelope(smpEncoded: input) { #expect(try parsed.smpEncoded() == input) }
             if let parsed = try? ClientMessage(smpEncoded: input) { #expect(try parsed.smpEncoded() == input) }
@@ -159,7 +159,7 @@ struct ParserFuzzTests {
         )
         let response = ForwardedResponse(corrID: corrID, encResponse: [4, 5])
         let meta = NotificationMeta(messageID: corrID, timestamp: 1_700_000_000)
-        for input in Self.inputs([try forward.smpEncoded(), try response.smpEncoded(), try meta.smpEncoded()]) {
+        for input in Self.makeInputs([try forward.smpEncoded(), try response.smpEncoded(), try meta.smpEncoded()]) {
             if let forward = try? ForwardedTransmission(smpEncoded: input) {
                 #expect(try forward.smpEncoded() == input)
             }
@@ -175,7 +175,7 @@ struct ParserFuzzTests {
             "smp://AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=:pw@smp.example.com,[2001:db8::1],a.onion,1.2.3.4:5223",
             "6-17", "99999999999999999999999-1",
         ]
-        for input in Self.inputs(seeds.map { Array($0.utf8) }) {
+        for input in Self.makeInputs(seeds.map { Array($0.utf8) }) {
             guard let text = String(validating: input, as: UTF8.self) else { continue }
             _ = try? ProtocolVersionRange(parsing: text)
             guard let server = try? ProtocolServer(parsing: text) else { continue }

@@ -6,18 +6,18 @@ import TestSupport
 import Transport
 
 /// Decodes the bytes of a vector from hex.
-func unhex(_ text: String) throws -> [UInt8] { try #require([UInt8](hex: text)) }
+func decodeHex(_ text: String) throws -> [UInt8] { try #require([UInt8](hex: text)) }
 
 extension JSONValue {
     func text(_ key: String) throws -> String { try #require(self[key]?.stringValue, "\(key)") }
-    func bytes(_ key: String) throws -> [UInt8] { try unhex(text(key)) }
+    func bytes(_ key: String) throws -> [UInt8] { try decodeHex(text(key)) }
     /// The value of the key, or nil if it is null or absent.
-    func present(_ key: String) -> JSONValue? {
+    func valueIfPresent(_ key: String) -> JSONValue? {
         guard let value = self[key], value != .null else { return Optional.none }
         return value
     }
     func object(_ key: String) throws -> JSONValue { try #require(self[key], "\(key)") }
-    func first(_ key: String) throws -> JSONValue {
+    func firstElement(_ key: String) throws -> JSONValue {
         let found = try list(key).first
         return try #require(found)
     }
@@ -25,7 +25,7 @@ extension JSONValue {
     func flag(_ key: String) throws -> Bool { try self[key].flag }
     func number(_ key: String) throws -> Int64 { try #require(self[key]?.integerValue, "\(key)") }
     /// The bytes of the key, or nil if it is null or absent.
-    func optionalBytes(_ key: String) throws -> [UInt8]? { try self[key]?.stringValue.map { try unhex($0) } }
+    func optionalBytes(_ key: String) throws -> [UInt8]? { try self[key]?.stringValue.map { try decodeHex($0) } }
 }
 
 extension JSONValue? {
@@ -37,11 +37,11 @@ extension JSONValue? {
     }
 }
 
-/// Codec of one type of encoding.json. `encode` turns the value of a vector into bytes; `recode` parses bytes as the
+/// Codec of one type of encoding.json. `encode` turns the value of a vector into bytes; `parseAndWrite` parses bytes as the
 /// type and writes them again.
 struct PrimitiveCodec {
     let encode: (JSONValue) throws -> [UInt8]
-    let recode: ([UInt8]) throws -> [UInt8]
+    let parseAndWrite: ([UInt8]) throws -> [UInt8]
 
     init<T>(
         _ value: @escaping (JSONValue) throws -> T,
@@ -54,58 +54,58 @@ struct PrimitiveCodec {
             return try writer.finish()
         }
         encode = { try written(try value($0)) }
-        recode = { bytes in
+        parseAndWrite = { bytes in
             var reader = ByteReader(bytes)
             let value = try read(&reader)
-            try reader.finish()
+            try reader.requireEnd()
             return try written(value)
         }
     }
 
     init<T: SMPCodable>(_ type: T.Type, _ value: @escaping (JSONValue) throws -> T) {
-        self.init(value, write: { $0.value($1) }, read: { try $0.value(type) })
+        self.init(value, write: { $0.writeValue($1) }, read: { try $0.readValue(type) })
     }
 }
 
 extension EncodingVectorTests {
     static var codecs: [String: PrimitiveCodec] {
         [
-            "Word16": PrimitiveCodec(UInt16.self) { try #require(UInt16(try number($0))) },
-            "Word32": PrimitiveCodec(UInt32.self) { try #require(UInt32(try number($0))) },
-            "Int64": PrimitiveCodec(Int64.self) { try #require(Int64(try number($0))) },
+            "Word16": PrimitiveCodec(UInt16.self) { try #require(UInt16(try numberText($0))) },
+            "Word32": PrimitiveCodec(UInt32.self) { try #require(UInt32(try numberText($0))) },
+            "Int64": PrimitiveCodec(Int64.self) { try #require(Int64(try numberText($0))) },
             "Bool": PrimitiveCodec(Bool.self) { try Optional($0).flag },
-            "ByteString": PrimitiveCodec([UInt8].self, hex),
-            "Large": PrimitiveCodec(hex, write: { $0.largeBytes($1) }, read: { try $0.largeBytes() }),
-            "Tail": PrimitiveCodec(hex, write: { $0.raw($1) }, read: { $0.tail() }),
+            "ByteString": PrimitiveCodec([UInt8].self, hexBytes),
+            "Large": PrimitiveCodec(hexBytes, write: { $0.writeLargeBytes($1) }, read: { try $0.readLargeBytes() }),
+            "Tail": PrimitiveCodec(hexBytes, write: { $0.writeRaw($1) }, read: { $0.readRest() }),
             "Maybe ByteString": PrimitiveCodec(
-                { $0 == .null ? Optional<[UInt8]>.none : try hex($0) },
-                write: { $0.optional($1) },
-                read: { try $0.optional([UInt8].self) }
+                { $0 == .null ? Optional<[UInt8]>.none : try hexBytes($0) },
+                write: { $0.writeOptional($1) },
+                read: { try $0.readOptional([UInt8].self) }
             ),
             "Maybe Word16": PrimitiveCodec(
                 { $0.integerValue.map { UInt16($0) } },
-                write: { $0.optional($1) },
-                read: { try $0.optional(UInt16.self) }
+                write: { $0.writeOptional($1) },
+                read: { try $0.readOptional(UInt16.self) }
             ),
             "NonEmpty ByteString": PrimitiveCodec(
-                { try #require($0.arrayValue).map(hex) },
-                write: { $0.nonEmptyList($1) },
-                read: { try $0.nonEmptyList(of: [UInt8].self) }
+                { try #require($0.arrayValue).map(hexBytes) },
+                write: { $0.writeNonEmptyList($1) },
+                read: { try $0.readNonEmptyList(of: [UInt8].self) }
             ),
             "NonEmpty Word16": PrimitiveCodec(
                 words,
-                write: { $0.nonEmptyList($1) },
-                read: { try $0.nonEmptyList(of: UInt16.self) }
+                write: { $0.writeNonEmptyList($1) },
+                read: { try $0.readNonEmptyList(of: UInt16.self) }
             ),
             "List Word16": PrimitiveCodec(
                 words,
-                write: { $0.list($1) { $0.word16($1) } },
-                read: { try $0.list { reader throws(SMPEncodingError) in try reader.word16() } }
+                write: { $0.writeList($1) { $0.writeWord16($1) } },
+                read: { try $0.readList { reader throws(SMPEncodingError) in try reader.readWord16() } }
             ),
             "String": PrimitiveCodec(
                 { try #require($0.stringValue) },
-                write: { $0.shortText($1) },
-                read: { try $0.shortText() }
+                write: { $0.writeShortText($1) },
+                read: { try $0.readShortText() }
             ),
             "SystemTime": PrimitiveCodec(Int64.self) { try #require($0["seconds"]?.integerValue) },
             "VersionRange": PrimitiveCodec(ProtocolVersionRange.self) {
@@ -119,17 +119,17 @@ extension EncodingVectorTests {
             "SubscriptionMode": PrimitiveCodec(SubscriptionMode.self) {
                 $0.stringValue == "subscribe" ? .subscribe : .onlyCreate
             },
-            "CorrId": PrimitiveCodec([UInt8].self, hex),
-            "EntityId": PrimitiveCodec([UInt8].self, hex),
-            "KeyHash": PrimitiveCodec([UInt8].self, hex),
-            "CbNonce": PrimitiveCodec(BoxNonce.self) { try BoxNonce(rawRepresentation: hex($0)) },
+            "CorrId": PrimitiveCodec([UInt8].self, hexBytes),
+            "EntityId": PrimitiveCodec([UInt8].self, hexBytes),
+            "KeyHash": PrimitiveCodec([UInt8].self, hexBytes),
+            "CbNonce": PrimitiveCodec(BoxNonce.self) { try BoxNonce(rawRepresentation: hexBytes($0)) },
             "TransportHost": PrimitiveCodec(TransportHost.self) {
                 try TransportHost(parsing: #require($0.stringValue))
             },
             "NonEmpty TransportHost": PrimitiveCodec(
                 { try #require($0.arrayValue).map { try TransportHost(parsing: #require($0.stringValue)) } },
-                write: { $0.nonEmptyList($1) },
-                read: { try $0.nonEmptyList(of: TransportHost.self) }
+                write: { $0.writeNonEmptyList($1) },
+                read: { try $0.readNonEmptyList(of: TransportHost.self) }
             ),
             "ProtocolServer": PrimitiveCodec(ProtocolServer.self) {
                 try ProtocolServer(parsing: #require($0.stringValue))
@@ -142,8 +142,8 @@ extension EncodingVectorTests {
         ]
     }
 
-    private static func number(_ value: JSONValue) throws -> String { try #require(value.stringValue) }
-    private static func hex(_ value: JSONValue) throws -> [UInt8] { try unhex(#require(value.stringValue)) }
+    private static func numberText(_ value: JSONValue) throws -> String { try #require(value.stringValue) }
+    private static func hexBytes(_ value: JSONValue) throws -> [UInt8] { try decodeHex(#require(value.stringValue)) }
     private static func words(_ value: JSONValue) throws -> [UInt16] {
         try #require(value.arrayValue).map { UInt16(try #require($0.integerValue)) }
     }

@@ -26,14 +26,14 @@ struct TransmissionVectorTests {
             let expected = try (vector.text("authorizedBytes"), vector.text("sentBytes"))
             #expect((content.authorizedBytes.hex, content.sentBytes.hex) == expected)
 
-            let key = try authorizationKey(vector.text("authorization"), vectors)
+            let key = try readAuthorizationKey(vector.text("authorization"), vectors)
             let authorization = try key.map {
                 try content.makeAuthorization(by: $0, corrID: corrID, serverKey: sessionKey.publicKey)
             }
             let transmission = content.encodeTransmission(authorization: authorization ?? [])
             try expectEqual(transmission, vector.text("transmission"))
 
-            guard case .block(let batch, 0..<1) = TransmissionBatch.split([transmission]).first else {
+            guard case .block(let batch, 0..<1) = TransmissionBatch.splitIntoBlocks([transmission]).first else {
                 Issue.record("the transmission is not one block")
                 continue
             }
@@ -41,7 +41,7 @@ struct TransmissionVectorTests {
             var cipher = BlockCipher()
             try expectDigest(cipher.seal(batch), vector.object("block"))
 
-            let part = try #require(try TransmissionBatch.parse(batch).first)
+            let part = try #require(try TransmissionBatch.parseTransmissions(batch).first)
             let received = try ReceivedTransmission(parsing: part, session: session)
             #expect(received.corrID == corrID)
             #expect(try received.parseClientCommand() == command)
@@ -108,16 +108,16 @@ struct TransmissionVectorTests {
     @Test
     func `Transmissions are distributed to blocks as in the original`() throws {
         let batches = try Fixture.readVectors("smp-transmissions").object("batches")
-        let three = try TransmissionBatch.parse(batches.bytes("threeTransmissionsHex")).map { Array($0) }
-        try expectParts(TransmissionBatch.split(three), batches.list("threeTransmissions"))
+        let three = try TransmissionBatch.parseTransmissions(batches.bytes("threeTransmissionsHex")).map { Array($0) }
+        try expectParts(TransmissionBatch.splitIntoBlocks(three), batches.list("threeTransmissions"))
 
         for vector in try batches.list("singleBySize") {
             // In every vector the recorded SEND has a body of letters x after the same first bytes.
-            let start = try unhex(
+            let start = try decodeHex(
                 "0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3"
             )
             let body = [UInt8](repeating: UInt8(ascii: "x"), count: Int(try vector.number("sendBodyLength")))
-            let parts = TransmissionBatch.split([start + Array("SEND F ".utf8) + body])
+            let parts = TransmissionBatch.splitIntoBlocks([start + Array("SEND F ".utf8) + body])
             let result = try vector.list("result")
             if result.first?["error"] != nil {
                 #expect(parts == [.tooLarge(0)])
@@ -130,20 +130,20 @@ struct TransmissionVectorTests {
     @Test
     func `300 transmissions are distributed to blocks as in the original`() throws {
         let batches = try Fixture.readVectors("smp-transmissions").object("batches")
-        let start = try unhex(
+        let start = try decodeHex(
             "0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3"
         )
         let transmissions = [[UInt8]](repeating: start + Array("SUB".utf8), count: 300)
-        try expectParts(TransmissionBatch.split(transmissions), batches.list("threeHundred"))
+        try expectParts(TransmissionBatch.splitIntoBlocks(transmissions), batches.list("threeHundred"))
     }
 
     @Test
     func `A transmission that is too large for a block is reported without affecting other transmissions`() throws {
         let large = [UInt8](repeating: 0, count: TransmissionBatch.capacity - 1)
-        let parts = TransmissionBatch.split([[1], large, [2]])
+        let parts = TransmissionBatch.splitIntoBlocks([[1], large, [2]])
         #expect(parts == [.block([1, 0, 1, 1], 0..<1), .tooLarge(1), .block([1, 0, 1, 2], 2..<3)])
         let fits = [UInt8](repeating: 0, count: TransmissionBatch.capacity - 2)
-        #expect(TransmissionBatch.split([fits]).count == 1)
+        #expect(TransmissionBatch.splitIntoBlocks([fits]).count == 1)
     }
 
     @Test
@@ -184,7 +184,7 @@ struct TransmissionVectorTests {
         #expect(throws: SMPTransportError.largeMsg) { try client.seal([UInt8](repeating: 0, count: 16367)) }
     }
 
-    private func authorizationKey(_ name: String, _ vectors: JSONValue) throws -> AuthorizationPrivateKey? {
+    private func readAuthorizationKey(_ name: String, _ vectors: JSONValue) throws -> AuthorizationPrivateKey? {
         switch name {
         case "ed25519":
             .ed25519(try Ed25519.PrivateKey(rawRepresentation: vectors.object("recipientEd25519").bytes("private")))
@@ -196,7 +196,7 @@ struct TransmissionVectorTests {
         }
     }
 
-    private func expectParts(_ parts: [TransmissionBatch.Part], _ expected: [JSONValue]) throws {
+    private func expectParts(_ parts: [TransmissionBatch.SplitPart], _ expected: [JSONValue]) throws {
         #expect(parts.count == expected.count)
         for (part, expected) in zip(parts, expected) {
             guard case .block(let content, let range) = part else {

@@ -11,43 +11,44 @@ import Testing
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    private func put(_ bytes: [UInt8], _ name: String) throws -> String {
+    private func writeFile(_ bytes: [UInt8], _ name: String) throws -> String {
         try Data(bytes).write(to: URL(filePath: folder.file(name)))
         return folder.file(name)
     }
 
-    private func rewritten(_ bytes: [UInt8], _ passphrase: String) throws -> Bool {
+    private func canRewrite(_ bytes: [UInt8], _ passphrase: String) throws -> Bool {
         try? FileManager.default.removeItem(atPath: folder.file("scratch"))
-        return try AppDatabaseFile.rewrite(put(bytes, "a.db"), passphrase, to: folder.file("scratch")) != nil
+        return try AppDatabaseFile.rewriteAsVersion3(writeFile(bytes, "a.db"), passphrase, to: folder.file("scratch"))
+            != nil
     }
 
     @Test
     func `A database of SQLCipher 4 is converted to another encrypted file`() throws {
-        #expect(try rewritten(Fixture.readContents("apps/locked.db.zst"), "secret words"))
+        #expect(try canRewrite(Fixture.readContents("apps/locked.db.zst"), "secret words"))
         let scratch = try Data(contentsOf: URL(filePath: folder.file("scratch")))
         #expect(scratch.range(of: Data("CREATE TABLE".utf8)) == nil)
     }
 
     @Test
     func `A conversion with a wrong passphrase fails and leaves no file`() throws {
-        #expect(try !rewritten(Fixture.readContents("apps/locked.db.zst"), "other words"))
+        #expect(try !canRewrite(Fixture.readContents("apps/locked.db.zst"), "other words"))
         #expect(!FileManager.default.fileExists(atPath: folder.file("scratch")))
-        #expect(try !rewritten([], "secret words"))
+        #expect(try !canRewrite([], "secret words"))
     }
 
     @Test(arguments: [100, 4096 - 1, 4096 + 5, 3 * 4096 + 2000])
     func `A truncated or changed file is refused`(place: Int) throws {
         let locked = try Fixture.readContents("apps/locked.db.zst")
         #expect(throws: DatabaseError.corrupt) {
-            try rewritten(Array(locked.prefix(locked.count - place)), "secret words")
+            try canRewrite(Array(locked.prefix(locked.count - place)), "secret words")
         }
         var changed = locked
         changed[place] ^= 4
         // A change on the first page has the same effect as a wrong passphrase.
         if place < 4096 {
-            #expect(try !rewritten(changed, "secret words"))
+            #expect(try !canRewrite(changed, "secret words"))
         } else {
-            #expect(throws: DatabaseError.corrupt) { try rewritten(changed, "secret words") }
+            #expect(throws: DatabaseError.corrupt) { try canRewrite(changed, "secret words") }
         }
     }
 

@@ -12,25 +12,25 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private struct Store: Sendable {
+    private struct DatabasePair: Sendable {
         let chat: Database
         let agent: Database
 
-        var all: [Database] { [chat, agent] }
+        var databases: [Database] { [chat, agent] }
     }
 
-    private func store(_ number: Int, in pool: OpenPool) async throws -> Store {
-        let member = OpenPool.Member(of: pool)
+    private func openStore(_ number: Int, in pool: OpenPool) async throws -> DatabasePair {
+        let member = OpenPool.PoolMember(of: pool)
         func open(_ name: String) async throws -> Database {
             let database = try await Database.open(at: folder.file("\(number)-\(name).db"), key: key, member: member)
             try await database.write { try $0.execute("CREATE TABLE IF NOT EXISTS notes (text TEXT)") }
             return database
         }
-        return Store(chat: try await open("chat"), agent: try await open("agent"))
+        return DatabasePair(chat: try await open("chat"), agent: try await open("agent"))
     }
 
     /// Number of descriptors of files in the folder, without those that only hold an identity.
-    private func descriptors() -> Int {
+    private func countDescriptors() -> Int {
         let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return links.count { link in
             let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + link)
@@ -46,13 +46,13 @@ import Testing
     @Test
     func `With a pool of two, ten stores all write and read in turn, and no change is lost`() async throws {
         let pool = OpenPool(.init(open: 2))
-        var stores: [Store] = []
-        for number in 0..<10 { stores.append(try await store(number, in: pool)) }
+        var stores: [DatabasePair] = []
+        for number in 0..<10 { stores.append(try await openStore(number, in: pool)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for store in stores {
                 group.addTask {
                     for round in 0..<5 {
-                        for database in store.all {
+                        for database in store.databases {
                             try await database.write {
                                 try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(round)")
                             }
@@ -68,11 +68,11 @@ import Testing
             try await group.waitForAll()
         }
         let figures = pool.figures
-        #expect(figures.waits > 0 && figures.refusals == 0 && figures.openCount <= 2)
+        #expect(figures.waitCount > 0 && figures.refusalCount == 0 && figures.openCount <= 2)
         // Two stores with two databases, each with at most three connections to two files, and a shared index.
-        #expect(descriptors() <= 2 * 14)
-        for store in stores { for database in store.all { await database.close() } }
-        #expect(pool.figures.openCount == 0 && descriptors() == 0)
+        #expect(countDescriptors() <= 2 * 14)
+        for store in stores { for database in store.databases { await database.close() } }
+        #expect(pool.figures.openCount == 0 && countDescriptors() == 0)
     }
 
     @Test
@@ -81,29 +81,29 @@ import Testing
     {
         let clock = ManualClock()
         let pool = OpenPool(.init(open: 1), clock: clock)
-        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
+        let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         let gate = Gate()
         let read = Task {
             try await one.chat.read { connection in
-                gate.pass()
+                gate.waitUntilOpen()
                 return try connection.query("SELECT text FROM notes").count
             }
         }
-        await gate.isReached()
+        await gate.waitUntilReached()
         let refused = Task {
-            try await PoolRequest.run {
+            try await PoolRequest.runAsRequest {
                 try await two.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
             }
         }
-        try await eventually("the request waits") { pool.figures.waitingCount == 1 && clock.sleeperCount == 1 }
-        clock.advance(by: pool.limits.firstWait)
+        try await waitUntil("the request waits") { pool.figures.waitingCount == 1 && clock.sleeperCount == 1 }
+        clock.advance(by: pool.limits.maxFirstWait)
         await #expect(throws: DatabaseError.poolExhausted(isFirst: true)) { try await refused.value }
         // The busy store uses its other database without a wait.
         try await one.agent.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
         gate.open()
         #expect(try await read.value == 0)
         #expect(try await two.chat.read { try $0.query("SELECT text FROM notes").count } == 0)
-        for store in [one, two] { for database in store.all { await database.close() } }
+        for store in [one, two] { for database in store.databases { await database.close() } }
     }
 
     @Test
@@ -111,16 +111,16 @@ import Testing
         async throws
     {
         let pool = OpenPool(.init(open: 1))
-        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
+        let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
-        let hold = try await one.chat.hold()
+        let hold = try await one.chat.holdWrites()
         try await two.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
         let write = Task { try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('c')") } }
         #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 1)
-        hold.end()
+        hold.endHold()
         try await write.value
         #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 2)
-        for store in [one, two] { for database in store.all { await database.close() } }
+        for store in [one, two] { for database in store.databases { await database.close() } }
     }
 
     @Test
@@ -128,53 +128,53 @@ import Testing
         async throws
     {
         let pool = OpenPool(.init(open: 1))
-        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
+        let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
-        let hold = try await one.chat.hold { isWaiting.finish() }
+        let hold = try await one.chat.holdWrites { isWaiting.finish() }
         let write = Task { try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") } }
         for await _ in waits {}
         try await two.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
         #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 0)
         #expect(try await two.chat.read { try $0.query("SELECT text FROM notes").count } == 1)
-        hold.end()
+        hold.endHold()
         try await write.value
         #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 1)
-        for store in [one, two] { for database in store.all { await database.close() } }
+        for store in [one, two] { for database in store.databases { await database.close() } }
     }
 
     @Test
     func `A write that gets its place during a hold gives the place back until the end of the hold`() async throws {
         let pool = OpenPool(.init(open: 1))
-        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
+        let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         let gate = Gate()
         let read = Task {
-            try await two.chat.read { _ in gate.pass() }
+            try await two.chat.read { _ in gate.waitUntilOpen() }
         }
-        await gate.isReached()
+        await gate.waitUntilReached()
         let write = Task { try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") } }
-        try await eventually("the write waits for the other store") { pool.figures.waitingCount == 1 }
+        try await waitUntil("the write waits for the other store") { pool.figures.waitingCount == 1 }
         let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
-        let hold = try await one.chat.hold { isWaiting.finish() }
+        let hold = try await one.chat.holdWrites { isWaiting.finish() }
         gate.open()
         try await read.value
         for await _ in waits {}
         #expect(try await two.chat.read { try $0.query("SELECT text FROM notes").count } == 0)
-        hold.end()
+        hold.endHold()
         try await write.value
         #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 1)
-        for store in [one, two] { for database in store.all { await database.close() } }
+        for store in [one, two] { for database in store.databases { await database.close() } }
     }
 
     @Test
     func `A write that waits for the end of a hold is refused when its database is closed`() async throws {
-        let one = try await store(1, in: OpenPool(.init(open: 1)))
+        let one = try await openStore(1, in: OpenPool(.init(open: 1)))
         let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
-        let hold = try await one.chat.hold { isWaiting.finish() }
+        let hold = try await one.chat.holdWrites { isWaiting.finish() }
         let write = Task { try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") } }
         for await _ in waits {}
         let closing = Task { await one.chat.close() }
         await #expect(throws: DatabaseError.closed) { try await write.value }
-        hold.end()
+        hold.endHold()
         await closing.value
         await one.agent.close()
     }
@@ -184,18 +184,18 @@ import Testing
         async throws
     {
         let pool = OpenPool(.init(open: 1))
-        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
+        let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
         let gate = Gate()
         // A copy reads like this.
         let copying = Task { [key, path = one.chat.path] in
             try await Database.read(at: path, key: key) { connection in
                 let count = try connection.query("SELECT text FROM notes").count
-                gate.pass()
+                gate.waitUntilOpen()
                 return count
             }
         }
-        await gate.isReached()
+        await gate.waitUntilReached()
         try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
         let rests = one.chat.idleCloseCount
         #expect(try await two.chat.read { try $0.query("SELECT text FROM notes").count } == 0)
@@ -204,7 +204,7 @@ import Testing
         gate.open()
         #expect(try await copying.value == 1)
         #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 2)
-        for store in [one, two] { for database in store.all { await database.close() } }
+        for store in [one, two] { for database in store.databases { await database.close() } }
     }
 
     @Test
@@ -212,7 +212,7 @@ import Testing
         async throws
     {
         let pool = OpenPool(.init(open: 1))
-        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
+        let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
         let log = one.chat.path + "-wal"
         let content = try Data(contentsOf: URL(fileURLWithPath: log))
@@ -223,16 +223,16 @@ import Testing
         #expect(pool.figures.openCount == 1 && one.chat.idleCloseCount == rests + 1)
         try content.write(to: URL(fileURLWithPath: log))
         #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 1)
-        for store in [one, two] { for database in store.all { await database.close() } }
+        for store in [one, two] { for database in store.databases { await database.close() } }
     }
 
     @Test
     func `A checkpoint of a store with closed databases opens nothing`() async throws {
         let pool = OpenPool(.init(open: 1))
-        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
-        let closes = pool.figures.closes
+        let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
+        let closes = pool.figures.closeCount
         try await one.chat.checkpoint()
-        #expect(pool.figures.closes == closes)
-        for store in [one, two] { for database in store.all { await database.close() } }
+        #expect(pool.figures.closeCount == closes)
+        for store in [one, two] { for database in store.databases { await database.close() } }
     }
 }

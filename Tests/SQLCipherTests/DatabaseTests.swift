@@ -15,7 +15,7 @@ private let notes = Migration(
 
     init() throws { folder = try TemporaryFolder() }
 
-    func open(_ name: String = "a.db", migrations: [Migration] = [notes]) async throws -> Database {
+    func openDatabase(_ name: String = "a.db", migrations: [Migration] = [notes]) async throws -> Database {
         try await Database.open(at: folder.file(name), key: key, migrations: migrations)
     }
 
@@ -27,13 +27,13 @@ private let notes = Migration(
             try await first.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "hello") }
             await first.close()
             let second = try await Database.open(at: path, key: key, migrations: [notes])
-            #expect(try await second.read { try $0.first("SELECT text FROM notes")?.string("text") } == "hello")
+            #expect(try await second.read { try $0.firstRow("SELECT text FROM notes")?.string("text") } == "hello")
         }
     }
 
     @Test
     func `The encrypted file contains neither the text of a row nor the header of SQLite`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('needle in the hay')") }
         await database.close()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db")))
@@ -67,7 +67,7 @@ private let notes = Migration(
     @Test
     func `Deleted data are overwritten in the file`() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])
-        #expect(try await database.write { try $0.first("PRAGMA secure_delete")?.int64(0) } == 1)
+        #expect(try await database.write { try $0.firstRow("PRAGMA secure_delete")?.int64(0) } == 1)
         // The texts are on pages of the table and of the index, and on overflow pages.
         let texts = ["needle in the hay", "needle " + String(repeating: "in the hay ", count: 2_000)]
         try await database.write { db in
@@ -86,7 +86,7 @@ private let notes = Migration(
 
     @Test
     func `A wrong key fails with wrongKey and leaves the file unchanged`() async throws {
-        await (try open()).close()
+        await (try openDatabase()).close()
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db")))
         for other in [DatabaseKey.raw([UInt8](repeating: 8, count: 32)), .passphrase("x"), .none] {
             await #expect(throws: DatabaseError.wrongKey) {
@@ -99,7 +99,7 @@ private let notes = Migration(
     @Test
     func `A file that is not a database is refused as a wrong key`() async throws {
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder.file("a.db")))
-        await #expect(throws: DatabaseError.wrongKey) { _ = try await open() }
+        await #expect(throws: DatabaseError.wrongKey) { _ = try await openDatabase() }
     }
 
     @Test
@@ -113,7 +113,7 @@ private let notes = Migration(
     @Test
     func `A write whose body throws is rolled back`() async throws {
         struct Stop: Error {}
-        let database = try await open()
+        let database = try await openDatabase()
         await #expect(throws: Stop.self) {
             try await database.write { connection in
                 try connection.execute("INSERT INTO notes (text) VALUES ('a')")
@@ -125,7 +125,7 @@ private let notes = Migration(
 
     @Test
     func `Failed writes do not affect other concurrent writes`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         let failures = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<300 {
                 group.addTask {
@@ -149,7 +149,7 @@ private let notes = Migration(
 
     @Test
     func `A write to a full database succeeds after the database gets space`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         await #expect(throws: DatabaseError.diskFull) {
             try await database.write {
@@ -165,7 +165,7 @@ private let notes = Migration(
 
     @Test
     func `A reader keeps its snapshot while other connections write`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
@@ -190,7 +190,7 @@ private let notes = Migration(
 
     @Test
     func `A write through a reader connection is refused`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         await #expect(throws: DatabaseError.self) {
             try await database.read { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
         }
@@ -199,7 +199,7 @@ private let notes = Migration(
     @Test
     func `A violated constraint causes a specific error`() async throws {
         let links = Migration(name: "links", sql: "CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id))")
-        let database = try await open(migrations: [notes, links])
+        let database = try await openDatabase(migrations: [notes, links])
         await #expect(throws: DatabaseError.foreignKeyViolation) {
             try await database.write { try $0.execute("INSERT INTO links (note) VALUES (5)") }
         }
@@ -213,21 +213,21 @@ private let notes = Migration(
 
     @Test
     func `A query returns values of every type unchanged`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         let values: [DatabaseValue] = [
             .null, .integer(.min), .integer(.max), .real(0.1), .text(""), .text("a\0b"), .text("😀‮"), .blob([]),
             .blob([0, 1, 255]),
         ]
         for value in values {
-            let back = try await database.read { try $0.first("SELECT ? AS v", value)?["v"] }
+            let back = try await database.read { try $0.firstRow("SELECT ? AS v", value)?["v"] }
             #expect(back == value)
         }
     }
 
     @Test
     func `Reading a column that is absent, NULL or of another type causes an error`() async throws {
-        let database = try await open()
-        let row = try #require(try await database.read { try $0.first("SELECT 1 AS number, NULL AS absent") })
+        let database = try await openDatabase()
+        let row = try #require(try await database.read { try $0.firstRow("SELECT 1 AS number, NULL AS absent") })
         #expect(try row.int64("number") == 1)
         #expect(try row.stringOrNil("absent") == nil)
         #expect(throws: DatabaseError.invalidColumn("number")) { try row.string("number") }
@@ -237,7 +237,7 @@ private let notes = Migration(
 
     @Test
     func `A conflicting insert fails, is ignored or replaces the row, as requested`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         try await database.write { db in
             try db.insert(into: "notes", ["text": "one", "id": Int64(7)])
             #expect(throws: DatabaseError.uniqueViolation("UNIQUE constraint failed: notes.id")) {
@@ -252,7 +252,7 @@ private let notes = Migration(
 
     @Test
     func `An update changes only the named columns of the matching rows`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         try await database.write { db in
             for (id, text) in [(1, "one"), (2, "two")] { try db.insert(into: "notes", ["id": id, "text": text]) }
             try db.update("notes", set: ["text": "three"], where: ["id": 1, "text": "one"])
@@ -273,10 +273,10 @@ private let notes = Migration(
 
     @Test
     func `A failing migration leaves the schema and the list of migrations unchanged`() async throws {
-        await (try open()).close()
+        await (try openDatabase()).close()
         let bad = Migration(name: "bad", sql: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
-        await #expect(throws: DatabaseError.self) { _ = try await open(migrations: [notes, bad]) }
-        let database = try await open()
+        await #expect(throws: DatabaseError.self) { _ = try await openDatabase(migrations: [notes, bad]) }
+        let database = try await openDatabase()
         #expect(
             try await database.read { try $0.query("SELECT name FROM sqlite_master WHERE name = 'more'").count } == 0
         )
@@ -284,14 +284,15 @@ private let notes = Migration(
 
     @Test
     func `A database of a newer program is refused`() async throws {
-        await (try open(migrations: [notes, Migration(name: "next", sql: "SELECT 1")])).close()
-        await #expect(throws: DatabaseError.newerSchema(migration: "next")) { _ = try await open() }
+        await (try openDatabase(migrations: [notes, Migration(name: "next", sql: "SELECT 1")])).close()
+        await #expect(throws: DatabaseError.newerSchema(migration: "next")) { _ = try await openDatabase() }
     }
 
     @Test
     func `A database without the first migration is refused and stays unchanged`() async throws {
-        await (try open(migrations: [Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")])).close()
-        await #expect(throws: DatabaseError.unknownSchema) { _ = try await open() }
+        await (try openDatabase(migrations: [Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")]))
+            .close()
+        await #expect(throws: DatabaseError.unknownSchema) { _ = try await openDatabase() }
         let tables = try await Database.read(at: folder.file("a.db"), key: key) {
             try $0.query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").map { try $0.string(0) }
         }
@@ -300,18 +301,18 @@ private let notes = Migration(
 
     @Test
     func `A backup with another key contains the rows of the database`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }
         let other = DatabaseKey.raw([UInt8](repeating: 9, count: 32))
-        try await database.backup(to: folder.file("b.db"), key: other)
+        try await database.backUp(to: folder.file("b.db"), key: other)
         let copy = try await Database.open(at: folder.file("b.db"), key: other, migrations: [notes], create: false)
-        #expect(try await copy.read { try $0.first("SELECT text FROM notes")?.string("text") } == "kept")
+        #expect(try await copy.read { try $0.firstRow("SELECT text FROM notes")?.string("text") } == "kept")
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('still writable')") }
     }
 
     @Test
     func `Reads and writes after a close fail with the error closed`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         await database.close()
         await #expect(throws: DatabaseError.closed) { try await database.write { _ in } }
         await #expect(throws: DatabaseError.closed) { try await database.read { _ in } }
@@ -327,7 +328,7 @@ private let notes = Migration(
                     .hasPrefix(path) == true
             }
         }
-        let database = try await open()
+        let database = try await openDatabase()
         func write(_ text: String) async throws {
             try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
         }
@@ -350,7 +351,7 @@ private let notes = Migration(
 
     @Test
     func `An idle database refuses writes to a file that has replaced its file`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         func write() async throws {
             try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (hex(randomblob(8)))") }
         }
@@ -365,17 +366,17 @@ private let notes = Migration(
 
     @Test
     func `A database with a long read closes its writer, keeps its log, and moves the log later`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         let gate = Gate()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
         let read = Task {
             try await database.read { connection in
                 let count = try connection.query("SELECT text FROM notes").count
-                gate.pass()
+                gate.waitUntilOpen()
                 return count
             }
         }
-        await gate.isReached()
+        await gate.waitUntilReached()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
         #expect(await database.releaseResources() && database.idleCloseCount == 1)
         #expect(FileManager.default.fileExists(atPath: folder.file("a.db-wal")))

@@ -12,24 +12,24 @@ import Testing
     func `The key of a passphrase is derived once for each salt and version`() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
-        let derived = try passphrase.deriveFileKey(.three, salt: salt)
-        #expect(try passphrase.deriveFileKey(.three, salt: salt) === derived)
-        #expect(try passphrase.deriveFileKey(.four, salt: salt) !== derived)
-        #expect(try passphrase.deriveFileKey(.three, salt: salt.map { $0 + 1 }) !== derived)
-        #expect(try derived.deriveFileKey(.three, salt: salt) === derived)
+        let derived = try passphrase.deriveFileKey(.sqlCipher3, salt: salt)
+        #expect(try passphrase.deriveFileKey(.sqlCipher3, salt: salt) === derived)
+        #expect(try passphrase.deriveFileKey(.sqlCipher4, salt: salt) !== derived)
+        #expect(try passphrase.deriveFileKey(.sqlCipher3, salt: salt.map { $0 + 1 }) !== derived)
+        #expect(try derived.deriveFileKey(.sqlCipher3, salt: salt) === derived)
         let raw = try KeyMaterial(.raw([UInt8](repeating: 7, count: 32)))
-        #expect(try raw.deriveFileKey(.three, salt: salt) === raw)
+        #expect(try raw.deriveFileKey(.sqlCipher3, salt: salt) === raw)
     }
 
     @Test
     func `Erasing a passphrase erases its derived keys`() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
-        let derived = try passphrase.deriveFileKey(.three, salt: salt)
-        passphrase.erase()
+        let derived = try passphrase.deriveFileKey(.sqlCipher3, salt: salt)
+        passphrase.eraseBytes()
         let isErased = derived.withForm { form in !form.contains { $0 != 0 } }
         #expect(isErased)
-        #expect(throws: CryptoError.invalidKey) { try passphrase.deriveFileKey(.three, salt: salt) }
+        #expect(throws: CryptoError.invalidKey) { try passphrase.deriveFileKey(.sqlCipher3, salt: salt) }
     }
 
     @Test

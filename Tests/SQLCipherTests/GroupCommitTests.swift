@@ -12,12 +12,12 @@ private let schema = Migration(
 )
 
 @Suite struct GroupCommitTests {
-    struct Stop: Error {}
+    struct LateFailure: Error {}
 
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    func open() async throws -> Database {
+    func openDatabase() async throws -> Database {
         try await Database.open(
             at: folder.file("a.db"),
             key: .raw([UInt8](repeating: 7, count: 32)),
@@ -26,13 +26,13 @@ private let schema = Migration(
     }
 
     /// Starts the writes while the writer is busy, so that they are committed together. Returns true for each success.
-    func together(
+    func writeTogether(
         _ database: Database,
         _ bodies: [@Sendable (DatabaseConnection) throws -> Void]
     ) async throws -> [Bool] {
         let gate = Gate()
-        let first = Task { try await database.write { _ in gate.pass() } }
-        await gate.isReached()
+        let first = Task { try await database.write { _ in gate.waitUntilOpen() } }
+        await gate.waitUntilReached()
         let tasks = bodies.map { body in
             Task.immediate {
                 do {
@@ -48,42 +48,42 @@ private let schema = Migration(
         return outcomes
     }
 
-    func texts(_ database: Database) async throws -> [String] {
+    func readTexts(_ database: Database) async throws -> [String] {
         try await database.read { try $0.query("SELECT text FROM notes ORDER BY text").map { try $0.string("text") } }
     }
 
-    func insert(_ text: String) -> @Sendable (DatabaseConnection) throws -> Void {
+    func insertion(_ text: String) -> @Sendable (DatabaseConnection) throws -> Void {
         { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
     @Test
     func `A write that arrives during another write shares the commit of the other write`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         let before = database.commitCount
         let gate = Gate()
-        let insert = insert
+        let insert = insertion
         let first = Task {
             try await database.write { connection in
-                gate.pass()
+                gate.waitUntilOpen()
                 try insert("a")(connection)
             }
         }
-        await gate.isReached()
+        await gate.waitUntilReached()
         let second = Task.immediate { try await database.write(insert("b")) }
         gate.open()
         try await first.value
         try await second.value
         #expect(database.commitCount == before + 1)
-        #expect(try await texts(database) == ["a", "b"])
+        #expect(try await readTexts(database) == ["a", "b"])
     }
 
     @Test
     func `All writes of a batch run before the first write returns`() async throws {
-        let database = try await open()
-        let events = Events()
+        let database = try await openDatabase()
+        let events = RecordedRuns()
         let gate = Gate()
-        let first = Task { try await database.write { _ in gate.pass() } }
-        await gate.isReached()
+        let first = Task { try await database.write { _ in gate.waitUntilOpen() } }
+        await gate.waitUntilReached()
         let tasks = (0..<20).map { number in
             Task.immediate {
                 try await database.write { connection in
@@ -101,150 +101,159 @@ private let schema = Migration(
 
     @Test
     func `A body of a batch that throws loses only its own changes`() async throws {
-        let database = try await open()
-        let outcomes = try await together(
+        let database = try await openDatabase()
+        let outcomes = try await writeTogether(
             database,
             [
-                insert("a"),
+                insertion("a"),
                 { connection in
                     try connection.execute("INSERT INTO notes (text) VALUES ('half')")
-                    throw Stop()
+                    throw LateFailure()
                 },
-                insert("b"),
+                insertion("b"),
             ]
         )
         #expect(outcomes == [true, false, true])
-        #expect(try await texts(database) == ["a", "b"])
+        #expect(try await readTexts(database) == ["a", "b"])
     }
 
     /// The body of `insert`, which also records each of its runs.
-    func counted(_ text: String, _ runs: Events) -> @Sendable (DatabaseConnection) throws -> Void {
-        let insert = insert(text)
+    func countedInsertion(_ text: String, _ runs: RecordedRuns) -> @Sendable (DatabaseConnection) throws -> Void {
+        let insert = insertion(text)
         return { connection in
             runs.add(text)
             try insert(connection)
         }
     }
 
-    /// Does the same as `counted`, but throws after its write.
-    func refusedLate(_ text: String, _ runs: Events) -> @Sendable (DatabaseConnection) throws -> Void {
-        let insert = counted(text, runs)
+    /// Does the same as `countedInsertion`, but throws after its write.
+    func failingInsertion(_ text: String, _ runs: RecordedRuns) -> @Sendable (DatabaseConnection) throws -> Void {
+        let insert = countedInsertion(text, runs)
         return { connection in
             try insert(connection)
-            throw Stop()
+            throw LateFailure()
         }
     }
 
     @Test
     func `A body that throws before its first write does not repeat the other bodies`() async throws {
-        let database = try await open()
-        let runs = Events()
-        let outcomes = try await together(
+        let database = try await openDatabase()
+        let runs = RecordedRuns()
+        let outcomes = try await writeTogether(
             database,
             [
-                counted("a", runs),
+                countedInsertion("a", runs),
                 { _ in
                     runs.add("refused")
-                    throw Stop()
+                    throw LateFailure()
                 },
-                counted("b", runs),
+                countedInsertion("b", runs),
             ]
         )
         #expect(outcomes == [true, false, true])
         #expect(runs.all == ["a", "refused", "b"])
-        #expect(try await texts(database) == ["a", "b"])
+        #expect(try await readTexts(database) == ["a", "b"])
     }
 
     @Test
     func `A body that throws after a write repeats its batch, but not later batches`() async throws {
-        let database = try await open()
-        let runs = Events()
+        let database = try await openDatabase()
+        let runs = RecordedRuns()
         #expect(
-            try await together(
+            try await writeTogether(
                 database,
-                [counted("a", runs), refusedLate("x", runs), counted("b", runs), refusedLate("y", runs)]
+                [
+                    countedInsertion("a", runs), failingInsertion("x", runs), countedInsertion("b", runs),
+                    failingInsertion("y", runs),
+                ]
             )
                 == [true, false, true, false]
         )
         #expect(runs.all == ["a", "x", "a", "x", "b", "y"])
         for round in 0..<3 {
-            let later = Events()
-            let bodies = [counted("c\(round)", later), refusedLate("x", later), counted("d\(round)", later)]
-            #expect(try await together(database, bodies) == [true, false, true])
+            let later = RecordedRuns()
+            let bodies = [
+                countedInsertion("c\(round)", later), failingInsertion("x", later),
+                countedInsertion("d\(round)", later),
+            ]
+            #expect(try await writeTogether(database, bodies) == [true, false, true])
             #expect(later.all == ["c\(round)", "x", "d\(round)"])
         }
-        #expect(try await texts(database) == ["a", "b", "c0", "c1", "c2", "d0", "d1", "d2"])
+        #expect(try await readTexts(database) == ["a", "b", "c0", "c1", "c2", "d0", "d1", "d2"])
     }
 
     @Test
     func `A body that rolls the shared transaction back fails alone in a batch with savepoints`() async throws {
-        let database = try await open()
-        let runs = Events()
-        _ = try await together(database, [counted("a", runs), refusedLate("x", runs)])
-        let outcomes = try await together(
+        let database = try await openDatabase()
+        let runs = RecordedRuns()
+        _ = try await writeTogether(database, [countedInsertion("a", runs), failingInsertion("x", runs)])
+        let outcomes = try await writeTogether(
             database,
             [
-                insert("b"), { try $0.execute("INSERT OR ROLLBACK INTO notes (text) VALUES ('a')") },
-                { try $0.execute("ROLLBACK") }, insert("c"),
+                insertion("b"), { try $0.execute("INSERT OR ROLLBACK INTO notes (text) VALUES ('a')") },
+                { try $0.execute("ROLLBACK") }, insertion("c"),
             ]
         )
         #expect(outcomes == [true, false, false, true])
-        #expect(try await texts(database) == ["a", "b", "c"])
+        #expect(try await readTexts(database) == ["a", "b", "c"])
     }
 
     @Test
     func `A write whose statement rolls the shared transaction back fails alone`() async throws {
-        let database = try await open()
-        let outcomes = try await together(
+        let database = try await openDatabase()
+        let outcomes = try await writeTogether(
             database,
             [
-                insert("a"), { try $0.execute("INSERT OR ROLLBACK INTO notes (text) VALUES ('a')") }, insert("b"),
+                insertion("a"), { try $0.execute("INSERT OR ROLLBACK INTO notes (text) VALUES ('a')") }, insertion("b"),
             ]
         )
         #expect(outcomes == [true, false, true])
-        #expect(try await texts(database) == ["a", "b"])
+        #expect(try await readTexts(database) == ["a", "b"])
     }
 
     @Test
     func `A body that ends the shared transaction fails alone`() async throws {
-        let database = try await open()
-        let outcomes = try await together(database, [insert("a"), { try $0.execute("ROLLBACK") }, insert("b")])
+        let database = try await openDatabase()
+        let outcomes = try await writeTogether(
+            database,
+            [insertion("a"), { try $0.execute("ROLLBACK") }, insertion("b")]
+        )
         #expect(outcomes == [true, false, true])
-        #expect(try await texts(database) == ["a", "b"])
+        #expect(try await readTexts(database) == ["a", "b"])
     }
 
     @Test
     func `A write whose constraint fails at the commit fails alone`() async throws {
-        let database = try await open()
-        let outcomes = try await together(
+        let database = try await openDatabase()
+        let outcomes = try await writeTogether(
             database,
-            [insert("a"), { try $0.execute("INSERT INTO links (note) VALUES (99)") }, insert("b")]
+            [insertion("a"), { try $0.execute("INSERT INTO links (note) VALUES (99)") }, insertion("b")]
         )
         #expect(outcomes == [true, false, true])
-        #expect(try await texts(database) == ["a", "b"])
+        #expect(try await readTexts(database) == ["a", "b"])
     }
 
     @Test
     func `A write that is too large for the database fails alone`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
-        let outcomes = try await together(
+        let outcomes = try await writeTogether(
             database,
-            [insert("a"), insert(String(repeating: "x", count: 200_000)), insert("b")]
+            [insertion("a"), insertion(String(repeating: "x", count: 200_000)), insertion("b")]
         )
         #expect(outcomes == [true, false, true])
-        #expect(try await texts(database) == ["a", "b"])
+        #expect(try await readTexts(database) == ["a", "b"])
     }
 
     @Test
     func `Each body of a batch reads its own row id and number of changes`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<100 {
                 group.addTask {
                     try await database.write { connection in
                         try connection.execute("INSERT INTO notes (text) VALUES (?)", "\(number)")
-                        let found = try connection.first(
+                        let found = try connection.firstRow(
                             "SELECT text FROM notes WHERE id = ?",
                             connection.lastInsertRowID
                         )
@@ -258,7 +267,7 @@ private let schema = Migration(
 
     @Test
     func `Three thousand concurrent writes are all kept, in the order of their start`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         let tasks = (0..<3_000).map { number in
             Task.immediate {
                 try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(number)") }
@@ -273,23 +282,23 @@ private let schema = Migration(
 
     @Test
     func `A reader neither sees an uncommitted write nor waits for it`() async throws {
-        let database = try await open()
+        let database = try await openDatabase()
         let gate = Gate()
         let writing = Task {
             try await database.write { connection in
                 try connection.execute("INSERT INTO notes (text) VALUES ('a')")
-                gate.pass()
+                gate.waitUntilOpen()
             }
         }
-        await gate.isReached()
-        #expect(try await texts(database) == [])
+        await gate.waitUntilReached()
+        #expect(try await readTexts(database) == [])
         gate.open()
         try await writing.value
-        #expect(try await texts(database) == ["a"])
+        #expect(try await readTexts(database) == ["a"])
     }
 }
 
-final class Events: Sendable {
+final class RecordedRuns: Sendable {
     private let list = Mutex<[String]>([])
     var all: [String] { list.withLock { $0 } }
     func add(_ event: String) { list.withLock { $0.append(event) } }

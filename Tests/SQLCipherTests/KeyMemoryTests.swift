@@ -17,7 +17,7 @@ import Testing
 
     /// Returns the flags of the mapping that contains the address (`VmFlags` in `smaps`), and the sizes of the mappings
     /// before and after it that have no access.
-    private func mapping(of address: UnsafeRawPointer) throws -> (flags: [Substring], hasGuards: Bool) {
+    private func findMapping(of address: UnsafeRawPointer) throws -> (flags: [Substring], hasGuards: Bool) {
         let place = UInt(bitPattern: address)
         var (flags, isInside, earlier, hasGuards): ([Substring], Bool, String, Bool) = ([], false, "", false)
         var isNext = false
@@ -70,17 +70,17 @@ import Testing
             await database.close()
         }
         // While another test closes a database, pages can be unlocked for a moment.
-        try await eventually("one mapping between guards") { try mapping(of: block).hasGuards }
-        let flags = try mapping(of: block).flags
+        try await waitUntil("one mapping between guards") { try findMapping(of: block).hasGuards }
+        let flags = try findMapping(of: block).flags
         #expect(flags.contains("dd"))
         // The system may refuse to lock memory.
         if KeyMemory.lockedBytes > 0 {
-            try await eventually("locked pages") { try mapping(of: block).flags.contains("lo") }
+            try await waitUntil("locked pages") { try findMapping(of: block).flags.contains("lo") }
         }
     }
 
     /// Returns the first addresses of the locked mappings outside of the area.
-    private func lockedOutside() throws -> Set<UInt> {
+    private func findLockedOutside() throws -> Set<UInt> {
         var (start, found): (UInt, Set<UInt>) = (0, [])
         for words in try readMappings() {
             let bounds = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
@@ -100,26 +100,26 @@ import Testing
         #expect(munlock(block, size) == 0)
         sxgw_key_memory_free(block)
         // While another test releases a key, a page can be unlocked for a moment.
-        try await eventually("locked pages") {
-            try mapping(of: block).flags.contains("lo") && mapping(of: block + size).flags.contains("lo")
+        try await waitUntil("locked pages") {
+            try findMapping(of: block).flags.contains("lo") && findMapping(of: block + size).flags.contains("lo")
         }
     }
 
     @Test
     func `The keys of a new database and of its copy are in the area`() async throws {
         let (folder, key) = (try TemporaryFolder(), DatabaseKey.raw([UInt8](repeating: 7, count: 32)))
-        let before = try lockedOutside()
+        let before = try findLockedOutside()
         let database = try await Database.open(at: folder.file("a.db"), key: key)
-        #expect(try lockedOutside().isSubset(of: before))
+        #expect(try findLockedOutside().isSubset(of: before))
         // The copy takes several steps.
         try await database.write { db in
             try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(9000000))")
         }
         let duringCopy = Mutex<Set<UInt>>([])
-        try await database.backup(
+        try await database.backUp(
             to: folder.file("b.db"),
             while: {
-                duringCopy.withLock { $0.formUnion((try? lockedOutside()) ?? [0]) }
+                duringCopy.withLock { $0.formUnion((try? findLockedOutside()) ?? [0]) }
                 return true
             }
         )

@@ -14,7 +14,7 @@ private let notes = Migration(
     let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
     init() throws { folder = try TemporaryFolder() }
 
-    func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) }
+    func readBytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) }
 
     @Test(arguments: [0, 1, 31, 33, 64])
     func `A raw key of another length and an empty passphrase are refused, and no file is created`(
@@ -37,15 +37,15 @@ private let notes = Migration(
                 _ = try await Database.open(at: folder.file("a.db"), key: key)
             }
         }
-        #expect(try bytes("a.db") == garbage)
+        #expect(try readBytes("a.db") == garbage)
     }
 
     @Test
     func `An unencrypted file is refused with a key and stays unchanged`() async throws {
         await (try Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])).close()
-        let before = try bytes("a.db")
+        let before = try readBytes("a.db")
         await #expect(throws: DatabaseError.wrongKey) { _ = try await Database.open(at: folder.file("a.db"), key: key) }
-        #expect(try bytes("a.db") == before)
+        #expect(try readBytes("a.db") == before)
     }
 
     @Test
@@ -59,7 +59,7 @@ private let notes = Migration(
             _ = try await Database.open(at: folder.file("b.db"), key: .raw([UInt8](repeating: 8, count: 32)))
         }
         let copy = try await Database.open(at: folder.file("b.db"), key: key, migrations: [notes], create: false)
-        #expect(try await copy.read { try $0.first("SELECT text FROM notes")?.string("text") } == "kept")
+        #expect(try await copy.read { try $0.firstRow("SELECT text FROM notes")?.string("text") } == "kept")
     }
 
     @Test
@@ -71,7 +71,7 @@ private let notes = Migration(
             }
         }
         await database.close()
-        var file = try bytes("a.db")
+        var file = try readBytes("a.db")
         for page in 4..<(file.count / 4_096) { file[page * 4_096 + 99] ^= 1 }
         try file.write(to: URL(fileURLWithPath: folder.file("a.db")))
         let changed = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])

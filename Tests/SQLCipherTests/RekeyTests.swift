@@ -19,14 +19,14 @@ private let schema = Migration(
 @Suite struct RekeyTests {
     let folder: TemporaryFolder
     let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
-    let other = DatabaseKey.raw([UInt8](repeating: 9, count: 32))
+    let otherKey = DatabaseKey.raw([UInt8](repeating: 9, count: 32))
     init() throws { folder = try TemporaryFolder() }
 
-    func open(_ key: DatabaseKey) async throws -> Database {
+    func openDatabase(_ key: DatabaseKey) async throws -> Database {
         try await Database.open(at: folder.file("a.db"), key: key, migrations: [schema])
     }
 
-    func fill(_ database: Database) async throws {
+    func fillTables(_ database: Database) async throws {
         try await database.write { connection in
             for number in 1...20 {
                 try connection.execute("INSERT INTO notes (text) VALUES (?)", "note \(number)")
@@ -40,7 +40,7 @@ private let schema = Migration(
     }
 
     /// Returns the contents of the database: schema, rows, row ids and settings.
-    func contents(_ database: Database) async throws -> [[DatabaseValue]] {
+    func readContents(_ database: Database) async throws -> [[DatabaseValue]] {
         try await database.read { connection in
             var all = [[DatabaseValue]]()
             for query in [
@@ -64,11 +64,11 @@ private let schema = Migration(
         from old: DatabaseKey,
         to new: DatabaseKey
     ) async throws {
-        let database = try await open(old)
-        try await fill(database)
-        let before = try await contents(database)
+        let database = try await openDatabase(old)
+        try await fillTables(database)
+        let before = try await readContents(database)
         try await database.rekey(to: new)
-        #expect(try await contents(database) == before)
+        #expect(try await readContents(database) == before)
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('after')") }
         await #expect(throws: DatabaseError.foreignKeyViolation) {
             try await database.write { try $0.execute("INSERT INTO links (note) VALUES (999)") }
@@ -76,51 +76,53 @@ private let schema = Migration(
         await database.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.db"])
 
-        await #expect(throws: DatabaseError.wrongKey) { _ = try await open(old) }
-        let again = try await open(new)
-        #expect(try await again.read { try $0.first("SELECT id FROM notes WHERE text = 'after'")?.int64(0) } == 21)
+        await #expect(throws: DatabaseError.wrongKey) { _ = try await openDatabase(old) }
+        let again = try await openDatabase(new)
+        #expect(try await again.read { try $0.firstRow("SELECT id FROM notes WHERE text = 'after'")?.int64(0) } == 21)
     }
 
     @Test
     func `Reads and writes during a rekey succeed`() async throws {
-        let database = try await open(key)
+        let database = try await openDatabase(key)
         let writes = (0..<200).map { number in
             Task { try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(number)") } }
         }
         let reads = (0..<200).map { _ in Task { try await database.read { try $0.query("SELECT * FROM notes").count } }
         }
-        for turn in 0..<4 { try await database.rekey(to: turn.isMultiple(of: 2) ? other : key) }
+        for turn in 0..<4 { try await database.rekey(to: turn.isMultiple(of: 2) ? otherKey : key) }
         for task in writes { try await task.value }
         for task in reads { _ = try await task.value }
-        #expect(try await database.read { try $0.first("SELECT count(*) FROM notes")?.int64(0) } == 200)
+        #expect(try await database.read { try $0.firstRow("SELECT count(*) FROM notes")?.int64(0) } == 200)
     }
 
     @Test
     func `A rekey that cannot create its file keeps the old key`() async throws {
-        let database = try await open(key)
-        try await fill(database)
-        let before = try await contents(database)
+        let database = try await openDatabase(key)
+        try await fillTables(database)
+        let before = try await readContents(database)
         try FileManager.default.createDirectory(atPath: folder.file("a.db.rekey"), withIntermediateDirectories: false)
-        await #expect(throws: DatabaseError.fileExists) { try await database.rekey(to: other) }
-        #expect(try await contents(database) == before)
+        await #expect(throws: DatabaseError.fileExists) { try await database.rekey(to: otherKey) }
+        #expect(try await readContents(database) == before)
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('after')") }
         await database.close()
-        #expect(try await open(key).read { try $0.first("SELECT text FROM notes WHERE text = 'after'") } != nil)
+        #expect(
+            try await openDatabase(key).read { try $0.firstRow("SELECT text FROM notes WHERE text = 'after'") } != nil
+        )
     }
 
     @Test
     func `The temporary file of an interrupted rekey is removed at the next start`() async throws {
-        await (try open(key)).close()
+        await (try openDatabase(key)).close()
         try Data("half".utf8).write(to: URL(fileURLWithPath: folder.file("a.db.rekey")))
-        await (try open(key)).close()
+        await (try openDatabase(key)).close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.db"])
     }
 
     @Test
     func `A rekey to an invalid key is refused, and the old key stays`() async throws {
-        let database = try await open(key)
+        let database = try await openDatabase(key)
         await #expect(throws: DatabaseError.invalidKey) { try await database.rekey(to: .raw([1])) }
         await database.close()
-        await (try open(key)).close()
+        await (try openDatabase(key)).close()
     }
 }

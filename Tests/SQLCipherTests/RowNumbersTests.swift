@@ -5,53 +5,53 @@ import Testing
 @Suite("Counts, tallies and times of rows")
 struct RowNumbersTests {
     /// Makes a row with the value in the column `n`.
-    private func row(_ value: Int64?) -> Row {
+    private func makeRow(_ value: Int64?) -> Row {
         Row(columns: ColumnNames(["n"], ConnectionCaches()), values: [value.map { .integer($0) } ?? .null])
     }
 
     @Test(arguments: [0, 1, Row.greatestCount])
     func `A count is returned in the requested number type`(number: Int64) throws {
-        #expect(try row(number).count("n") as Int64 == number)
-        #expect(try row(number).count("n") as UInt64 == UInt64(number))
-        #expect(try row(number).countOrNil("n") as Int? == Int(number))
+        #expect(try makeRow(number).count("n") as Int64 == number)
+        #expect(try makeRow(number).count("n") as UInt64 == UInt64(number))
+        #expect(try makeRow(number).countOrNil("n") as Int? == Int(number))
     }
 
     @Test(arguments: [-1, Int64.min, Row.greatestCount + 1, .max])
     func `A number outside of the range of counts causes an error with the column's name`(number: Int64) {
-        #expect(throws: DatabaseError.invalidColumn("n")) { try row(number).count("n") as Int64 }
-        #expect(throws: DatabaseError.invalidColumn("n")) { try row(number).countOrNil("n") as UInt64? }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try makeRow(number).count("n") as Int64 }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try makeRow(number).countOrNil("n") as UInt64? }
     }
 
     @Test
     func `A count that is too large for its limit or type causes an error with the column's name`() {
-        #expect(throws: DatabaseError.invalidColumn("n")) { try row(256).count("n") as UInt8 }
-        #expect(throws: DatabaseError.invalidColumn("n")) { try row(11).count("n", upTo: 10) as Int }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try makeRow(256).count("n") as UInt8 }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try makeRow(11).count("n", upTo: 10) as Int }
     }
 
     @Test
     func `NULL is returned as nil for an optional number, and is an error for a required number`() throws {
-        #expect(try row(nil).countOrNil("n") as Int? == nil)
-        #expect(try row(nil).clampedCountOrNil("n") as Int? == nil)
-        #expect(try row(nil).timeOrNil("n") == nil)
-        #expect(throws: DatabaseError.invalidColumn("n")) { try row(nil).count("n") as Int }
-        #expect(throws: DatabaseError.invalidColumn("n")) { try row(nil).clampedCount("n") as Int }
-        #expect(throws: DatabaseError.invalidColumn("n")) { try row(nil).time("n") }
+        #expect(try makeRow(nil).countOrNil("n") as Int? == nil)
+        #expect(try makeRow(nil).clampedCountOrNil("n") as Int? == nil)
+        #expect(try makeRow(nil).timeOrNil("n") == nil)
+        #expect(throws: DatabaseError.invalidColumn("n")) { try makeRow(nil).count("n") as Int }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try makeRow(nil).clampedCount("n") as Int }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try makeRow(nil).time("n") }
     }
 
     @Test
     func `A tally outside of its range is limited to the range`() throws {
-        for number in [-1, Int64.min] { #expect(try row(number).clampedCount("n") as Int == 0) }
+        for number in [-1, Int64.min] { #expect(try makeRow(number).clampedCount("n") as Int == 0) }
         for number in [Int64(Int32.max) + 1, .max] {
-            #expect(try row(number).clampedCount("n") as Int64 == Int64(Int32.max))
+            #expect(try makeRow(number).clampedCount("n") as Int64 == Int64(Int32.max))
         }
-        #expect(try row(.max).clampedCount("n", upTo: 7) as UInt8 == 7)
-        #expect(try row(5).clampedCount("n") as Int == 5)
+        #expect(try makeRow(.max).clampedCount("n", upTo: 7) as UInt8 == 7)
+        #expect(try makeRow(5).clampedCount("n") as Int == 5)
     }
 
     @Test
     func `An extreme time is limited to a range in which differences do not overflow`() throws {
-        let (first, last) = (try row(.min).time("n"), try row(.max).time("n"))
+        let (first, last) = (try makeRow(.min).time("n"), try makeRow(.max).time("n"))
         #expect(last - first == 1 << 54)
-        #expect(try row(1_700_000_000).time("n") == 1_700_000_000)
+        #expect(try makeRow(1_700_000_000).time("n") == 1_700_000_000)
     }
 }

@@ -5,13 +5,13 @@ import Testing
 @testable import SQLCipher
 
 @Suite("Statements that take too long") struct StatementLimitTests {
-    private static let endless =
+    private static let endlessQuery =
         "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func open(_ limit: StatementLimit = StatementLimit()) async throws -> Database {
+    private func openDatabase(_ limit: StatementLimit = StatementLimit()) async throws -> Database {
         try await Database.open(
             at: folder.file("a.db"),
             key: .none,
@@ -22,13 +22,13 @@ import Testing
 
     @Test
     func `A statement fails at its time limit, and the database stays usable`() async throws {
-        let database = try await open(StatementLimit(.milliseconds(50)))
+        let database = try await openDatabase(StatementLimit(.milliseconds(50)))
         await #expect(throws: DatabaseError.interrupted) {
-            try await database.read { db in try db.execute(Self.endless) }
+            try await database.read { db in try db.execute(Self.endlessQuery) }
         }
         try await database.write { db in
             try db.executeScript(
-                "CREATE TABLE other (n INTEGER); CREATE TRIGGER slow AFTER INSERT ON other BEGIN SELECT (\(Self.endless)); END"
+                "CREATE TABLE other (n INTEGER); CREATE TRIGGER slow AFTER INSERT ON other BEGIN SELECT (\(Self.endlessQuery)); END"
             )
         }
         await #expect(throws: DatabaseError.interrupted) {
@@ -43,7 +43,7 @@ import Testing
 
     @Test
     func `An interrupted write does not affect the other writes of its batch`() async throws {
-        let database = try await open(StatementLimit(.milliseconds(50)))
+        let database = try await openDatabase(StatementLimit(.milliseconds(50)))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 1...20 {
                 group.addTask {
@@ -54,7 +54,7 @@ import Testing
                 await #expect(throws: DatabaseError.interrupted) {
                     try await database.write { db in
                         try db.execute("INSERT INTO t VALUES (0)")
-                        try db.execute("INSERT INTO t \(Self.endless)")
+                        try db.execute("INSERT INTO t \(Self.endlessQuery)")
                     }
                 }
             }
@@ -70,16 +70,16 @@ import Testing
     @Test
     func `A database with an endless statement can be closed when the statement is interrupted`() async throws {
         let limit = StatementLimit()
-        let database = try await open(limit)
+        let database = try await openDatabase(limit)
         let hasBegun = AsyncStream.makeStream(of: Void.self)
         let write = Task {
             try await database.write { db in
                 hasBegun.continuation.yield()
-                try db.execute(Self.endless)
+                try db.execute(Self.endlessQuery)
             }
         }
         for await _ in hasBegun.stream { break }
-        limit.end()
+        limit.endStatements()
         await database.close()
         await #expect(throws: DatabaseError.interrupted) { try await write.value }
     }
@@ -87,13 +87,13 @@ import Testing
     @Test
     func `A statement that an ended limit interrupts succeeds after the limit permits statements again`() async throws {
         let limit = StatementLimit()
-        let database = try await open(limit)
+        let database = try await openDatabase(limit)
         let long =
             "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000) SELECT count(*) FROM c"
-        limit.end()
+        limit.endStatements()
         await #expect(throws: DatabaseError.interrupted) { try await database.read { db in try db.execute(long) } }
-        limit.allow()
-        #expect(try await database.read { db in try db.first(long)?.int64(0) } == 100_000)
+        limit.allowStatements()
+        #expect(try await database.read { db in try db.firstRow(long)?.int64(0) } == 100_000)
         await database.close()
     }
 
@@ -101,10 +101,10 @@ import Testing
     func `An endless migration is interrupted, and opening the database fails`() async throws {
         let limit = StatementLimit()
         let opening = Task {
-            let migration = Migration(name: "a", sql: "CREATE TABLE t AS \(Self.endless)")
+            let migration = Migration(name: "a", sql: "CREATE TABLE t AS \(Self.endlessQuery)")
             return try await Database.open(at: folder.file("a.db"), key: .none, migrations: [migration], limit: limit)
         }
-        limit.end()
+        limit.endStatements()
         await #expect(throws: DatabaseError.interrupted) { try await opening.value }
     }
 
@@ -113,11 +113,11 @@ import Testing
         async throws
     {
         let limit = StatementLimit(.milliseconds(1))
-        let database = try await open(limit.longLimit)
+        let database = try await openDatabase(limit.longLimit)
         let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000)"
         let read = numbers + " SELECT count(*) FROM c"
-        #expect(try await database.read { db in try db.first(read)?.int64(0) } == 100_000)
-        limit.end()
+        #expect(try await database.read { db in try db.firstRow(read)?.int64(0) } == 100_000)
+        limit.endStatements()
         await #expect(throws: DatabaseError.interrupted) { try await database.read { db in try db.execute(read) } }
         await database.close()
     }

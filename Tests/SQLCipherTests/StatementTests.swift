@@ -68,7 +68,7 @@ import Testing
             try connection.execute("INSERT INTO notes (text) VALUES ('a')")
             _ = try connection.query("SELECT * FROM notes")
             try connection.execute("ALTER TABLE notes ADD COLUMN extra TEXT DEFAULT 'e'")
-            return try connection.first("SELECT * FROM notes")
+            return try connection.firstRow("SELECT * FROM notes")
         }
         #expect(try row?.string("extra") == "e")
     }
@@ -113,7 +113,7 @@ import Testing
 
     @Test
     func `Columns are read by position, and a wrong position causes an error`() async throws {
-        let row = try #require(try await database.read { try $0.first("SELECT 1, 'a', x'02', 0.5, NULL") })
+        let row = try #require(try await database.read { try $0.firstRow("SELECT 1, 'a', x'02', 0.5, NULL") })
         #expect(
             try row.int64(0) == 1 && row.bool(0) && row.string(1) == "a" && row.blob(2) == [2] && row.double(3) == 0.5
         )
@@ -130,7 +130,7 @@ import Testing
             await #expect(throws: Stop.self) { try await database.read { _ in throw Stop() } }
             try await database.read { try $0.execute("COMMIT") }
         }
-        #expect(try await database.read { try $0.first("SELECT 1")?.int64(0) } == 1)
+        #expect(try await database.read { try $0.firstRow("SELECT 1")?.int64(0) } == 1)
     }
 
     @Test
@@ -143,10 +143,10 @@ import Testing
     @Test
     func `Many reads finish while one read is slow`() async throws {
         let gate = Gate()
-        let slow = Task { [database] in try await database.read { _ in gate.pass() } }
-        await gate.isReached()
+        let slow = Task { [database] in try await database.read { _ in gate.waitUntilOpen() } }
+        await gate.waitUntilReached()
         for number in 0..<50 {
-            #expect(try await database.read { try $0.first("SELECT ?", number)?.int64(0) } == Int64(number))
+            #expect(try await database.read { try $0.firstRow("SELECT ?", number)?.int64(0) } == Int64(number))
         }
         gate.open()
         try await slow.value

@@ -5,7 +5,7 @@ import Testing
 @testable import SQLCipher
 
 @Suite struct WriteAheadLogTests {
-    private final class Place: Sendable {
+    private final class LogFolder: Sendable {
         let path = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID().uuidString)").path
         var database: String { path + "/a.db" }
         var log: String { path + "/a.db-wal" }
@@ -18,8 +18,8 @@ import Testing
     private static let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
 
     /// A database with ten transactions in its log, as a crash leaves it.
-    private func crashed(_ key: DatabaseKey) async throws -> Place {
-        let (origin, place) = (try Place(), try Place())
+    private func makeCrashedDatabase(_ key: DatabaseKey) async throws -> LogFolder {
+        let (origin, place) = (try LogFolder(), try LogFolder())
         let database = try await Database.open(
             at: origin.database,
             key: key,
@@ -37,26 +37,26 @@ import Testing
     }
 
     /// Number of rows in the file without its log, or -1 if the file is damaged.
-    private func rows(_ place: Place, _ key: DatabaseKey) async throws -> Int64? {
+    private func countRows(_ place: LogFolder, _ key: DatabaseKey) async throws -> Int64? {
         try FileManager.default.removeItem(atPath: place.log)
         return try await Database.read(at: place.database, key: key) { db in
-            guard try db.first("PRAGMA quick_check")?.string(0) == "ok" else { return -1 }
-            return try db.first("SELECT count(*) FROM t")?.int64(0)
+            guard try db.firstRow("PRAGMA quick_check")?.string(0) == "ok" else { return -1 }
+            return try db.firstRow("SELECT count(*) FROM t")?.int64(0)
         }
     }
 
     @Test(arguments: [DatabaseKey.none, key])
     func `Complete transactions are written from the write-ahead log to the file`(key: DatabaseKey) async throws {
-        let place = try await crashed(key)
+        let place = try await makeCrashedDatabase(key)
         try WriteAheadLog.applyLog(place.log, to: place.database)
         // A second run, as after a crash, has no further effect.
         try WriteAheadLog.applyLog(place.log, to: place.database)
-        #expect(try await rows(place, key) == 10)
+        #expect(try await countRows(place, key) == 10)
     }
 
     @Test(arguments: ["cut", "changed", "salt"])
     func `The transactions before the damage are restored from a damaged write-ahead log`(what: String) async throws {
-        let place = try await crashed(Self.key)
+        let place = try await makeCrashedDatabase(Self.key)
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: place.log)))
         let middle = 32 + (24 + 4096) * 9
         switch what {
@@ -66,13 +66,13 @@ import Testing
         }
         try Data(bytes).write(to: URL(filePath: place.log))
         try WriteAheadLog.applyLog(place.log, to: place.database)
-        let count = try #require(try await rows(place, Self.key))
+        let count = try #require(try await countRows(place, Self.key))
         #expect((1..<10).contains(count), "\(count)")
     }
 
     @Test(arguments: [0, 10, 32, 5000])
     func `An invalid log leaves the file unchanged`(size: Int) async throws {
-        let place = try await crashed(Self.key)
+        let place = try await makeCrashedDatabase(Self.key)
         let before = try Data(contentsOf: URL(filePath: place.database))
         try Data(repeating: 7, count: size).write(to: URL(filePath: place.log))
         try WriteAheadLog.applyLog(place.log, to: place.database)
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Returns a log of one page with valid checksums.
-    private func forged(pageSize: UInt32, page: UInt32, pages: UInt32) -> Data {
+    private func forgeLog(pageSize: UInt32, page: UInt32, pages: UInt32) -> Data {
         var sums: (UInt32, UInt32) = (0, 0)
         func bytes(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
         func add(_ bytes: [UInt8]) {
@@ -107,15 +107,15 @@ import Testing
         page: UInt32,
         pages: UInt32
     ) async throws {
-        let place = try await crashed(Self.key)
-        try forged(pageSize: pageSize, page: page, pages: pages).write(to: URL(filePath: place.log))
+        let place = try await makeCrashedDatabase(Self.key)
+        try forgeLog(pageSize: pageSize, page: page, pages: pages).write(to: URL(filePath: place.log))
         #expect(throws: DatabaseError.corrupt) { try WriteAheadLog.applyLog(place.log, to: place.database) }
     }
 
     @Test
     func `A page beyond the end of the database is ignored`() async throws {
-        let place = try await crashed(Self.key)
-        try forged(pageSize: 4096, page: .max, pages: 2).write(to: URL(filePath: place.log))
+        let place = try await makeCrashedDatabase(Self.key)
+        try forgeLog(pageSize: 4096, page: .max, pages: 2).write(to: URL(filePath: place.log))
         try WriteAheadLog.applyLog(place.log, to: place.database)
         #expect(try FileManager.default.attributesOfItem(atPath: place.database)[.size] as? Int == 8192)
     }

@@ -5,7 +5,7 @@ import Synchronization
 package final class RawServer: Sendable {
     package let port: UInt16
     private let listener: Int32
-    private let count = Mutex(0)
+    private let acceptedCount = Mutex(0)
 
     /// A connection for a test. Its functions block.
     package struct Peer: Sendable {
@@ -53,7 +53,7 @@ package final class RawServer: Sendable {
                     Foundation.close(listener)
                     return
                 }
-                let number = count.withLock {
+                let number = acceptedCount.withLock {
                     $0 += 1; return $0
                 }
                 Thread.detachNewThread {
@@ -65,7 +65,7 @@ package final class RawServer: Sendable {
     }
 
     /// Number of connections so far.
-    package var connectionCount: Int { count.withLock { $0 } }
+    package var connectionCount: Int { acceptedCount.withLock { $0 } }
 
     package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 }

@@ -58,21 +58,21 @@ package final class S3Server: @unchecked Sendable {
     }
 
     /// Changes one byte in the middle of an object.
-    package func alter(_ key: String) throws { _ = try sendOrder("alter \(key)") }
+    package func alterObject(_ key: String) throws { _ = try sendOrder("alter \(key)") }
 
-    package func remove(_ key: String) throws { _ = try sendOrder("remove \(key)") }
+    package func removeObject(_ key: String) throws { _ = try sendOrder("remove \(key)") }
 
     /// Stops accepting connections, and keeps the objects.
-    package func close() throws { _ = try sendOrder("close") }
-    package func open() throws { _ = try sendOrder("open") }
+    package func closePort() throws { _ = try sendOrder("close") }
+    package func openPort() throws { _ = try sendOrder("open") }
 
     /// Number of requests of a method.
-    package func requestCount(_ method: String) throws -> Int { Int(try sendOrder("count \(method)")) ?? 0 }
+    package func readRequestCount(_ method: String) throws -> Int { Int(try sendOrder("count \(method)")) ?? 0 }
 
     /// Stops or continues the process.
     package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    package func end() {
+    package func endProcess() {
         signal(SIGCONT)
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()

@@ -27,7 +27,7 @@ import Testing
         for vector in cases {
             let (header, signature) = (try vector.bytes("header"), try vector.bytes("signature"))
             let messages = try vector.texts("messages").map { try #require([UInt8](hex: $0)) }
-            #expect(try secret.sign(header: header, messages: messages) == signature)
+            #expect(try secret.signMessages(header: header, messages: messages) == signature)
             #expect(key.isValid(signature: signature, header: header, messages: messages))
             #expect(!key.isValid(signature: signature, header: header + [0], messages: messages))
             #expect(!key.isValid(signature: signature, header: header, messages: Array(messages.dropLast())))
@@ -63,7 +63,7 @@ import Testing
                 header: sample.header,
                 presentationHeader: sample.presentationHeader,
                 messages: vector.texts("messages").map { try #require([UInt8](hex: $0)) },
-                hidden: sample.hidden,
+                hidden: sample.hiddenPositions,
                 random: { count in
                     defer { used += count }
                     return SecretBytes(random.dropFirst(used).prefix(count))
@@ -104,7 +104,10 @@ import Testing
             case .moreBytes: sample.proof += [UInt8](repeating: 1, count: Scalar.size)
             case .firstPoint: sample.proof[0] ^= 0x20
             case .identityPoint:
-                sample.proof.replaceSubrange(0..<CurvePoint.size, with: PointForm.identity(count: CurvePoint.size))
+                sample.proof.replaceSubrange(
+                    0..<CurvePoint.size,
+                    with: PointForm.encodeIdentity(count: CurvePoint.size)
+                )
             case .swappedPoints:
                 let points = sample.proof[0..<2 * CurvePoint.size]
                 sample.proof.replaceSubrange(
@@ -112,8 +115,8 @@ import Testing
                     with: points.suffix(CurvePoint.size) + points.prefix(CurvePoint.size)
                 )
             case .scalar: sample.proof[3 * CurvePoint.size + 31] ^= 1
-            case .zeroScalar: sample.setScalar([UInt8](repeating: 0, count: Scalar.size))
-            case .largeScalar: sample.setScalar([UInt8](repeating: 0xFF, count: Scalar.size))
+            case .zeroScalar: sample.setFirstScalar([UInt8](repeating: 0, count: Scalar.size))
+            case .largeScalar: sample.setFirstScalar([UInt8](repeating: 0xFF, count: Scalar.size))
             case .challenge: sample.proof[sample.proof.count - 1] ^= 1
             }
         }
@@ -124,7 +127,7 @@ import Testing
         let secret = BBS.SecretKey()
         let key = try #require(secret.publicKey)
         let messages: [[UInt8]] = [[1, 2, 3], [], [4]]
-        let signature = try secret.sign(header: [9], messages: messages)
+        let signature = try secret.signMessages(header: [9], messages: messages)
         let proofs = try (0..<2).map { _ in
             try BBS.makeProof(
                 of: signature,
@@ -160,7 +163,7 @@ import Testing
             let shown = [Array(try vector.text("expiry").utf8), Array(try vector.text("type").utf8), []]
             let messages = [try vector.bytes("masterKey")] + shown
             let signature = try vector.bytes("signature")
-            #expect(try secret.sign(header: Self.badgeHeader, messages: messages) == signature)
+            #expect(try secret.signMessages(header: Self.badgeHeader, messages: messages) == signature)
             #expect(key.isValid(signature: signature, header: Self.badgeHeader, messages: messages))
             let proof = try vector.bytes("proof")
             #expect(proof.count == 304)
@@ -185,8 +188,8 @@ import Testing
         for vector in cases {
             let messages = try vector.texts("messages").map { try #require([UInt8](hex: $0)) }
             var sample = try Sample(draft: vector, key: key)
-            #expect(try secret.sign(header: sample.header, messages: messages) == vector.bytes("signature"))
-            #expect(sample.proof.count == BBS.proofSize(hidden: sample.hidden.count) && sample.isValid)
+            #expect(try secret.signMessages(header: sample.header, messages: messages) == vector.bytes("signature"))
+            #expect(sample.proof.count == BBS.proofSize(hidden: sample.hiddenPositions.count) && sample.isValid)
             sample.presentationHeader.append(0)
             #expect(!sample.isValid)
         }
@@ -198,9 +201,9 @@ import Testing
         let key = try #require(secret.publicKey)
         let many = [[UInt8]](repeating: [1], count: BBS.maxMessages + 1)
         let long = [UInt8](repeating: 1, count: BBS.maxBytes + 1)
-        #expect(throws: CryptoError.messageTooLarge) { try secret.sign(header: [], messages: many) }
-        #expect(throws: CryptoError.messageTooLarge) { try secret.sign(header: long, messages: []) }
-        let signature = try secret.sign(header: [], messages: Array(many.dropLast()))
+        #expect(throws: CryptoError.messageTooLarge) { try secret.signMessages(header: [], messages: many) }
+        #expect(throws: CryptoError.messageTooLarge) { try secret.signMessages(header: long, messages: []) }
+        let signature = try secret.signMessages(header: [], messages: Array(many.dropLast()))
         #expect(key.isValid(signature: signature, header: [], messages: Array(many.dropLast())))
         #expect(!key.isValid(signature: signature, header: [], messages: many))
         let size = BBS.proofSize(hidden: BBS.maxMessages + 1)
@@ -220,17 +223,17 @@ import Testing
         #expect(try BBS.PublicKey(rawRepresentation: valid).rawRepresentation == valid)
         // A number that is not below p, the uncompressed form, the identity, a cut key, and the generator of the field.
         var large = valid
-        large.replaceSubrange(0..<48, with: [0x9A] + Montgomery.bytes(BaseField.modulus, count: 48).dropFirst())
+        large.replaceSubrange(0..<48, with: [0x9A] + Montgomery.encodeBytes(BaseField.modulus, count: 48).dropFirst())
         var uncompressed = valid
         uncompressed[0] &= 0x7F
-        for bytes in [large, uncompressed, PointForm.identity(count: 96)] {
+        for bytes in [large, uncompressed, PointForm.encodeIdentity(count: 96)] {
             #expect(throws: CryptoError.invalidKey) { try BBS.PublicKey(rawRepresentation: bytes) }
         }
         #expect(throws: CryptoError.self) { try BBS.PublicKey(rawRepresentation: Array(valid.dropLast())) }
         #expect(throws: CryptoError.invalidKey) {
             try BBS.SecretKey(rawRepresentation: SecretBytes([UInt8](repeating: 0, count: 32)))
         }
-        #expect(CurvePoint(PointForm.identity(count: 48)) == nil)
+        #expect(CurvePoint(PointForm.encodeIdentity(count: 48)) == nil)
     }
 
     @Test
@@ -239,7 +242,7 @@ import Testing
         let points = (1...40).compactMap { number -> [UInt8]? in
             let x = BaseField(UInt64(number))
             guard (x.squared * x + BaseField(4)).squareRoot != nil else { return nil }
-            return PointForm.write(x.bytes, isLarge: false)
+            return PointForm.encodePoint(x.bytes, isLarge: false)
         }
         #expect(points.count > 10)
         #expect(points.allSatisfy { CurvePoint($0) == nil })
@@ -266,7 +269,7 @@ private struct Sample {
     var presentationHeader: [UInt8]
     var messages: [[UInt8]?]
     var proof: [UInt8]
-    let hidden: Set<Int>
+    let hiddenPositions: Set<Int>
 
     init(draft vector: Vector, key: BBS.PublicKey) throws {
         self.key = key
@@ -274,7 +277,7 @@ private struct Sample {
         presentationHeader = try vector.bytes("presentationHeader")
         proof = try vector.bytes("proof")
         let places = try #require(vector.value["hidden"]?.arrayValue).map { Int(try #require($0.integerValue)) }
-        hidden = Set(places)
+        hiddenPositions = Set(places)
         messages = try vector.texts("messages").map { [UInt8](hex: $0) }
         for place in places { messages[place] = nil }
     }
@@ -283,7 +286,7 @@ private struct Sample {
         key.isValid(proof: proof, header: header, presentationHeader: presentationHeader, messages: messages)
     }
 
-    mutating func setScalar(_ bytes: [UInt8]) {
+    mutating func setFirstScalar(_ bytes: [UInt8]) {
         let start = 3 * CurvePoint.size
         proof.replaceSubrange(start..<start + Scalar.size, with: bytes)
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests with the vectors of boxes, padding, authenticators and nonces in crypto.json.
 @Suite struct BoxVectorTests {
-    private func secret(_ vector: Vector) throws -> X25519.SharedSecret {
+    private func sharedSecret(_ vector: Vector) throws -> X25519.SharedSecret {
         let a = try X25519.PrivateKey(rawRepresentation: vector.object("a").bytes("private"))
         let b = try X25519.PrivateKey(rawRepresentation: vector.object("b").bytes("private"))
         let secret = try a.sharedSecret(with: b.publicKey)
@@ -12,12 +12,16 @@ import Testing
         return secret
     }
 
-    private func nonce(_ vector: Vector) throws -> BoxNonce { try BoxNonce(rawRepresentation: vector.bytes("nonce")) }
+    private func readNonce(_ vector: Vector) throws -> BoxNonce {
+        try BoxNonce(rawRepresentation: vector.bytes("nonce"))
+    }
 
     @Test
     func `Boxes with the secret of two keys equal the boxes of simplexmq`() throws {
         for vector in try Vector.readFile("crypto").list("cryptoBox") {
-            let (secret, nonce, message) = (try secret(vector), try nonce(vector), try vector.bytes("message"))
+            let (secret, nonce, message) = (
+                try sharedSecret(vector), try readNonce(vector), try vector.bytes("message")
+            )
             #expect(secret.rawRepresentation.hex == (try vector.text("dhSecret")))
             let paddedTo = try vector.int("paddedLength")
             if vector.has("error") {
@@ -31,7 +35,9 @@ import Testing
             }
         }
         for vector in try Vector.readFile("crypto").list("cryptoBoxNoPad") {
-            let (secret, nonce, message) = (try secret(vector), try nonce(vector), try vector.bytes("message"))
+            let (secret, nonce, message) = (
+                try sharedSecret(vector), try readNonce(vector), try vector.bytes("message")
+            )
             let box = try CryptoBox.seal(message, secret: secret, nonce: nonce)
             #expect(box.hex == (try vector.text("ciphertext")))
             #expect(try CryptoBox.open(box, secret: secret, nonce: nonce, padded: false) == message)
@@ -42,7 +48,7 @@ import Testing
     func `A malformed box fails with the error of simplexmq`() throws {
         for vector in try Vector.readFile("crypto").list("cryptoBoxDecrypt") {
             let secret = try X25519.SharedSecret(rawRepresentation: vector.bytes("dhSecret"))
-            let (box, nonce) = (try vector.bytes("ciphertext"), try nonce(vector))
+            let (box, nonce) = (try vector.bytes("ciphertext"), try readNonce(vector))
             switch vector.optionalText("error") {
             case nil: #expect(try CryptoBox.open(box, secret: secret, nonce: nonce) == vector.bytes("message"))
             case "CBDecryptError":
@@ -61,7 +67,7 @@ import Testing
         for vector in try file.list("secretBox") + file.list("secretBoxNoPad") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
             let (nonce, message, paddedTo) = (
-                try nonce(vector), try vector.bytes("message"), vector.optionalInt("paddedLength")
+                try readNonce(vector), try vector.bytes("message"), vector.optionalInt("paddedLength")
             )
             if vector.has("error") {
                 #expect(throws: CryptoError.messageTooLarge) {
@@ -79,10 +85,10 @@ import Testing
     func `Boxes with file padding equal the boxes of simplexmq, with the tag at either end`() throws {
         for vector in try Vector.readFile("crypto").list("secretBoxLazy") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
-            let (nonce, message) = (try nonce(vector), try vector.bytes("message"))
-            let padded = try LazyPadding.pad(message, to: vector.int("paddedLength"))
+            let (nonce, message) = (try readNonce(vector), try vector.bytes("message"))
+            let padded = try LazyPadding.padContents(message, to: vector.int("paddedLength"))
             #expect(padded.hex == (try vector.text("lazyPadded")))
-            #expect(try LazyPadding.unpad(padded) == message)
+            #expect(try LazyPadding.unpadContents(padded) == message)
             #expect(try SecretBox.seal(padded, key: key, nonce: nonce).hex == vector.text("headTag"))
             let tailTag = try SecretBox.sealTailTag(padded, key: key, nonce: nonce)
             #expect(tailTag.hex == (try vector.text("tailTag")))
@@ -101,11 +107,11 @@ import Testing
         for start in stride(from: 0, to: message.count, by: size) {
             box += sealing.encrypt(Array(message[start..<min(start + size, message.count)]))
         }
-        #expect(box + sealing.tag() == whole)
+        #expect(box + sealing.computeTag() == whole)
         let opening = SecretBoxStream(key: key, nonce: nonce)
         #expect(opening.decrypt(Array(box.prefix(777))) + opening.decrypt(Array(box.dropFirst(777))) == message)
-        #expect(opening.verify(tag: sealing.tag()))
-        #expect(!opening.verify(tag: [UInt8](repeating: 0, count: 16)))
+        #expect(opening.isTagValid(tag: sealing.computeTag()))
+        #expect(!opening.isTagValid(tag: [UInt8](repeating: 0, count: 16)))
     }
 
     @Test
@@ -114,17 +120,17 @@ import Testing
         for vector in try file.list("pad") {
             let (message, size) = (try vector.bytes("message"), try vector.int("paddedLength"))
             if vector.has("error") {
-                #expect(throws: CryptoError.messageTooLarge) { try Padding.pad(message, to: size) }
+                #expect(throws: CryptoError.messageTooLarge) { try Padding.padMessage(message, to: size) }
             } else {
-                #expect(try Padding.pad(message, to: size).hex == vector.text("padded"))
+                #expect(try Padding.padMessage(message, to: size).hex == vector.text("padded"))
             }
         }
         for vector in try file.list("unPad") {
             let padded = try vector.bytes("padded")
             if vector.has("error") {
-                #expect(throws: CryptoError.invalidPadding) { try Padding.unpad(padded) }
+                #expect(throws: CryptoError.invalidPadding) { try Padding.unpadMessage(padded) }
             } else {
-                #expect(try Padding.unpad(padded) == vector.bytes("message"))
+                #expect(try Padding.unpadMessage(padded) == vector.bytes("message"))
             }
         }
         #expect(!Padding.canPad(messageSize: 0, to: .min))
@@ -148,29 +154,32 @@ import Testing
         for vector in try Vector.readFile("crypto").list("authenticators") {
             let server = try X25519.PrivateKey(rawRepresentation: vector.object("serverKey").bytes("private"))
             let client = try X25519.PrivateKey(rawRepresentation: vector.object("clientKey").bytes("private"))
-            let (nonce, message) = (try nonce(vector), try vector.bytes("message"))
-            let made = try CommandAuthenticator.make(
+            let (nonce, message) = (try readNonce(vector), try vector.bytes("message"))
+            let made = try CommandAuthenticator.makeAuthenticator(
                 for: message,
                 secret: client.sharedSecret(with: server.publicKey),
                 nonce: nonce
             )
             #expect(try made.hex == (vector.text("authenticator")) && made.count == CommandAuthenticator.size)
             let secret = try server.sharedSecret(with: client.publicKey)
-            #expect(CommandAuthenticator.verify(made, for: message, secret: secret, nonce: nonce))
-            #expect(!CommandAuthenticator.verify(made, for: message + [1], secret: secret, nonce: nonce))
-            #expect(!CommandAuthenticator.verify([], for: message, secret: secret, nonce: nonce))
+            #expect(CommandAuthenticator.isValidAuthenticator(made, for: message, secret: secret, nonce: nonce))
+            #expect(!CommandAuthenticator.isValidAuthenticator(made, for: message + [1], secret: secret, nonce: nonce))
+            #expect(!CommandAuthenticator.isValidAuthenticator([], for: message, secret: secret, nonce: nonce))
         }
     }
 
     @Test
     func `A hybrid box and its secret equal those of simplexmq`() throws {
         for vector in try Vector.readFile("crypto").list("hybridBox") {
-            let key = try HybridSecret.combine(secret(vector), kem: SecretBytes(vector.bytes("kemSharedKey")))
+            let key = try HybridSecret.combineSecrets(
+                sharedSecret(vector),
+                kem: SecretBytes(vector.bytes("kemSharedKey"))
+            )
             #expect(key.rawRepresentation.hex == (try vector.text("hybridSecret")))
             let box = try SecretBox.seal(
                 vector.bytes("message"),
                 key: key,
-                nonce: nonce(vector),
+                nonce: readNonce(vector),
                 paddedTo: vector.int("paddedLength")
             )
             #expect(box.hex == (try vector.text("ciphertext")))

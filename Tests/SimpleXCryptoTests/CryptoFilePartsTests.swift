@@ -6,14 +6,14 @@ import Testing
     func `Any part of an encrypted file can be decrypted alone`() throws {
         let arguments = CryptoFileArguments()
         let contents = RandomBytes.make(count: 1000)
-        let stored = try FileCipher.seal(contents, arguments)
+        let stored = try FileCipher.sealContents(contents, arguments)
         let parts = CryptoFilePartDecryptor(arguments)
         for (start, count) in [(0, 1000), (0, 1), (31, 2), (32, 64), (33, 100), (999, 1), (64, 0), (127, 500)] {
             #expect(
-                parts.decrypt(Array(stored[start..<(start + count)]), at: Int64(start))
+                parts.decryptPart(Array(stored[start..<(start + count)]), at: Int64(start))
                     == Array(contents[start..<(start + count)])
             )
         }
-        #expect(parts.decrypt([1], at: -1).isEmpty)
+        #expect(parts.decryptPart([1], at: -1).isEmpty)
     }
 }

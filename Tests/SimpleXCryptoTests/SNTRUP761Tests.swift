@@ -12,17 +12,17 @@ import TestSupport
         let cases = try #require(vectors["vectors"]?.arrayValue)
         #expect(cases.count == 6)
         for vector in cases {
-            let key = try SNTRUP761.PrivateKey(rawRepresentation: hex(vector, "secretKey"))
-            #expect(try key.publicKey.rawRepresentation == hex(vector, "publicKey"))
-            var ciphertext = try hex(vector, "ciphertext")
+            let key = try SNTRUP761.PrivateKey(rawRepresentation: readHex(vector, "secretKey"))
+            #expect(try key.publicKey.rawRepresentation == readHex(vector, "publicKey"))
+            var ciphertext = try readHex(vector, "ciphertext")
             #expect(
                 try key.decapsulate(SNTRUP761.Ciphertext(rawRepresentation: ciphertext)).bytes
-                    == hex(vector, "sharedSecret")
+                    == readHex(vector, "sharedSecret")
             )
             ciphertext[Int(try #require(vector["tamperedByteOffset"]?.integerValue))] ^= 0xff
             #expect(
                 try key.decapsulate(SNTRUP761.Ciphertext(rawRepresentation: ciphertext)).bytes
-                    == hex(vector, "tamperedSharedSecret")
+                    == readHex(vector, "tamperedSharedSecret")
             )
         }
     }
@@ -59,12 +59,12 @@ import TestSupport
     @Test(arguments: 0..<3)
     func `The product of a polynomial and its inverse is one`(part: Int) throws {
         var random = SeededRandom(part: part)
-        let f = Ternary.short { SecretBytes(random.randomBytes($0)) }
+        let f = Ternary.makeShort { SecretBytes(random.randomBytes($0)) }
         #expect(f.weightMask == 0)
         // The inverse of 3f, multiplied by f and by 3, is 1.
-        let one = Polynomial.product(Polynomial.inverseOfThree(times: f), f).timesThree
+        let one = Polynomial.product(Polynomial.computeInverseOfThree(times: f), f).timesThree
         #expect(one.coefficients == [1] + [Int16](repeating: 0, count: 760))
-        let g = Ternary.random { SecretBytes(random.randomBytes($0)) }
+        let g = Ternary.makeRandom { SecretBytes(random.randomBytes($0)) }
         if let inverse = g.inverse {
             #expect(inverse.product(g).coefficients == [1] + [Int16](repeating: 0, count: 760))
         }
@@ -89,7 +89,7 @@ import TestSupport
         var random = SeededRandom(part: count)
         var words = (0..<count).map { _ in UInt32.random(in: 0...UInt32.max, using: &random) }
         let expected = words.sorted()
-        ConstantTimeSort.sort(&words)
+        ConstantTimeSort.sortWords(&words)
         #expect(words == expected)
     }
 
@@ -102,7 +102,7 @@ import TestSupport
         }
     }
 
-    private func hex(_ vector: JSONValue, _ name: String) throws -> [UInt8] {
+    private func readHex(_ vector: JSONValue, _ name: String) throws -> [UInt8] {
         try #require(vector[name]?.stringValue.flatMap { [UInt8](hex: $0) })
     }
 }

@@ -23,45 +23,47 @@ struct EventTests {
                 }
             }.get()
             setenv("SXGW_SMP_SERVER", relay.address.str, 1)
-            defer { runAndWait { await relay.stop() } }
-            try Self.talk(folder)
+            defer { runAndWait { await relay.stopAndWait() } }
+            try Self.exchangeMessage(folder)
         }
     }
 
-    private static func talk(_ folder: String) throws {
+    private static func exchangeMessage(_ folder: String) throws {
         let people = try ["alice", "bob"].map { name in
-            let controller = try Library.open("\(folder)/\(name)").controller
-            _ = try Library.send(
+            let controller = try Library.openStore("\(folder)/\(name)").controller
+            _ = try Library.sendCommand(
                 controller,
                 #"/_create user {"profile":{"displayName":"\#(name)","fullName":""},"pastTimestamp":false}"#
             )
-            #expect(try Library.send(controller, "/_start")["result"]?["type"] == "chatStarted")
+            #expect(try Library.sendCommand(controller, "/_start")["result"]?["type"] == "chatStarted")
             return controller
         }
         let (alice, bob) = (people[0], people[1])
-        _ = try event("connectionsDiff", of: alice)
-        #expect(Library.take(chatReceiveMessageWait(alice, 1000)) == "")
-        let invitation = try Library.send(alice, "/_connect 1 incognito=off")
+        _ = try waitForEvent("connectionsDiff", of: alice)
+        #expect(Library.takeText(chatReceiveMessageWait(alice, 1000)) == "")
+        let invitation = try Library.sendCommand(alice, "/_connect 1 incognito=off")
         let link = try #require(invitation["result"]?["connLinkInvitation"]?["connFullLink"]?.stringValue)
-        #expect(try Library.send(bob, "/_connect 1 incognito=off \(link)")["result"]?["type"] == "sentConfirmation")
-        _ = try event("contactConnected", of: alice)
-        let connected = try event("contactConnected", of: bob)
+        #expect(
+            try Library.sendCommand(bob, "/_connect 1 incognito=off \(link)")["result"]?["type"] == "sentConfirmation"
+        )
+        _ = try waitForEvent("contactConnected", of: alice)
+        let connected = try waitForEvent("contactConnected", of: bob)
         let contact = try #require(connected["contact"]?["contactId"]?.integerValue)
-        let sent = try Library.send(
+        let sent = try Library.sendCommand(
             bob,
             #"/_send @\#(contact) live=off ttl=default json [{"msgContent":{"type":"text","text":"hello"},"mentions":{}}]"#
         )
         #expect(sent["result"]?["type"] == "newChatItems")
         while true {
-            let items = try event("newChatItems", of: alice)["chatItems"]?.arrayValue ?? []
+            let items = try waitForEvent("newChatItems", of: alice)["chatItems"]?.arrayValue ?? []
             if items.contains(where: { $0["chatItem"]?["content"]?["msgContent"]?["text"] == "hello" }) { break }
         }
-        for controller in people { #expect(Library.take(chatCloseStore(controller)) == "") }
+        for controller in people { #expect(Library.takeText(chatCloseStore(controller)) == "") }
     }
 
-    private static func event(_ type: String, of controller: UnsafeMutableRawPointer?) throws -> JSONValue {
+    private static func waitForEvent(_ type: String, of controller: UnsafeMutableRawPointer?) throws -> JSONValue {
         while true {
-            let frame = try Library.json(chatReceiveMessage(controller))
+            let frame = try Library.takeJSON(chatReceiveMessage(controller))
             if let event = frame["result"], event["type"]?.stringValue == type { return event }
         }
     }

@@ -7,27 +7,29 @@ import JSON
 /// The C interface as a C program sees it.
 enum Library {
     /// Copies a returned text and frees it, as the caller must do.
-    static func take(_ text: UnsafeMutablePointer<CChar>?) -> String {
+    static func takeText(_ text: UnsafeMutablePointer<CChar>?) -> String {
         guard let text else { return "(null)" }
         defer { free(text) }
         return String(cString: text)
     }
 
-    static func json(_ text: UnsafeMutablePointer<CChar>?) throws -> JSONValue { try JSONValue(parsing: take(text)) }
+    static func takeJSON(_ text: UnsafeMutablePointer<CChar>?) throws -> JSONValue {
+        try JSONValue(parsing: takeText(text))
+    }
 
-    static func open(
+    static func openStore(
         _ prefix: String,
         key: String = "",
         keepKey: CInt = 0,
         confirm: String = "yesUp"
     ) throws -> (controller: UnsafeMutableRawPointer?, answer: JSONValue) {
         var controller: UnsafeMutableRawPointer?
-        let answer = try json(chatMigrateInitKey(prefix, key, keepKey, confirm, 0, &controller))
+        let answer = try takeJSON(chatMigrateInitKey(prefix, key, keepKey, confirm, 0, &controller))
         return (controller, answer)
     }
 
-    static func send(_ controller: UnsafeMutableRawPointer?, _ command: String) throws -> JSONValue {
-        try json(chatSendCommand(controller, command))
+    static func sendCommand(_ controller: UnsafeMutableRawPointer?, _ command: String) throws -> JSONValue {
+        try takeJSON(chatSendCommand(controller, command))
     }
 
     /// Runs `body` with a temporary folder on a new thread. The calls block, so they must not use a thread that their

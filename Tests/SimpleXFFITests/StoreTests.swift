@@ -8,61 +8,61 @@ import Testing
 
 @Suite
 struct StoreTests {
-    private static let newUser =
+    private static let createUserCommand =
         #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
 
     @Test
     func `A core creates its databases, answers commands, and reopens after a close with its stored key`() async throws
     {
         try await Library.withFolder { folder in
-            let (controller, answer) = try Library.open(folder + "/profile", key: "secret", keepKey: 1)
+            let (controller, answer) = try Library.openStore(folder + "/profile", key: "secret", keepKey: 1)
             #expect(answer == ["type": "ok"])
             #expect(FileManager.default.fileExists(atPath: folder + "/profile_chat.db"))
             #expect(FileManager.default.fileExists(atPath: folder + "/profile_agent.db"))
             #expect(
-                try Library.send(controller, "/u") == [
+                try Library.sendCommand(controller, "/u") == [
                     "error": ["type": "error", "errorType": ["type": "noActiveUser"]]
                 ]
             )
-            #expect(try Library.send(controller, Self.newUser)["result"]?["type"] == "activeUser")
-            #expect(try Library.send(controller, "/_start") == ["result": ["type": "chatStarted"]])
-            #expect(try Library.send(controller, "/_start") == ["result": ["type": "chatRunning"]])
-            #expect(try Library.send(controller, "/_stop") == ["result": ["type": "chatStopped"]])
-            #expect(Library.take(chatCloseStore(controller)) == "")
+            #expect(try Library.sendCommand(controller, Self.createUserCommand)["result"]?["type"] == "activeUser")
+            #expect(try Library.sendCommand(controller, "/_start") == ["result": ["type": "chatStarted"]])
+            #expect(try Library.sendCommand(controller, "/_start") == ["result": ["type": "chatRunning"]])
+            #expect(try Library.sendCommand(controller, "/_stop") == ["result": ["type": "chatStopped"]])
+            #expect(Library.takeText(chatCloseStore(controller)) == "")
             #expect(
-                try Library.send(controller, "/u") == [
+                try Library.sendCommand(controller, "/u") == [
                     "error": ["type": "error", "errorType": ["type": "chatNotStarted"]]
                 ]
             )
-            #expect(Library.take(chatReopenStore(controller)) == "")
-            #expect(try Library.send(controller, "/u")["result"]?["user"]?["localDisplayName"] == "alice")
-            #expect(Library.take(chatCloseStore(controller)) == "")
+            #expect(Library.takeText(chatReopenStore(controller)) == "")
+            #expect(try Library.sendCommand(controller, "/u")["result"]?["user"]?["localDisplayName"] == "alice")
+            #expect(Library.takeText(chatCloseStore(controller)) == "")
         }
     }
 
     @Test
     func `A closed store without a stored key can be reopened only if the store is not encrypted`() async throws {
         try await Library.withFolder { folder in
-            let encrypted = try Library.open(folder + "/a", key: "secret").controller
-            #expect(Library.take(chatCloseStore(encrypted)) == "")
-            #expect(Library.take(chatReopenStore(encrypted)) != "")
-            let plain = try Library.open(folder + "/b").controller
-            #expect(Library.take(chatCloseStore(plain)) == "")
-            #expect(Library.take(chatReopenStore(plain)) == "")
-            #expect(Library.take(chatCloseStore(plain)) == "")
+            let encrypted = try Library.openStore(folder + "/a", key: "secret").controller
+            #expect(Library.takeText(chatCloseStore(encrypted)) == "")
+            #expect(Library.takeText(chatReopenStore(encrypted)) != "")
+            let plain = try Library.openStore(folder + "/b").controller
+            #expect(Library.takeText(chatCloseStore(plain)) == "")
+            #expect(Library.takeText(chatReopenStore(plain)) == "")
+            #expect(Library.takeText(chatCloseStore(plain)) == "")
         }
     }
 
     @Test
     func `A wrong key, an unknown confirmation and a missing folder return the results of the original`() async throws {
         try await Library.withFolder { folder in
-            let first = try Library.open(folder + "/a", key: "secret").controller
-            #expect(Library.take(chatCloseStore(first)) == "")
-            let wrong = try Library.open(folder + "/a", key: "guess")
+            let first = try Library.openStore(folder + "/a", key: "secret").controller
+            #expect(Library.takeText(chatCloseStore(first)) == "")
+            let wrong = try Library.openStore(folder + "/a", key: "guess")
             #expect(wrong.controller == nil)
             #expect(wrong.answer == ["type": "errorNotADatabase", "dbFile": .string(folder + "/a_chat.db")])
-            #expect(try Library.open(folder + "/a", confirm: "perhaps").answer == ["type": "invalidConfirmation"])
-            #expect(try Library.open(folder + "/none/a").answer["type"] == "errorSQL")
+            #expect(try Library.openStore(folder + "/a", confirm: "perhaps").answer == ["type": "invalidConfirmation"])
+            #expect(try Library.openStore(folder + "/none/a").answer["type"] == "errorSQL")
         }
     }
 
@@ -72,13 +72,13 @@ struct StoreTests {
     {
         #expect(
             try JSONEncoder().encodeValue(
-                ChatOpenError.database(.olderSchema(migrations: ["next"])).migrationResult(prefix: "a")
+                ChatOpenError.database(.olderSchema(migrations: ["next"])).makeMigrationResult(prefix: "a")
             )["migrationError"]
                 == ["type": "upgrade", "upMigrations": [["upName": "next", "withDown": false]]]
         )
         #expect(
             try JSONEncoder().encodeValue(
-                ChatOpenError.database(.newerSchema(migration: "later")).migrationResult(prefix: "a")
+                ChatOpenError.database(.newerSchema(migration: "later")).makeMigrationResult(prefix: "a")
             )[
                 "migrationError"
             ]
@@ -93,7 +93,7 @@ struct StoreTests {
             runAndWait {
                 _ = try? await Database.open(at: folder + "/a_chat.db", key: .none, migrations: [earlier]).close()
             }
-            let refused = try Library.open(folder + "/a", confirm: "yesUp")
+            let refused = try Library.openStore(folder + "/a", confirm: "yesUp")
             #expect(refused.controller == nil)
             #expect(
                 refused.answer["migrationSQLError"] == .string("\(DatabaseError.unknownSchema)"),
@@ -105,35 +105,35 @@ struct StoreTests {
     @Test
     func `Every call with a null or unknown controller returns an error`() throws {
         for wrong in [nil, UnsafeMutableRawPointer(bitPattern: 0xDEAD_BEEF)] {
-            #expect(try Library.send(wrong, "/u")["error"]?["errorType"]?["type"] == "internalError")
-            #expect(try Library.json(chatReceiveMessageWait(wrong, 0))["error"] != nil)
-            #expect(try Library.json(chatSendRemoteCommand(wrong, 1, "/u"))["error"] != nil)
-            #expect(Library.take(chatCloseStore(wrong)) != "")
-            #expect(Library.take(chatReopenStore(wrong)) != "")
+            #expect(try Library.sendCommand(wrong, "/u")["error"]?["errorType"]?["type"] == "internalError")
+            #expect(try Library.takeJSON(chatReceiveMessageWait(wrong, 0))["error"] != nil)
+            #expect(try Library.takeJSON(chatSendRemoteCommand(wrong, 1, "/u"))["error"] != nil)
+            #expect(Library.takeText(chatCloseStore(wrong)) != "")
+            #expect(Library.takeText(chatReopenStore(wrong)) != "")
         }
     }
 
     @Test
     func `A command for a remote host that is not connected returns the error 'missing'`() async throws {
         try await Library.withFolder { folder in
-            let controller = try Library.open(folder + "/a").controller
-            let answer = try Library.json(chatSendRemoteCommandRetry(controller, 3, "/u", 1))
+            let controller = try Library.openStore(folder + "/a").controller
+            let answer = try Library.takeJSON(chatSendRemoteCommandRetry(controller, 3, "/u", 1))
             #expect(answer["remoteHostId"] == 3)
             #expect(answer["error"]?["rhKey"] == ["type": "id", "remoteHostId": 3])
             #expect(answer["error"]?["remoteHostError"] == ["type": "missing"])
-            #expect(Library.take(chatCloseStore(controller)) == "")
+            #expect(Library.takeText(chatCloseStore(controller)) == "")
         }
     }
 
     @Test
     func `A malformed command returns the error of the core`() async throws {
         try await Library.withFolder { folder in
-            let controller = try Library.open(folder + "/a").controller
-            let error = try Library.send(controller, "/_send nobody")["error"]
+            let controller = try Library.openStore(folder + "/a").controller
+            let error = try Library.sendCommand(controller, "/_send nobody")["error"]
             #expect(
                 error == ["type": "error", "errorType": ["type": "commandError", "message": "Failed reading: empty"]]
             )
-            #expect(Library.take(chatCloseStore(controller)) == "")
+            #expect(Library.takeText(chatCloseStore(controller)) == "")
         }
     }
 }

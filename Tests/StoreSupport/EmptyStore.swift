@@ -16,7 +16,7 @@ package enum EmptyStore {
 
     /// Copies the databases into the folder of a configuration. Does nothing if a database exists, if the
     /// configuration forbids new databases, or if their key is a passphrase and not a raw key.
-    package static func place(_ configuration: ChatConfiguration) async throws {
+    package static func placeDatabases(_ configuration: ChatConfiguration) async throws {
         let key: [UInt8]
         switch configuration.databaseKey {
         case .none: key = []
@@ -28,10 +28,10 @@ package enum EmptyStore {
         else {
             return
         }
-        for (path, database) in zip(paths, try await makeDatabases(key)) { try place(database, at: path) }
+        for (path, database) in zip(paths, try await makeDatabases(key)) { try placeDatabase(database, at: path) }
     }
 
-    private static func place(_ database: Data, at path: String) throws {
+    private static func placeDatabase(_ database: Data, at path: String) throws {
         let isPlaced = FileManager.default.createFile(
             atPath: path,
             contents: database,

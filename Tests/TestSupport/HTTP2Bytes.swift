@@ -1,36 +1,43 @@
 /// HTTP/2 bytes of a hostile peer. RFC 9113, section 4.1.
 package enum HTTP2Bytes {
     /// The beginning of a client's connection, with the acknowledgement of the server's settings.
-    package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings + frame(4, flags: 1)
-    package static let settings = frame(4)
-    package static let windowUpdate = frame(8, [0, 0, 0, 1])
+    package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settingsFrame + makeFrame(4, flags: 1)
+    package static let settingsFrame = makeFrame(4)
+    package static let windowUpdateFrame = makeFrame(8, [0, 0, 0, 1])
     /// Status 100 for the first request, before the answer. RFC 7541: a literal with a name from the table.
-    package static let informational = frame(1, flags: 4, stream: 1, [0x08, 3] + Array("100".utf8))
+    package static let informationalHeaders = makeFrame(1, flags: 4, stream: 1, [0x08, 3] + Array("100".utf8))
 
-    package static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) -> [UInt8] {
+    package static func makeFrame(
+        _ type: UInt8,
+        flags: UInt8 = 0,
+        stream: UInt32 = 0,
+        _ payload: [UInt8] = []
+    ) -> [UInt8] {
         [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags]
             + withUnsafeBytes(of: stream.bigEndian) { Array($0) } + payload
     }
 
     /// Returns the headers of a request whose body is not sent yet. RFC 7541: POST, https and `/` from the table, and
     /// an authority.
-    package static func request(_ stream: UInt32) -> [UInt8] {
-        frame(1, flags: 4, stream: stream, [0x83, 0x87, 0x84, 0x01, 1, UInt8(ascii: "a")])
+    package static func makeRequest(_ stream: UInt32) -> [UInt8] {
+        makeFrame(1, flags: 4, stream: stream, [0x83, 0x87, 0x84, 0x01, 1, UInt8(ascii: "a")])
     }
 
     /// Returns open requests, after which an error of the connection can follow.
-    package static func openRequests(_ count: Int) -> [UInt8] {
-        preface + requests(UInt32(count)) + frame(9, stream: 7)
+    package static func makeOpenRequests(_ count: Int) -> [UInt8] {
+        preface + makeRequests(UInt32(count)) + makeFrame(9, stream: 7)
     }
     /// More requests than a server tolerates, each of them reset immediately.
     package static let rapidResets: [UInt8] = {
         var bytes = preface
-        for stream in streams(400) { bytes += request(stream) + frame(3, stream: stream, [0, 0, 0, 8]) }
+        for stream in streamNumbers(400) { bytes += makeRequest(stream) + makeFrame(3, stream: stream, [0, 0, 0, 8]) }
         return bytes
     }()
 
-    package static func requests(_ count: UInt32) -> [UInt8] { Array(streams(count).map(request).joined()) }
+    package static func makeRequests(_ count: UInt32) -> [UInt8] {
+        Array(streamNumbers(count).map(makeRequest).joined())
+    }
 
     /// Returns the numbers of streams that a client opens.
-    private static func streams(_ count: UInt32) -> [UInt32] { (0..<count).map { 2 * $0 + 1 } }
+    private static func streamNumbers(_ count: UInt32) -> [UInt32] { (0..<count).map { 2 * $0 + 1 } }
 }

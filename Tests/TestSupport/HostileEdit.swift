@@ -28,7 +28,7 @@ package struct HostileEdit: Sendable, CustomStringConvertible {
     /// A path outside of every store.
     package static let outsidePath = "/etc/hostname"
 
-    private static func fileInsertion(_ isSent: Int, _ rest: String) -> String {
+    private static func fileInsertionSQL(_ isSent: Int, _ rest: String) -> String {
         """
         INSERT INTO files (user_id, is_sent, protocol, file_name, file_size, chunk_size, file_path, item_status,
           transfer_status, file_inline, task, created_at, updated_at)
@@ -79,12 +79,12 @@ package struct HostileEdit: Sendable, CustomStringConvertible {
             END
             """
         ),
-        HostileEdit("a file to read is outside the store", "chat", .accepted, fileInsertion(1, "'new', NULL, 0")),
+        HostileEdit("a file to read is outside the store", "chat", .accepted, fileInsertionSQL(1, "'new', NULL, 0")),
         HostileEdit(
             "a file to write is outside the store",
             "chat",
             .accepted,
-            fileInsertion(0, "'connected', 'offer', 6"),
+            fileInsertionSQL(0, "'connected', 'offer', 6"),
             "INSERT INTO inline_chunks SELECT max(file_id), 1, x'616263' FROM files"
         ),
         HostileEdit(

@@ -5,9 +5,9 @@ package enum JSONPatchError: Error, Sendable, Hashable {
     /// The JSON value is not a patch.
     case malformed
     /// A pointer leads to no value of the document.
-    case noSuchPlace(String)
+    case missingPlace(String)
     /// The value at this place differs from the value of a `test` operation.
-    case different(String)
+    case unexpectedValue(String)
 }
 
 extension JSONPatch {
@@ -46,8 +46,8 @@ extension JSONValue {
     /// Returns the value to which a JSON pointer (RFC 6901) leads.
     package func value(at pointer: String) throws(JSONPatchError) -> JSONValue {
         var value = self
-        for step in try Self.steps(of: pointer) {
-            guard let next = value.child(step) else { throw .noSuchPlace(pointer) }
+        for step in try Self.parseSteps(of: pointer) {
+            guard let next = value.child(step) else { throw .missingPlace(pointer) }
             value = next
         }
         return value
@@ -55,22 +55,22 @@ extension JSONValue {
 
     private mutating func apply(_ operation: JSONPatch.Operation) throws(JSONPatchError) {
         switch operation {
-        case .add(let path, let value): try edit(path, .add(value))
-        case .replace(let path, let value): try edit(path, .replace(value))
-        case .remove(let path): try edit(path, .remove)
+        case .add(let path, let value): try applyEdit(path, .add(value))
+        case .replace(let path, let value): try applyEdit(path, .replace(value))
+        case .remove(let path): try applyEdit(path, .remove)
         case .move(let from, let path):
             // Moving a value to its own place changes nothing. An array or object cannot be moved into itself.
             guard from != path else { _ = try value(at: from); return }
             guard !path.utf8.starts(with: (from + "/").utf8) else { throw .malformed }
             let moved = try value(at: from)
-            try edit(from, .remove)
-            try edit(path, .add(moved))
-        case .copy(let from, let path): try edit(path, .add(try value(at: from)))
-        case .test(let path, let value): guard try self.value(at: path) == value else { throw .different(path) }
+            try applyEdit(from, .remove)
+            try applyEdit(path, .add(moved))
+        case .copy(let from, let path): try applyEdit(path, .add(try value(at: from)))
+        case .test(let path, let value): guard try self.value(at: path) == value else { throw .unexpectedValue(path) }
         }
     }
 
-    private enum Edit {
+    private enum ValueEdit {
         case add(JSONValue), replace(JSONValue), remove
     }
 
@@ -91,14 +91,14 @@ extension JSONValue {
         return index
     }
 
-    private mutating func edit(_ pointer: String, _ edit: Edit) throws(JSONPatchError) {
-        let steps = try Self.steps(of: pointer)
-        guard try change(steps[...], edit) else { throw .noSuchPlace(pointer) }
+    private mutating func applyEdit(_ pointer: String, _ edit: ValueEdit) throws(JSONPatchError) {
+        let steps = try Self.parseSteps(of: pointer)
+        guard try changeValue(steps[...], edit) else { throw .missingPlace(pointer) }
     }
 
     /// Changes the value to which the steps of a pointer lead.
     /// - Returns: whether this value exists.
-    private mutating func change(_ steps: ArraySlice<String>, _ edit: Edit) throws(JSONPatchError) -> Bool {
+    private mutating func changeValue(_ steps: ArraySlice<String>, _ edit: ValueEdit) throws(JSONPatchError) -> Bool {
         guard let step = steps.first else {
             switch edit {
             case .add(let value), .replace(let value): self = value
@@ -108,8 +108,8 @@ extension JSONValue {
         }
         if steps.count > 1 {
             guard var child = child(step) else { return false }
-            guard try child.change(steps.dropFirst(), edit) else { return false }
-            put(child, at: step)
+            guard try child.changeValue(steps.dropFirst(), edit) else { return false }
+            setChild(child, at: step)
             return true
         }
         switch self {
@@ -147,7 +147,7 @@ extension JSONValue {
         }
     }
 
-    private mutating func put(_ child: JSONValue, at step: String) {
+    private mutating func setChild(_ child: JSONValue, at step: String) {
         switch self {
         case .object(var members):
             self = .null
@@ -163,7 +163,7 @@ extension JSONValue {
     }
 
     /// Returns the steps of a JSON pointer (RFC 6901): names of members, and indices of elements.
-    private static func steps(of pointer: String) throws(JSONPatchError) -> [String] {
+    private static func parseSteps(of pointer: String) throws(JSONPatchError) -> [String] {
         guard !pointer.isEmpty else { return [] }
         guard pointer.utf8.first == UInt8(ascii: "/") else { throw .malformed }
         var steps: [String] = []

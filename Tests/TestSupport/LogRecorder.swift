@@ -19,7 +19,7 @@ package final class LogRecorder: Sendable {
 
     /// Returns a logger whose entries are recorded.
     /// - Parameter level: the lowest level that is logged.
-    package func logger(_ level: Logger.Level = .debug) -> Logger {
+    package func makeLogger(_ level: Logger.Level = .debug) -> Logger {
         Logger(label: "test") { _ in Handler(recorder: self, logLevel: level) }
     }
 

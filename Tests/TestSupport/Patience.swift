@@ -1,7 +1,7 @@
 /// The speed of the machine, which lengthens time limits. A machine is slow if it does much other work, or if one core
 /// serves many tasks.
 package enum MachineSpeed {
-    private static let rounds = 400_000
+    private static let workRounds = 400_000
     /// The time that the work takes on an idle core of a server of 2024.
     private static let usualTime = Duration.milliseconds(4)
     /// The greatest factor, so that a test also ends on a machine that is slower than this or does not respond.
@@ -11,7 +11,7 @@ package enum MachineSpeed {
     package static func measureSlowness() -> Double {
         let begin = ContinuousClock.now
         var value: UInt64 = 1
-        for _ in 0..<rounds { value = value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
+        for _ in 0..<workRounds { value = value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
         let ratio = (ContinuousClock.now - begin) / usualTime
         // The value is used, so that the compiler does not remove the work.
         return value == 0 ? 1 : min(max(ratio, 1), maxSlowness)

@@ -7,7 +7,7 @@ import Synchronization
 /// connection takes its port. They lie above the ports of the recordings (17,000 to 17,999), at which no server
 /// listens.
 package enum TestPort {
-    private static let range = 18_000..<32_000
+    private static let portRange = 18_000..<32_000
     private static let nextPort = Atomic<Int>(Int(getpid()) &* 97)
     /// A file with one locked byte for each port of a process. The locks end with the process.
     private static let lockFile = open(
@@ -19,17 +19,18 @@ package enum TestPort {
     /// Returns a port on which no process listens, and which no other test gets, in this process or another one;
     /// 0 when there is none.
     package static func takeUnused() -> Int {
-        for _ in range {
+        for _ in portRange {
             let port =
-                range.lowerBound + nextPort.wrappingAdd(1, ordering: .relaxed).newValue.magnitudeModulo(range.count)
-            if lock(port), isFree(port) { return port }
+                portRange.lowerBound
+                + nextPort.wrappingAdd(1, ordering: .relaxed).newValue.magnitudeModulo(portRange.count)
+            if lockPort(port), isFree(port) { return port }
         }
         return 0
     }
 
     /// Takes a port for this process.
     /// - Returns: false if another process has taken the port.
-    private static func lock(_ port: Int) -> Bool {
+    private static func lockPort(_ port: Int) -> Bool {
         var byte = flock()
         byte.l_type = Int16(F_WRLCK)
         byte.l_whence = Int16(SEEK_SET)

@@ -20,17 +20,19 @@ package struct Vector: Sendable {
         }
     }
 
-    package func list(_ key: String) throws -> [Vector] { try require(value[key]?.arrayValue, key).map { Vector($0) } }
-    package func object(_ key: String) throws -> Vector { Vector(try require(value[key], key)) }
-    package func text(_ key: String) throws -> String { try require(value[key]?.stringValue, key) }
+    package func list(_ key: String) throws -> [Vector] {
+        try requireField(value[key]?.arrayValue, key).map { Vector($0) }
+    }
+    package func object(_ key: String) throws -> Vector { Vector(try requireField(value[key], key)) }
+    package func text(_ key: String) throws -> String { try requireField(value[key]?.stringValue, key) }
     /// Returns bytes, which the files contain as hexadecimal text.
-    package func bytes(_ key: String) throws -> [UInt8] { try require([UInt8](hex: text(key)), key) }
-    package func int(_ key: String) throws -> Int { Int(try require(value[key]?.integerValue, key)) }
-    package func bool(_ key: String) throws -> Bool { try require(value[key]?.boolValue, key) }
+    package func bytes(_ key: String) throws -> [UInt8] { try requireField([UInt8](hex: text(key)), key) }
+    package func int(_ key: String) throws -> Int { Int(try requireField(value[key]?.integerValue, key)) }
+    package func bool(_ key: String) throws -> Bool { try requireField(value[key]?.boolValue, key) }
     package func optionalInt(_ key: String) -> Int? { value[key]?.integerValue.map { Int($0) } }
     package func optionalText(_ key: String) -> String? { value[key]?.stringValue }
 
-    private func require<T>(_ found: T?, _ key: String) throws(Failure) -> T {
+    private func requireField<T>(_ found: T?, _ key: String) throws(Failure) -> T {
         guard let found else { throw .field(key) }
         return found
     }

@@ -16,7 +16,7 @@ package struct TimeLimitReached: Error, CustomStringConvertible {
 ///   - pause: the time between two checks; nil for 5 ms at first, and up to 20 ms in a long wait, so that the checks
 ///     take little of the time for which others need the processor.
 /// - Throws: `TimeLimitReached` at the limit, and the errors of `condition`.
-package func eventually(
+package func waitUntil(
     _ what: @autoclosure () -> String,
     within limit: Duration = .seconds(60),
     every pause: Duration? = nil,

@@ -17,7 +17,7 @@ struct RouteTests {
     ) throws {
         let both: [TransportHost] = [.domain("a.example"), .onion("b.onion")]
         let choice = HostChoice(mode: mode, isRequired: required)
-        #expect(try choice.candidates(both, socks: hasProxy ? SOCKSProxy() : nil).map(\.description) == expected)
+        #expect(try choice.selectHosts(both, socks: hasProxy ? SOCKSProxy() : nil).map(\.description) == expected)
     }
 
     @Test
@@ -27,22 +27,22 @@ struct RouteTests {
             var configuration = TransportConfiguration()
             configuration.webPorts = ports
             return try [(known, false), (other, false), (known, true)].map { host, isPortNamed in
-                try configuration.routes(hosts: [host], port: 5223, isPortNamed: isPortNamed)[0].isWeb
+                try configuration.makeRoutes(hosts: [host], port: 5223, isPortNamed: isPortNamed)[0].usesWebPort
             }
         }
         #expect(try isWeb(.domains([".simplex.im"])) == [true, false, false])
-        #expect(try isWeb(.all) == [true, true, false])
-        #expect(try isWeb(.off) == [false, false, false])
+        #expect(try isWeb(.allRelays) == [true, true, false])
+        #expect(try isWeb(.noRelays) == [false, false, false])
     }
 
     @Test
     func `An onion host is unreachable without a proxy`() throws {
         var configuration = TransportConfiguration()
         #expect(throws: RouteError.noReachableHost) {
-            try configuration.routes(hosts: [.onion("a.onion")], port: 1, isPortNamed: true)
+            try configuration.makeRoutes(hosts: [.onion("a.onion")], port: 1, isPortNamed: true)
         }
         configuration.socks = SOCKSProxy(usage: .onion)
-        #expect(try configuration.routes(hosts: [.onion("a.onion")], port: 1, isPortNamed: true).count == 1)
+        #expect(try configuration.makeRoutes(hosts: [.onion("a.onion")], port: 1, isPortNamed: true).count == 1)
     }
 
     @Test(arguments: [
@@ -58,7 +58,7 @@ struct RouteTests {
         var configuration = TransportConfiguration()
         configuration.connectTimeout = .seconds(20)
         configuration.interactiveResponseTimeout = .seconds(10)
-        let patient = configuration.withLongerTimeouts
+        let patient = configuration.withLongTimeouts
         #expect(patient.connectTimeout == .seconds(30))
         #expect(patient.interactiveResponseTimeout == .seconds(15))
         #expect(patient.interactiveConnectTimeout == nil)

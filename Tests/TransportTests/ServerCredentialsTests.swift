@@ -9,8 +9,8 @@ struct ServerCredentialsTests {
     @Test(arguments: SignatureAlgorithm.allCases)
     func `A stored identity of a server is loaded unchanged`(algorithm: SignatureAlgorithm) throws {
         try withFolder { folder in
-            let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: algorithm)
-            let loaded = try ServerCredentials.loadOrCreate(directory: folder, algorithm: algorithm)
+            let made = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: algorithm)
+            let loaded = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: algorithm)
             #expect(made.fingerprint == loaded.fingerprint)
             #expect(made.certificates == loaded.certificates)
             #expect(made.leafKey == loaded.leafKey)
@@ -22,7 +22,7 @@ struct ServerCredentialsTests {
     func `A malformed file of an identity is reported with its path`(file: String) throws {
         try withFolder { folder in
             #expect(ServerCredentials.findFaults(directory: folder) == [])
-            _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            _ = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: .ed25519)
             #expect(ServerCredentials.findFaults(directory: folder) == [])
             try "{".write(toFile: folder + "/" + file, atomically: true, encoding: .utf8)
             let faults = ServerCredentials.findFaults(directory: folder)
@@ -33,7 +33,7 @@ struct ServerCredentialsTests {
     @Test
     func `The files of an identity are accessible to their owner only`() throws {
         try withFolder { folder in
-            _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            _ = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: .ed25519)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
                 let mode =
                     try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.posixPermissions] as? Int
@@ -45,9 +45,9 @@ struct ServerCredentialsTests {
     @Test(arguments: ["ca.crt", "server.key", "server.crt"])
     func `A missing file of an identity causes an error`(file: String) throws {
         try withFolder { folder in
-            _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            _ = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: .ed25519)
             try FileManager.default.removeItem(atPath: folder + "/" + file)
-            #expect(throws: CredentialsFileError.self) { try ServerCredentials.loadOrCreate(directory: folder) }
+            #expect(throws: CredentialsFileError.self) { try ServerCredentials.loadOrCreateIdentity(directory: folder) }
         }
     }
 
@@ -55,7 +55,7 @@ struct ServerCredentialsTests {
     func `An identity whose creation was interrupted is loaded completely or created again`(step: Int) throws {
         try withFolder { folder in
             let files = FileManager.default
-            let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            let made = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: .ed25519)
             let names = try files.contentsOfDirectory(atPath: folder)
             // Step 0: two files are written. Step 1: all files are written. Later steps: all files are written, and
             // step - 2 of them are moved.
@@ -69,7 +69,7 @@ struct ServerCredentialsTests {
                     try files.moveItem(atPath: folder + "/" + name, toPath: place + "/" + name)
                 }
             }
-            let loaded = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            let loaded = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: .ed25519)
             #expect((loaded.fingerprint == made.fingerprint) == (step >= 2))
             #expect(try files.contentsOfDirectory(atPath: folder).sorted() == names.sorted())
         }
@@ -78,18 +78,18 @@ struct ServerCredentialsTests {
     @Test
     func `A certificate file that is not PEM fails as malformed`() throws {
         try withFolder { folder in
-            _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            _ = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: .ed25519)
             try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folder + "/server.crt"))
             #expect(throws: CredentialsFileError.malformed(path: folder + "/server.crt")) {
-                try ServerCredentials.load(directory: folder)
+                try ServerCredentials.loadIdentity(directory: folder)
             }
         }
     }
 
     @Test
     func `A leaf that another authority signed is refused`() throws {
-        let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
-        let other = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        let one = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
+        let other = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         #expect(throws: TLSError.self) {
             try ServerCredentials(leaf: one.certificates[0], authority: other.certificates[1], leafKey: one.leafKey)
         }
@@ -98,13 +98,13 @@ struct ServerCredentialsTests {
     @Test(arguments: [(-9..<(-1), "certificate has expired"), (1..<9, "certificate is not yet valid")])
     func `Certificates are refused before and after their period of validity`(days: Range<Int32>, reason: String) {
         #expect(throws: TLSError.invalidChain(reason)) {
-            try ServerCredentials.generate(algorithm: .ed25519, validity: days)
+            try ServerCredentials.generateCredentials(algorithm: .ed25519, validity: days)
         }
     }
 
     @Test
     func `A key that does not belong to the leaf is refused`() throws {
-        let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        let one = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         #expect(throws: TLSError.configuration("server key and certificate differ")) {
             try ServerCredentials(
                 leaf: one.certificates[0],

@@ -19,7 +19,7 @@ struct BrokenConnectionTests {
             let relay = try await FileRelay.start(
                 configuration: configuration,
                 group: TestFileRelay.group,
-                logger: recorder.logger(.critical)
+                logger: recorder.makeLogger(.critical)
             )
             let address = relay.address
             let port = Int(try #require(address.portNumber))
@@ -31,34 +31,36 @@ struct BrokenConnectionTests {
                     try await channel.writeAndFlush(ByteBuffer(bytes: [0x16, 3, 1, 2]))
                     return try await channel.close()
                 }
-                let client = try await RawFrames(address)
+                let client = try await RawFrameClient(address)
                 switch number % 4 {
-                case 1: client.send(number % 100 == 1 ? HTTP2Bytes.rapidResets : HTTP2Bytes.openRequests(number % 50))
-                case 2: client.sendLast(HTTP2Bytes.preface + HTTP2Bytes.requests(UInt32(number % 50)))
+                case 1:
+                    client.send(number % 100 == 1 ? HTTP2Bytes.rapidResets : HTTP2Bytes.makeOpenRequests(number % 50))
+                case 2: client.sendLast(HTTP2Bytes.preface + HTTP2Bytes.makeRequests(UInt32(number % 50)))
                 default: client.sendLast(Array(HTTP2Bytes.preface.prefix(number % 20)))
                 }
-                try await client.closed()
+                try await client.waitUntilClosed()
             }
-            try await eventually("the relay has none of them") {
+            try await waitUntil("the relay has none of them") {
                 relay.statistics["sessions_open"] == 0 && relay.statistics["requests_open"] == 0
             }
-            await relay.stop()
+            await relay.stopAndWait()
             try FileManager.default.removeItem(atPath: configuration.directory)
         }
-        try await eventually("no session is left") { held == nil }
+        try await waitUntil("no session is left") { held == nil }
     }
 
     @Test(arguments: [
-        HTTP2Bytes.windowUpdate, HTTP2Bytes.frame(6, [UInt8](repeating: 0, count: 8)), HTTP2Bytes.settings,
-        HTTP2Bytes.frame(0, stream: 1),
-        HTTP2Bytes.frame(0, stream: 1, [7]), HTTP2Bytes.frame(2, stream: 1, [0, 0, 0, 0, 1]),
-        HTTP2Bytes.frame(0xFF),
+        HTTP2Bytes.windowUpdateFrame, HTTP2Bytes.makeFrame(6, [UInt8](repeating: 0, count: 8)),
+        HTTP2Bytes.settingsFrame,
+        HTTP2Bytes.makeFrame(0, stream: 1),
+        HTTP2Bytes.makeFrame(0, stream: 1, [7]), HTTP2Bytes.makeFrame(2, stream: 1, [0, 0, 0, 0, 1]),
+        HTTP2Bytes.makeFrame(0xFF),
     ])
     func `A flood of HTTP/2 frames ends its connection`(frame: [UInt8]) async throws {
         try await withFileRelay { relay in
-            let client = try await RawFrames(relay.relay.address)
-            client.send(HTTP2Bytes.preface + HTTP2Bytes.request(1) + (0..<20_000).flatMap { _ in frame })
-            try await eventually("the connection is ended") { client.isClosed }
+            let client = try await RawFrameClient(relay.relay.address)
+            client.send(HTTP2Bytes.preface + HTTP2Bytes.makeRequest(1) + (0..<20_000).flatMap { _ in frame })
+            try await waitUntil("the connection is ended") { client.isClosed }
         }
     }
 }

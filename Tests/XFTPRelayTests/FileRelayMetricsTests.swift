@@ -11,10 +11,10 @@ struct FileRelayMetricsTests {
     func `The counts of sessions, files and bytes are served in the Prometheus format`() async throws {
         try await withFileRelay({ $0.metricsPort = 0 }) { relay in
             let session = try await relay.connect()
-            let file = try await TestFile.uploaded(session)
-            try await file.check(session)
-            try await session.acknowledge(file.recipientID, key: file.recipient)
-            #expect(try await refusal { try await file.check(session) } == .auth)
+            let file = try await TestFile.createAndUpload(session)
+            try await file.checkDownload(session)
+            try await session.acknowledgeChunk(file.recipientID, key: file.recipient)
+            #expect(try await catchRefusal { try await file.checkDownload(session) } == .auth)
             let expected = [
                 "sessions": 1, "sessions_open": 1, "files_created": 1, "recipients_added": 1, "files_uploaded": 1,
                 "bytes_uploaded": 65536,
@@ -23,7 +23,7 @@ struct FileRelayMetricsTests {
                 "bytes_stored": 65536, "recipients": 0,
             ]
             for (name, value) in expected { #expect(relay.relay.statistics[name] == value, "\(name)") }
-            let text = try await fetch(from: try #require(relay.relay.metricsPort))
+            let text = try await fetchMetrics(from: try #require(relay.relay.metricsPort))
             #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
             #expect(
                 text.contains("\n# TYPE xftp_relay_files_uploaded_total counter\nxftp_relay_files_uploaded_total 1\n")
@@ -32,7 +32,7 @@ struct FileRelayMetricsTests {
         }
     }
 
-    private func fetch(from port: Int) async throws -> String {
+    private func fetchMetrics(from port: Int) async throws -> String {
         let channel = try await ClientBootstrap(group: TestFileRelay.group).connect(host: "127.0.0.1", port: port) {
             channel in
             channel.eventLoop.makeCompletedFuture {
@@ -53,8 +53,10 @@ struct FileRelayMetricsTests {
             #expect(relay.relay.warnings.isEmpty)
             relay.configuration.host = "0.0.0.0"
             relay.configuration.publicHost = "127.0.0.1"
-            try await relay.restart { try FileManager.default.removeItem(at: relay.log) }
-            #expect(relay.relay.warnings == [.openToOthers(host: "0.0.0.0"), .emptyLog(path: relay.log.path)])
+            try await relay.restart { try FileManager.default.removeItem(at: relay.logFile) }
+            #expect(
+                relay.relay.warnings == [.openToOtherMachines(host: "0.0.0.0"), .emptyLog(path: relay.logFile.path)]
+            )
             relay.configuration.createPassword = "secret"
             try await relay.restart()
             #expect(relay.relay.warnings.isEmpty)

@@ -14,10 +14,10 @@ struct HostileClientTests {
     /// Expects that the relay still serves other clients.
     private func expectAlive(_ relay: TestFileRelay) async throws {
         let session = try await relay.connect()
-        try await TestFile.uploaded(session).check(session)
+        try await TestFile.createAndUpload(session).checkDownload(session)
     }
 
-    private func error(_ body: [UInt8], _ session: XFTPSessionParameters) throws -> FileResponse {
+    private func parseResponse(_ body: [UInt8], _ session: XFTPSessionParameters) throws -> FileResponse {
         try session.parseResponse(in: body)
     }
 
@@ -33,7 +33,7 @@ struct HostileClientTests {
                 keyHash: relay.relay.address.keyHash,
                 leafCertificate: client.tls.peerCertificates.first
             )
-            let (good, session) = try handshake.answer(serverHello: hello)
+            let (good, session) = try handshake.makeClientHello(serverHello: hello)
             let stranger = try XFTPBlock.pad(
                 try XFTPClientHello(version: XFTPVersion(3), keyHash: [UInt8](repeating: 7, count: 32)).smpEncoded()
             )
@@ -44,7 +44,7 @@ struct HostileClientTests {
                 #expect(try await client.post(wrong) == refused)
             }
             #expect(try await client.post(good).isEmpty)
-            #expect(try error(try await client.post(try session.encodeBlock(.ping)), session) == .pong)
+            #expect(try parseResponse(try await client.post(try session.encodeBlock(.ping)), session) == .pong)
             client.close()
         }
     }
@@ -53,39 +53,42 @@ struct HostileClientTests {
     func `Malformed blocks and commands get specific errors`() async throws {
         try await withFileRelay { relay in
             let client = try await RawFileClient(relay.relay.address)
-            let session = try await client.session(relay.relay.address)
+            let session = try await client.openSession(relay.relay.address)
             for noise in [
                 [], [1], RandomBytes.make(count: 16383), [0xFF, 0xFF] + RandomBytes.make(count: 16382),
                 [UInt8](repeating: 0, count: 16384),
             ] {
-                #expect(try error(try await client.post(noise), session) == .err(.block))
+                #expect(try parseResponse(try await client.post(noise), session) == .err(.block))
             }
             var other = session
             other.sessionID[0] ^= 1
             #expect(throws: XFTPServerError.session) {
                 try other.parseResponse(in: try session.encodeBlock(.ok, entityID: [1], corrID: []))
             }
-            #expect(try error(try await client.post(try other.encodeBlock(.ping)), session) == .err(.session))
+            #expect(try parseResponse(try await client.post(try other.encodeBlock(.ping)), session) == .err(.session))
             let key = AuthorizationPrivateKey.ed25519(try .init())
             #expect(
-                try error(try await client.post(try session.encodeBlock(.ping, entityID: [1])), session)
+                try parseResponse(try await client.post(try session.encodeBlock(.ping, entityID: [1])), session)
                     == .err(.cmd(.hasAuth))
             )
             #expect(
-                try error(try await client.post(try session.encodeBlock(.fdel, entityID: [1])), session)
+                try parseResponse(try await client.post(try session.encodeBlock(.fdel, entityID: [1])), session)
                     == .err(.cmd(.noAuth))
             )
             #expect(
-                try error(try await client.post(try session.encodeBlock(.fdel, key: key)), session)
+                try parseResponse(try await client.post(try session.encodeBlock(.fdel, key: key)), session)
                     == .err(.cmd(.noAuth))
             )
             #expect(
-                try error(try await client.post(try session.encodeBlock(.fdel, entityID: [1], key: key)), session)
+                try parseResponse(
+                    try await client.post(try session.encodeBlock(.fdel, entityID: [1], key: key)),
+                    session
+                )
                     == .err(.auth)
             )
             // An upload without contents.
             let file = try TestFile()
-            let right = try error(
+            let right = try parseResponse(
                 try await client.post(
                     try session.encodeBlock(
                         .fnew(file.info, recipients: [file.recipient.publicKey], password: nil),
@@ -96,7 +99,7 @@ struct HostileClientTests {
             )
             guard case .sids(let senderID, _) = right else { throw XFTPServerError.auth }
             #expect(
-                try error(
+                try parseResponse(
                     try await client.post(try session.encodeBlock(.fput, entityID: senderID, key: file.sender)),
                     session
                 ) == .err(.size)
@@ -114,47 +117,47 @@ struct HostileClientTests {
             }
             let client = try await RawFileClient(relay.relay.address, protocolName: nil)
             let session = XFTPSessionParameters(version: .initial, sessionID: client.tls.channelBinding)
-            #expect(try error(try await client.post(try session.encodeBlock(.ping)), session) == .pong)
-            #expect(try await client.request("GET").answer().isEmpty)
+            #expect(try parseResponse(try await client.post(try session.encodeBlock(.ping)), session) == .pong)
+            #expect(try await client.startRequest("GET").waitForBody().isEmpty)
             client.close()
             let web = try await RawFileClient(relay.relay.address, protocolName: TLSSession.webProtocol)
-            #expect(try await web.session(relay.relay.address).version == XFTPVersion(3))
+            #expect(try await web.openSession(relay.relay.address).version == XFTPVersion(3))
             web.close()
         }
     }
 
     /// A client with a file that was created and not uploaded.
-    private func uploading(
+    private func prepareUpload(
         _ relay: TestFileRelay,
         size: Int = 1_048_576
     ) async throws -> (client: RawFileClient, session: XFTPSessionParameters, file: TestFile, block: [UInt8]) {
-        let file = try await TestFile.created(try await relay.connect(), size: size)
+        let file = try await TestFile.createFile(try await relay.connect(), size: size)
         let client = try await RawFileClient(relay.relay.address)
-        let session = try await client.session(relay.relay.address)
+        let session = try await client.openSession(relay.relay.address)
         return (client, session, file, try session.encodeBlock(.fput, entityID: file.senderID, key: file.sender))
     }
 
     private func expectNothingLeft(_ relay: TestFileRelay) async throws {
-        try await eventually("no partial upload is left") {
-            relay.incoming.isEmpty && relay.relay.statistics["bytes_reserved"] == 0
+        try await waitUntil("no partial upload is left") {
+            relay.incomingPaths.isEmpty && relay.relay.statistics["bytes_reserved"] == 0
         }
     }
 
     @Test(arguments: [false, true])
     func `A cancelled or interrupted upload leaves no file and can be repeated`(closes: Bool) async throws {
         try await withFileRelay { relay in
-            let (client, _, file, block) = try await uploading(relay)
-            let request = try await client.request()
-            try await request.send(block + file.contents.prefix(700_000))
-            try await eventually("a part of the upload is written") { !relay.incoming.isEmpty }
+            let (client, _, file, block) = try await prepareUpload(relay)
+            let request = try await client.startRequest()
+            try await request.sendBytes(block + file.contents.prefix(700_000))
+            try await waitUntil("a part of the upload is written") { !relay.incomingPaths.isEmpty }
             #expect(relay.relay.statistics["bytes_reserved"] == 1_048_576)
-            if closes { client.close() } else { request.reset() }
+            if closes { client.close() } else { request.cancel() }
             try await expectNothingLeft(relay)
-            #expect(relay.contents.isEmpty && relay.relay.statistics["uploads_failed"] == 1)
+            #expect(relay.contentPaths.isEmpty && relay.relay.statistics["uploads_failed"] == 1)
             let session = try await relay.connect()
-            #expect(try await refusal { try await file.check(session) } == .noFile)
+            #expect(try await catchRefusal { try await file.checkDownload(session) } == .noFile)
             try await file.upload(session)
-            try await file.check(session)
+            try await file.checkDownload(session)
             client.close()
         }
     }
@@ -162,11 +165,11 @@ struct HostileClientTests {
     @Test
     func `A stalled upload fails with TIMEOUT, and the next upload succeeds`() async throws {
         try await withFileRelay({ ($0.uploadTimeoutSeconds, $0.maxUploads) = (1, 1) }) { relay in
-            let (client, session, file, block) = try await uploading(relay)
-            let request = try await client.request()
-            try await request.send(block + file.contents.prefix(300_000))
-            try await eventually("a part of the upload is written") { !relay.incoming.isEmpty }
-            #expect(try error(try await request.answer(), session) == .err(.timeout))
+            let (client, session, file, block) = try await prepareUpload(relay)
+            let request = try await client.startRequest()
+            try await request.sendBytes(block + file.contents.prefix(300_000))
+            try await waitUntil("a part of the upload is written") { !relay.incomingPaths.isEmpty }
+            #expect(try parseResponse(try await request.waitForBody(), session) == .err(.timeout))
             try await expectNothingLeft(relay)
             try await expectAlive(relay)
             client.close()
@@ -179,14 +182,14 @@ struct HostileClientTests {
     {
         try await withFileRelay({ $0.requestTimeoutSeconds = 1 }) { relay in
             let client = try await RawFileClient(relay.relay.address, window: 16384)
-            let session = try await client.session(relay.relay.address)
-            let request = try await client.request()
-            try await request.send([UInt8](repeating: 1, count: 100))
-            await #expect(throws: RawRequest.Reset.self) { try await request.answer() }
-            let file = try await TestFile.uploaded(try await relay.connect(), size: 4_194_304)
-            let download = try await client.request()
-            try await download.pause()
-            try await download.send(
+            let session = try await client.openSession(relay.relay.address)
+            let request = try await client.startRequest()
+            try await request.sendBytes([UInt8](repeating: 1, count: 100))
+            await #expect(throws: RawRequest.StreamReset.self) { try await request.waitForBody() }
+            let file = try await TestFile.createAndUpload(try await relay.connect(), size: 4_194_304)
+            let download = try await client.startRequest()
+            try await download.pauseReading()
+            try await download.sendBytes(
                 try session.encodeBlock(
                     .fget(try X25519.PrivateKey().publicKey),
                     entityID: file.recipientID,
@@ -194,7 +197,7 @@ struct HostileClientTests {
                 ),
                 isLast: true
             )
-            try await eventually("the download is stopped") {
+            try await waitUntil("the download is stopped") {
                 relay.relay.statistics["downloads"] == 0 && relay.relay.statistics["requests_open"] == 0
             }
             client.close()
@@ -205,12 +208,12 @@ struct HostileClientTests {
     @Test
     func `A refused upload is ended if its client keeps sending`() async throws {
         try await withFileRelay({ $0.maxTotalBytes = 1000 }) { relay in
-            let (client, session, file, block) = try await uploading(relay)
-            let request = try await client.request()
-            try await request.send(block + file.contents)
-            #expect(try error(try await request.answer(), session) == .err(.quota))
+            let (client, session, file, block) = try await prepareUpload(relay)
+            let request = try await client.startRequest()
+            try await request.sendBytes(block + file.contents)
+            #expect(try parseResponse(try await request.waitForBody(), session) == .err(.quota))
             await #expect(throws: (any Error).self) {
-                for _ in 0..<200 { try await request.send(file.contents) }
+                for _ in 0..<200 { try await request.sendBytes(file.contents) }
             }
             client.close()
         }
@@ -225,10 +228,10 @@ struct HostileClientTests {
             ).get()
             try await mute.closeFuture.get()
             let client = try await RawFileClient(relay.relay.address)
-            try await client.closed()
-            try await eventually("both connections are counted") { relay.relay.statistics["handshakes_failed"] == 2 }
+            try await client.waitUntilClosed()
+            try await waitUntil("both connections are counted") { relay.relay.statistics["handshakes_failed"] == 2 }
             // On a slow machine the short timeouts may also end this client, so it tries several times.
-            try await eventually("other clients are served") { (try? await expectAlive(relay)) != nil }
+            try await waitUntil("other clients are served") { (try? await expectAlive(relay)) != nil }
         }
     }
 
@@ -241,7 +244,7 @@ struct HostileClientTests {
             ]
             await #expect(throws: (any Error).self) { try await RawFileClient(relay.relay.address) }
             for client in clients { client.close() }
-            try await eventually("the connections are closed") { relay.relay.statistics["sessions_open"] == 0 }
+            try await waitUntil("the connections are closed") { relay.relay.statistics["sessions_open"] == 0 }
             try await expectAlive(relay)
         }
     }
@@ -249,15 +252,15 @@ struct HostileClientTests {
     @Test
     func `An upload of a file that is deleted meanwhile fails with AUTH`() async throws {
         try await withFileRelay { relay in
-            let (client, session, file, block) = try await uploading(relay)
-            let request = try await client.request()
-            try await request.send(block + file.contents.dropLast())
-            try await eventually("a part of the upload is written") { !relay.incoming.isEmpty }
+            let (client, session, file, block) = try await prepareUpload(relay)
+            let request = try await client.startRequest()
+            try await request.sendBytes(block + file.contents.dropLast())
+            try await waitUntil("a part of the upload is written") { !relay.incomingPaths.isEmpty }
             try await file.delete(try await relay.connect())
-            try await request.send([file.contents[1_048_575]], isLast: true)
-            #expect(try error(try await request.answer(), session) == .err(.auth))
+            try await request.sendBytes([file.contents[1_048_575]], isLast: true)
+            #expect(try parseResponse(try await request.waitForBody(), session) == .err(.auth))
             try await expectNothingLeft(relay)
-            #expect(relay.contents.isEmpty && relay.relay.statistics["bytes_stored"] == 0)
+            #expect(relay.contentPaths.isEmpty && relay.relay.statistics["bytes_stored"] == 0)
             client.close()
         }
     }

@@ -14,33 +14,36 @@ struct PersistenceTests {
     func `Files, recipients and contents survive a restart and a compaction`() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()
-            let (file, gone) = (try await TestFile.uploaded(session), try await TestFile.uploaded(session))
-            let created = try await TestFile.created(session)
+            let (file, gone) = (
+                try await TestFile.createAndUpload(session), try await TestFile.createAndUpload(session)
+            )
+            let created = try await TestFile.createFile(session)
             let keys = try (0..<2).map { _ in AuthorizationPrivateKey.ed25519(try .init()) }
             let ids = try await session.addRecipients(keys.map(\.publicKey), to: file.senderID, key: file.sender)
-            try await session.acknowledge(ids[0], key: keys[0])
+            try await session.acknowledgeChunk(ids[0], key: keys[0])
             try await gone.delete(session)
             let address = relay.relay.address
             for round in 0..<3 {
-                if round == 1 { await relay.relay.compact() }
+                if round == 1 { await relay.relay.compactLog() }
                 try await relay.restart()
                 #expect(relay.relay.address == address && relay.relay.warnings.isEmpty)
                 session = try await relay.connect()
-                try await file.check(session)
+                try await file.checkDownload(session)
                 #expect(
-                    try await session.download(ids[1], size: 65536, digest: file.digest, key: keys[1]) == file.contents
+                    try await session.downloadChunk(ids[1], size: 65536, digest: file.digest, key: keys[1])
+                        == file.contents
                 )
                 #expect(
-                    try await refusal {
-                        _ = try await session.download(ids[0], size: 65536, digest: file.digest, key: keys[0])
+                    try await catchRefusal {
+                        _ = try await session.downloadChunk(ids[0], size: 65536, digest: file.digest, key: keys[0])
                     } == .auth
                 )
-                #expect(try await refusal { try await gone.check(session) } == .auth)
-                #expect(try await refusal { try await created.check(session) } == .noFile)
-                #expect(relay.relay.statistics["bytes_stored"] == 65536 && relay.contents.count == 1)
+                #expect(try await catchRefusal { try await gone.checkDownload(session) } == .auth)
+                #expect(try await catchRefusal { try await created.checkDownload(session) } == .noFile)
+                #expect(relay.relay.statistics["bytes_stored"] == 65536 && relay.contentPaths.count == 1)
             }
             try await created.upload(session)
-            try await created.check(session)
+            try await created.checkDownload(session)
         }
     }
 
@@ -50,7 +53,7 @@ struct PersistenceTests {
             let session = try await relay.connect()
             var files: [TestFile] = []
             for index in 0..<10 {
-                files.append(try await TestFile.uploaded(session))
+                files.append(try await TestFile.createAndUpload(session))
                 // The copied files are equal to those of a process that is killed now.
                 var copy = relay.configuration
                 copy.directory += "-copy"
@@ -63,10 +66,10 @@ struct PersistenceTests {
                     logger: TestFileRelay.logger
                 )
                 let reader = try await XFTPSession.connect(to: other.address, group: TestFileRelay.group)
-                for file in files { try await file.check(reader) }
+                for file in files { try await file.checkDownload(reader) }
                 #expect(other.statistics["files_stored"] == index + 1)
                 await reader.close()
-                await other.stop()
+                await other.stopAndWait()
                 try FileManager.default.removeItem(atPath: copy.directory)
             }
         }
@@ -76,8 +79,10 @@ struct PersistenceTests {
     func `A start removes unknown files and warns about missing contents`() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()
-            let (file, lost) = (try await TestFile.uploaded(session), try await TestFile.uploaded(session))
-            let created = try await TestFile.created(session)
+            let (file, lost) = (
+                try await TestFile.createAndUpload(session), try await TestFile.createAndUpload(session)
+            )
+            let created = try await TestFile.createFile(session)
             try await relay.restart {
                 for name in ["files/stray", "files/" + Base64URL.encode(created.senderID), "incoming/half"] {
                     try Data([1]).write(to: URL(fileURLWithPath: relay.configuration.directory + "/" + name))
@@ -87,13 +92,13 @@ struct PersistenceTests {
                 )
             }
             #expect(relay.relay.warnings == [.missingFiles(count: 1, folder: relay.configuration.directory + "/files")])
-            #expect(relay.contents.count == 1 && relay.incoming.isEmpty)
+            #expect(relay.contentPaths.count == 1 && relay.incomingPaths.isEmpty)
             session = try await relay.connect()
-            try await file.check(session)
-            #expect(try await refusal { try await created.check(session) } == .noFile)
-            #expect(try await refusal { try await lost.check(session) } == .noFile)
+            try await file.checkDownload(session)
+            #expect(try await catchRefusal { try await created.checkDownload(session) } == .noFile)
+            #expect(try await catchRefusal { try await lost.checkDownload(session) } == .noFile)
             try await lost.upload(session)
-            try await lost.check(session)
+            try await lost.checkDownload(session)
         }
     }
 
@@ -101,10 +106,10 @@ struct PersistenceTests {
     func `A file whose contents were deleted from the disk is refused with AUTH`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
-            let file = try await TestFile.uploaded(session)
-            for path in relay.contents { try FileManager.default.removeItem(atPath: path) }
-            #expect(try await refusal { try await file.check(session) } == .auth)
-            try await session.ping()
+            let file = try await TestFile.createAndUpload(session)
+            for path in relay.contentPaths { try FileManager.default.removeItem(atPath: path) }
+            #expect(try await catchRefusal { try await file.checkDownload(session) } == .auth)
+            try await session.sendPing()
         }
     }
 
@@ -112,16 +117,16 @@ struct PersistenceTests {
     func `A truncated log is read up to its last complete record`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
-            let files = [try await TestFile.uploaded(session), try await TestFile.uploaded(session)]
-            let whole = try Data(contentsOf: relay.log)
+            let files = [try await TestFile.createAndUpload(session), try await TestFile.createAndUpload(session)]
+            let whole = try Data(contentsOf: relay.logFile)
             var most = 0
             for end in stride(from: whole.count, through: 0, by: -7) {
                 let cut = [UInt8](whole.prefix(end))
-                try Data(cut).write(to: relay.log)
+                try Data(cut).write(to: relay.logFile)
                 var table = FileTable()
-                _ = try LogFile.open(at: relay.log.path, FileLogRecord.logHeader) { payload in
+                _ = try LogFile.openLog(at: relay.logFile.path, FileLogRecord.logHeader) { payload in
                     guard let record = FileLogRecord(payload: payload) else { return false }
-                    table.apply(record)
+                    table.applyRecord(record)
                     return true
                 }
                 #expect(table.files.count <= 2 && table.uploadedCount <= table.files.count)
@@ -137,7 +142,7 @@ struct PersistenceTests {
         let id = RelayFileID.random()
         let key = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)
         let records: [FileLogRecord] = [
-            .created(
+            .fileCreated(
                 id,
                 StoredFile(
                     senderKey: key,
@@ -146,12 +151,13 @@ struct PersistenceTests {
                     created: 3600
                 )
             ),
-            .recipients(id, [(.random(), key), (.random(), key)]), .uploaded(id), .deleted(id), .acknowledged(id),
-            .blocked(id, SMPBlockingInfo(reason: .content, notice: "{}")), .blocked(id, nil),
+            .recipientsAdded(id, [(.random(), key), (.random(), key)]), .fileUploaded(id), .fileDeleted(id),
+            .fileAcknowledged(id),
+            .fileBlocked(id, SMPBlockingInfo(reason: .content, notice: "{}")), .fileBlocked(id, nil),
         ]
         for record in records {
-            let payload = record.encoded().dropFirst(LogFile.headerSize)
-            #expect(FileLogRecord(payload: payload)?.encoded().dropFirst(LogFile.headerSize) == payload)
+            let payload = record.encodeRecord().dropFirst(LogFile.recordHeaderBytes)
+            #expect(FileLogRecord(payload: payload)?.encodeRecord().dropFirst(LogFile.recordHeaderBytes) == payload)
             for _ in 0..<500 {
                 var damaged = Array(payload)
                 let place = Int.random(in: 0..<damaged.count, using: &random)
@@ -161,7 +167,7 @@ struct PersistenceTests {
                     damaged.removeSubrange(place...)
                 }
                 var table = FileTable()
-                if let record = FileLogRecord(payload: damaged[...]) { table.apply(record) }
+                if let record = FileLogRecord(payload: damaged[...]) { table.applyRecord(record) }
             }
         }
     }
@@ -173,23 +179,23 @@ struct PersistenceTests {
             var bytes = Array("simplex-gateway file relay log 1\n".utf8)
             for _ in 0..<100_000 {
                 let id = RelayFileID.random()
-                FileLogRecord.created(
+                FileLogRecord.fileCreated(
                     id,
                     StoredFile(
                         senderKey: key,
                         size: 65536,
                         digest: Bytes32([UInt8](repeating: 1, count: 32)),
-                        created: RelayClock.now
+                        created: RelayClock.nowSeconds
                     )
                 ).append(to: &bytes)
-                FileLogRecord.recipients(id, [(.random(), key)]).append(to: &bytes)
+                FileLogRecord.recipientsAdded(id, [(.random(), key)]).append(to: &bytes)
             }
-            await relay.relay.stop()
-            try Data(bytes).write(to: relay.log)
+            await relay.relay.stopAndWait()
+            try Data(bytes).write(to: relay.logFile)
             var table = FileTable()
-            _ = try LogFile.open(at: relay.log.path, FileLogRecord.logHeader) { payload in
+            _ = try LogFile.openLog(at: relay.logFile.path, FileLogRecord.logHeader) { payload in
                 guard let record = FileLogRecord(payload: payload) else { return false }
-                table.apply(record)
+                table.applyRecord(record)
                 return true
             }
             table.sortByAge()

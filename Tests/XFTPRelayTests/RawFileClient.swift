@@ -20,7 +20,7 @@ final class RawFileClient: Sendable {
         window: Int = 65535
     ) async throws {
         try await self.init(address, window: window) {
-            try TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: protocolName)
+            try TLSHandler.makeClient(expectedFingerprint: address.keyHash, protocolName: protocolName)
         }
     }
 
@@ -33,7 +33,7 @@ final class RawFileClient: Sendable {
     ) async throws {
         let trust = try WebTrust(authorities: authority, protocolName: protocolName)
         try await self.init(address) {
-            try TLSHandler.web(trust, host: "localhost", isAddress: false, handshakeTimeout: .seconds(60))
+            try TLSHandler.makeWebClient(trust, host: "localhost", isAddress: false, handshakeTimeout: .seconds(60))
         }
     }
 
@@ -56,7 +56,7 @@ final class RawFileClient: Sendable {
                         connectionConfiguration: .init(),
                         streamConfiguration: configuration
                     ) { $0.close() }
-                    try pipeline.addHandler(Secured(secured))
+                    try pipeline.addHandler(HandshakeHandler(secured))
                     return (channel, streams, secured.futureResult)
                 }
             }
@@ -66,7 +66,7 @@ final class RawFileClient: Sendable {
     }
 
     /// Starts a request by sending its headers.
-    func request(_ method: String = "POST", _ more: HPACKHeaders = [:]) async throws -> RawRequest {
+    func startRequest(_ method: String = "POST", _ more: HPACKHeaders = [:]) async throws -> RawRequest {
         let request = RawRequest()
         var headers: HPACKHeaders = [":method": method, ":scheme": "https", ":authority": "localhost", ":path": "/"]
         headers.add(contentsOf: more)
@@ -80,25 +80,28 @@ final class RawFileClient: Sendable {
 
     /// Sends a whole request and returns the body of its answer.
     func post(_ body: [UInt8], _ headers: HPACKHeaders = [:]) async throws -> [UInt8] {
-        try await respond(body, headers).body
+        try await sendWhole(body, headers).body
     }
 
     /// Sends a whole request and returns its answer.
-    func respond(_ body: [UInt8] = [], _ headers: HPACKHeaders = [:], method: String = "POST") async throws -> RawAnswer
-    {
-        let request = try await request(method, headers)
-        try await request.send(body, isLast: true)
-        return try await request.whole()
+    func sendWhole(
+        _ body: [UInt8] = [],
+        _ headers: HPACKHeaders = [:],
+        method: String = "POST"
+    ) async throws -> RawAnswer {
+        let request = try await startRequest(method, headers)
+        try await request.sendBytes(body, isLast: true)
+        return try await request.waitForAnswer()
     }
 
     /// Completes the handshake and returns its session.
-    func session(_ address: ProtocolServer) async throws -> XFTPSessionParameters {
+    func openSession(_ address: ProtocolServer) async throws -> XFTPSessionParameters {
         let handshake = XFTPClientHandshake(
             sessionID: tls.channelBinding,
             keyHash: address.keyHash,
             leafCertificate: tls.peerCertificates.first
         )
-        let (body, session) = try handshake.answer(serverHello: try await post([]))
+        let (body, session) = try handshake.makeClientHello(serverHello: try await post([]))
         guard try await post(body).isEmpty else { throw XFTPServerError.handshake }
         return session
     }
@@ -106,7 +109,7 @@ final class RawFileClient: Sendable {
     func close() { channel.close(promise: nil) }
 
     /// Returns when the relay has ended the session.
-    func closed() async throws { try await channel.closeFuture.get() }
+    func waitUntilClosed() async throws { try await channel.closeFuture.get() }
 }
 
 struct RawAnswer: Sendable {
@@ -119,11 +122,11 @@ final class RawRequest: Sendable {
     fileprivate let channel = Mutex<(any Channel)?>(nil)
     fileprivate let events: AsyncThrowingStream<RawAnswer, any Error>
     fileprivate let continuation: AsyncThrowingStream<RawAnswer, any Error>.Continuation
-    struct Reset: Error {}
+    struct StreamReset: Error {}
 
     init() { (events, continuation) = AsyncThrowingStream.makeStream() }
 
-    func send(_ bytes: [UInt8], isLast: Bool = false) async throws {
+    func sendBytes(_ bytes: [UInt8], isLast: Bool = false) async throws {
         guard let channel = channel.withLock({ $0 }) else { return }
         try await channel.writeAndFlush(
             HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast))
@@ -131,19 +134,19 @@ final class RawRequest: Sendable {
     }
 
     /// Cancels the request.
-    func reset() { channel.withLock { $0 }?.close(promise: nil) }
+    func cancel() { channel.withLock { $0 }?.close(promise: nil) }
 
-    /// Waits for the body of the answer. Throws `Reset` if the stream ends before the answer.
-    func answer() async throws -> [UInt8] { try await whole().body }
+    /// Waits for the body of the answer. Throws `StreamReset` if the stream ends before the answer.
+    func waitForBody() async throws -> [UInt8] { try await waitForAnswer().body }
 
-    /// Waits for the answer with its headers. Throws `Reset` if the stream ends before the answer.
-    func whole() async throws -> RawAnswer {
+    /// Waits for the answer with its headers. Throws `StreamReset` if the stream ends before the answer.
+    func waitForAnswer() async throws -> RawAnswer {
         for try await answer in events { return answer }
-        throw Reset()
+        throw StreamReset()
     }
 
     /// Stops reading from the stream.
-    func pause() async throws {
+    func pauseReading() async throws {
         try await channel.withLock { $0 }?.setOption(ChannelOptions.autoRead, value: false).get()
     }
 }
@@ -170,32 +173,36 @@ private final class RawStream: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-    func channelInactive(context: ChannelHandlerContext) { request.continuation.finish(throwing: RawRequest.Reset()) }
-    func handlerRemoved(context: ChannelHandlerContext) { request.continuation.finish(throwing: RawRequest.Reset()) }
+    func channelInactive(context: ChannelHandlerContext) {
+        request.continuation.finish(throwing: RawRequest.StreamReset())
+    }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        request.continuation.finish(throwing: RawRequest.StreamReset())
+    }
 }
 
-private final class Secured: ChannelInboundHandler {
+private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = Never
-    private var secured: EventLoopPromise<TLSSession>?
+    private var handshakePromise: EventLoopPromise<TLSSession>?
 
-    init(_ secured: EventLoopPromise<TLSSession>) { self.secured = secured }
+    init(_ secured: EventLoopPromise<TLSSession>) { self.handshakePromise = secured }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case .handshakeCompleted(let tls) = event as? TLSEvent else { return }
-        secured?.succeed(tls)
-        secured = nil
+        handshakePromise?.succeed(tls)
+        handshakePromise = nil
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        secured?.fail(error)
-        secured = nil
+        handshakePromise?.fail(error)
+        handshakePromise = nil
         if !(error is NIOHTTP2Errors.StreamError) { context.close(promise: nil) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        secured?.fail(ChannelError.eof)
-        secured = nil
+        handshakePromise?.fail(ChannelError.eof)
+        handshakePromise = nil
     }
 }

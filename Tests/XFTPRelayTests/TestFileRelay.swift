@@ -38,27 +38,27 @@ final class TestFileRelay {
 
     /// Stops the relay, calls `meanwhile`, which may change the files, and starts the relay again in the same folder.
     func restart(_ meanwhile: () throws -> Void = {}) async throws {
-        await relay.stop()
+        await relay.stopAndWait()
         try meanwhile()
         Spawning.waitForChildren()
         relay = try await FileRelay.start(configuration: configuration, group: Self.group, logger: Self.logger)
     }
 
-    var log: URL { URL(fileURLWithPath: configuration.directory + "/files.log") }
+    var logFile: URL { URL(fileURLWithPath: configuration.directory + "/files.log") }
 
     /// Paths of the stored contents.
-    var contents: [String] { names(in: "files") }
+    var contentPaths: [String] { listPaths(in: "files") }
     /// Paths of incomplete uploads.
-    var incoming: [String] { names(in: "incoming") }
+    var incomingPaths: [String] { listPaths(in: "incoming") }
 
-    private func names(in folder: String) -> [String] {
+    private func listPaths(in folder: String) -> [String] {
         let path = configuration.directory + "/" + folder
         return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).map { path + "/" + $0 }
     }
 
     func stop() async throws {
         for session in sessions { await session.close() }
-        await relay.stop()
+        await relay.stopAndWait()
         try FileManager.default.removeItem(atPath: configuration.directory)
     }
 }
@@ -83,7 +83,7 @@ struct TestFile {
     let contents: [UInt8]
     let (sender, recipient): (AuthorizationPrivateKey, AuthorizationPrivateKey)
     var digest: [UInt8]
-    var info: FileInfo { FileInfo(senderKey: sender.publicKey, size: UInt32(contents.count), digest: digest) }
+    var info: ChunkInfo { ChunkInfo(senderKey: sender.publicKey, size: UInt32(contents.count), digest: digest) }
     var senderID: [UInt8] = []
     var recipientID: [UInt8] = []
 
@@ -94,36 +94,44 @@ struct TestFile {
     }
 
     /// Creates a file on the relay without uploading it.
-    static func created(_ session: XFTPSession, size: Int = 65536, password: String? = nil) async throws -> TestFile {
+    static func createFile(_ session: XFTPSession, size: Int = 65536, password: String? = nil) async throws -> TestFile
+    {
         var file = try TestFile(size: size)
         try await file.create(session, password: password)
         return file
     }
 
-    static func uploaded(_ session: XFTPSession, size: Int = 65536) async throws -> TestFile {
-        let file = try await created(session, size: size)
+    static func createAndUpload(_ session: XFTPSession, size: Int = 65536) async throws -> TestFile {
+        let file = try await createFile(session, size: size)
         try await file.upload(session)
         return file
     }
 
     mutating func create(_ session: XFTPSession, password: String? = nil) async throws {
-        let ids = try await session.create(info, recipients: [recipient.publicKey], password: password, key: sender)
+        let ids = try await session.createChunk(
+            info,
+            recipients: [recipient.publicKey],
+            password: password,
+            key: sender
+        )
         (senderID, recipientID) = (ids.senderID, ids.recipientIDs[0])
     }
 
-    func upload(_ session: XFTPSession) async throws { try await session.upload(contents, to: senderID, key: sender) }
+    func upload(_ session: XFTPSession) async throws {
+        try await session.uploadChunk(contents, to: senderID, key: sender)
+    }
 
     /// Downloads the file and compares its contents.
-    func check(_ session: XFTPSession, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let found = try await session.download(recipientID, size: contents.count, digest: digest, key: recipient)
+    func checkDownload(_ session: XFTPSession, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let found = try await session.downloadChunk(recipientID, size: contents.count, digest: digest, key: recipient)
         #expect(found == contents, sourceLocation: sourceLocation)
     }
 
-    func delete(_ session: XFTPSession) async throws { try await session.delete(senderID, key: sender) }
+    func delete(_ session: XFTPSession) async throws { try await session.deleteChunk(senderID, key: sender) }
 }
 
 /// The error with which the relay refuses a command, or nil if the command succeeds.
-func refusal(
+func catchRefusal(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
 ) async throws -> XFTPServerError? {

@@ -15,8 +15,13 @@ final class UnreadFlood: Sendable {
                 let secured = channel.eventLoop.makePromise(of: Void.self)
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(
-                        TLSHandler.web(trust, host: "localhost", isAddress: false, handshakeTimeout: .seconds(60)),
-                        Mute(secured)
+                        TLSHandler.makeWebClient(
+                            trust,
+                            host: "localhost",
+                            isAddress: false,
+                            handshakeTimeout: .seconds(60)
+                        ),
+                        MuteHandler(secured)
                     )
                     return (channel, secured.futureResult)
                 }
@@ -26,7 +31,7 @@ final class UnreadFlood: Sendable {
     }
 
     /// Sends `requests` requests. Returns true if the relay ends the connection before all are sent.
-    func isEnded(by requests: Int) async throws -> Bool {
+    func isCutOff(by requests: Int) async throws -> Bool {
         var bytes = ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
         // Empty settings of the client, and the acknowledgement of the relay's settings.
         bytes.writeBytes([0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0])
@@ -48,21 +53,21 @@ final class UnreadFlood: Sendable {
 }
 
 /// Stops reading after the handshake of TLS.
-private final class Mute: ChannelInboundHandler {
+private final class MuteHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    private let secured: EventLoopPromise<Void>
+    private let handshakePromise: EventLoopPromise<Void>
 
-    init(_ secured: EventLoopPromise<Void>) { self.secured = secured }
+    init(_ secured: EventLoopPromise<Void>) { self.handshakePromise = secured }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case .handshakeCompleted = event as? TLSEvent else { return }
-        context.channel.setOption(.autoRead, value: false).cascade(to: secured)
+        context.channel.setOption(.autoRead, value: false).cascade(to: handshakePromise)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        secured.fail(error)
+        handshakePromise.fail(error)
         context.close(promise: nil)
     }
 
-    func channelInactive(context: ChannelHandlerContext) { secured.fail(ChannelError.eof) }
+    func channelInactive(context: ChannelHandlerContext) { handshakePromise.fail(ChannelError.eof) }
 }

@@ -11,17 +11,17 @@ struct WebCertificateFiles {
     let certificate: String
     let key: String
 
-    init(in folder: String, _ options: [String] = Self.ecdsa) throws {
+    init(in folder: String, _ options: [String] = Self.ecdsaOptions) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         (certificate, key) = (folder + "/web.crt", folder + "/web.key")
-        try make(options)
+        try createFiles(options)
     }
 
-    static let ecdsa = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
-    static let rsa = ["-newkey", "rsa:2048"]
+    static let ecdsaOptions = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+    static let rsaOptions = ["-newkey", "rsa:2048"]
 
     /// Creates both files, and replaces earlier files.
-    func make(_ options: [String] = Self.ecdsa) throws {
+    func createFiles(_ options: [String] = Self.ecdsaOptions) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         process.arguments =
@@ -36,10 +36,10 @@ struct WebCertificateFiles {
         try #require(process.terminationStatus == 0)
     }
 
-    func loaded() throws -> WebCertificate { try WebCertificate(certificate: certificate, key: key) }
+    func load() throws -> WebCertificate { try WebCertificate(certificate: certificate, key: key) }
 
     /// The certificate in DER.
-    var bytes: [UInt8] {
+    var derBytes: [UInt8] {
         get throws {
             let lines = try String(contentsOfFile: certificate, encoding: .utf8).split(separator: "\n").filter {
                 !$0.hasPrefix("-----")
@@ -52,13 +52,13 @@ struct WebCertificateFiles {
 /// Runs `body` with a relay that has a certificate for browsers.
 func withWebRelay(
     _ change: (inout FileRelayConfiguration) -> Void = { _ in },
-    key options: [String] = WebCertificateFiles.ecdsa,
+    key options: [String] = WebCertificateFiles.ecdsaOptions,
     _ body: (TestFileRelay, WebCertificateFiles) async throws -> Void
 ) async throws {
     let folder = NSTemporaryDirectory() + "web-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let files = try WebCertificateFiles(in: folder, options)
-    let loaded = try files.loaded()
+    let loaded = try files.load()
     try await withFileRelay({ configuration in
         configuration.webCertificate = loaded
         // The steps of a test may be far apart on a busy machine.

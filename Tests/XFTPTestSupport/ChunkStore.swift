@@ -6,7 +6,7 @@ internal import XFTP
 /// Chunks of a server in memory. The store also answers commands.
 final class ChunkStore: Sendable {
     private struct Chunk {
-        var file: FileInfo
+        var file: ChunkInfo
         var recipients: [[UInt8]: AuthorizationKey] = [:]
         var content: [UInt8]?
     }
@@ -14,21 +14,21 @@ final class ChunkStore: Sendable {
     private struct State {
         var chunks: [[UInt8]: Chunk] = [:]
         /// The sender's id of each chunk, by the recipient's id.
-        var senders: [[UInt8]: [UInt8]] = [:]
+        var senderIDs: [[UInt8]: [UInt8]] = [:]
         var usedBytes = 0
         var requests: [String] = []
         var fault: FileServer.Fault?
 
-        mutating func add(_ recipients: [AuthorizationKey], to senderID: [UInt8]) -> [[UInt8]] {
+        mutating func addRecipients(_ recipients: [AuthorizationKey], to senderID: [UInt8]) -> [[UInt8]] {
             recipients.map { key in
                 let id = RandomBytes.make(count: 24)
                 chunks[senderID]?.recipients[id] = key
-                senders[id] = senderID
+                senderIDs[id] = senderID
                 return id
             }
         }
 
-        mutating func put(_ body: [UInt8], _ id: [UInt8], quota: Int) -> FileResponse {
+        mutating func storeContent(_ body: [UInt8], _ id: [UInt8], quota: Int) -> FileResponse {
             guard let file = chunks[id]?.file else { return .err(.auth) }
             guard body.count == Int(file.size) else { return .err(.size) }
             if chunks[id]?.content != nil { return .ok }
@@ -63,7 +63,7 @@ final class ChunkStore: Sendable {
         state.withLock { state in
             switch command {
             case .fnew(let file, _, _): file.senderKey
-            case .fget, .fack: state.senders[entityID].flatMap { state.chunks[$0]?.recipients[entityID] }
+            case .fget, .fack: state.senderIDs[entityID].flatMap { state.chunks[$0]?.recipients[entityID] }
             default: state.chunks[entityID]?.file.senderKey
             }
         }
@@ -71,7 +71,7 @@ final class ChunkStore: Sendable {
 
     /// Executes a command. Returns its answer, and the chunk that follows the answer.
     /// - Parameter body: bytes after the block of the command.
-    func answer(_ received: ReceivedTransmission, _ command: XFTPCommand, body: [UInt8]) -> (FileResponse, [UInt8]) {
+    func execute(_ received: ReceivedTransmission, _ command: XFTPCommand, body: [UInt8]) -> (FileResponse, [UInt8]) {
         if case .ping = command { return (.pong, []) }
         guard let key = key(for: command, received.entityID), let unused = try? X25519.PrivateKey(),
             received.isAuthorized(by: key, sessionKey: unused)
@@ -86,16 +86,16 @@ final class ChunkStore: Sendable {
                 guard Self.allowedSizes.contains(file.size) else { return (.err(.size), []) }
                 let senderID = RandomBytes.make(count: 24)
                 state.chunks[senderID] = Chunk(file: file)
-                return (.sids(senderID: senderID, recipientIDs: state.add(recipients, to: senderID)), [])
-            case .fadd(let recipients): return (.rids(recipientIDs: state.add(recipients, to: id)), [])
-            case .fput: return (state.put(body, id, quota: configuration.quota), [])
+                return (.sids(senderID: senderID, recipientIDs: state.addRecipients(recipients, to: senderID)), [])
+            case .fadd(let recipients): return (.rids(recipientIDs: state.addRecipients(recipients, to: id)), [])
+            case .fput: return (state.storeContent(body, id, quota: configuration.quota), [])
             case .fdel:
                 state.usedBytes -= state.chunks[id]?.content?.count ?? 0
-                for recipient in state.chunks[id]?.recipients.keys ?? [:].keys { state.senders[recipient] = nil }
+                for recipient in state.chunks[id]?.recipients.keys ?? [:].keys { state.senderIDs[recipient] = nil }
                 state.chunks[id] = nil
                 return (.ok, [])
             case .fget(let clientKey):
-                guard let chunk = state.senders[id].flatMap({ state.chunks[$0] }), let content = chunk.content else {
+                guard let chunk = state.senderIDs[id].flatMap({ state.chunks[$0] }), let content = chunk.content else {
                     return (.err(.noFile), [])
                 }
                 guard let ownKey = try? X25519.PrivateKey(), let secret = try? ownKey.sharedSecret(with: clientKey)
@@ -103,16 +103,16 @@ final class ChunkStore: Sendable {
                     return (.err(.internal), [])
                 }
                 let nonce = BoxNonce.random()
-                return (.file(ownKey.publicKey, nonce: nonce), seal(content, secret, nonce, state.fault))
+                return (.file(ownKey.publicKey, nonce: nonce), sealChunk(content, secret, nonce, state.fault))
             case .fack:
-                if let sender = state.senders.removeValue(forKey: id) { state.chunks[sender]?.recipients[id] = nil }
+                if let sender = state.senderIDs.removeValue(forKey: id) { state.chunks[sender]?.recipients[id] = nil }
                 return (.ok, [])
             case .ping: return (.pong, [])
             }
         }
     }
 
-    private func seal(
+    private func sealChunk(
         _ content: [UInt8],
         _ secret: X25519.SharedSecret,
         _ nonce: BoxNonce,

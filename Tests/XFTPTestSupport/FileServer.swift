@@ -15,15 +15,15 @@ package final class FileServer: Sendable {
         /// Completes TLS and never answers a request.
         case silent
         /// Sends these bytes in place of HTTP/2.
-        case sends([UInt8])
+        case sendsBytes([UInt8])
         /// Sends settings and 20,000 of these frames in place of HTTP/2.
-        case floods([UInt8])
+        case floodsFrames([UInt8])
         /// Answers the first request with a body that is not a block.
-        case garbageHello
+        case sendsGarbageHello
         /// Answers the first request with the hello of another session.
-        case otherSession
+        case sendsOtherSession
         /// Answers with a hello whose key is signed by a foreign key.
-        case forgedKey
+        case sendsForgedKey
         /// Answers the client's hello with the refusal HANDSHAKE.
         case refusesHello
         /// Closes the connection in the middle of the answer to this command.
@@ -33,7 +33,7 @@ package final class FileServer: Sendable {
         /// Answers this command with an error.
         case answers(String, XFTPServerError)
         /// Answers this command with OK.
-        case agrees(to: String)
+        case answersOK(to: String)
         /// Answers this command with a garbage block.
         case garbles(String)
         /// Answers this command with a garbage block once.
@@ -48,7 +48,7 @@ package final class FileServer: Sendable {
         case noChunk
 
         /// Sends bytes that are not HTTP/2.
-        package static let noise = Fault.sends([UInt8](repeating: 0x41, count: 40_000))
+        package static let noise = Fault.sendsBytes([UInt8](repeating: 0x41, count: 40_000))
     }
 
     package struct Configuration: Sendable {
@@ -73,11 +73,11 @@ package final class FileServer: Sendable {
     package var requests: [String] { store.requests }
 
     /// Sets the misbehaviour from now on; nil ends it.
-    package func set(_ fault: Fault?) { store.fault = fault }
+    package func setFault(_ fault: Fault?) { store.fault = fault }
 
     package init(_ configuration: Configuration = Configuration()) async throws {
-        let credentials = try ServerCredentials.generate(algorithm: .ed25519).credentials
-        let tls = try TLSServerConfiguration(credentials, protocols: configuration.offersALPN ? .files : .none)
+        let credentials = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
+        let tls = try TLSServerConfiguration(credentials, protocols: configuration.offersALPN ? .files : .noProtocol)
         let store = ChunkStore(configuration)
         self.store = store
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -86,9 +86,9 @@ package final class FileServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     let session = FileServerSession(credentials, store)
-                    try pipeline.addHandlers(TLSHandler.server(tls), session)
+                    try pipeline.addHandlers(TLSHandler.makeServer(tls), session)
                     switch configuration.fault {
-                    case .silent, .sends, .floods: return
+                    case .silent, .sendsBytes, .floodsFrames: return
                     default: break
                     }
                     let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)

@@ -14,12 +14,12 @@ final class FileServerSession: ChannelInboundHandler {
 
     enum Answer {
         case body([UInt8])
-        case nothing
+        case silence
         /// Part of an answer, then the end of the connection.
-        case cut
+        case cutOff
     }
 
-    private enum State { case start, greeted(XFTPServerHandshake), open(XFTPSessionParameters) }
+    private enum State { case start, helloSent(XFTPServerHandshake), open(XFTPSessionParameters) }
 
     private let credentials: ServerCredentials
     private let store: ChunkStore
@@ -39,8 +39,8 @@ final class FileServerSession: ChannelInboundHandler {
                 state = .open(XFTPSessionParameters(version: .initial, sessionID: tls.channelBinding))
             }
             switch fault {
-            case .sends(let bytes): context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
-            case .floods(let frame):
+            case .sendsBytes(let bytes): context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+            case .floodsFrames(let frame):
                 // An empty SETTINGS frame.
                 let bytes: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0] + (0..<20_000).flatMap { _ in frame }
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
@@ -52,19 +52,19 @@ final class FileServerSession: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    func answer(_ body: [UInt8]) -> Answer {
+    func answerRequest(_ body: [UInt8]) -> Answer {
         switch state {
         case .start:
             store.recordRequest("hello")
             return body.isEmpty ? makeHello() : .body([])
-        case .greeted(let handshake):
+        case .helloSent(let handshake):
             store.recordRequest("hello")
-            guard fault != .refusesHello, let session = try? handshake.accept(clientHello: body) else {
+            guard fault != .refusesHello, let session = try? handshake.acceptClientHello(clientHello: body) else {
                 return .body((try? XFTPBlock.pad(Array("HANDSHAKE".utf8))) ?? [])
             }
             state = .open(session)
             return .body([])
-        case .open(let session): return answer(body, session)
+        case .open(let session): return answerCommand(body, session)
         }
     }
 
@@ -72,21 +72,21 @@ final class FileServerSession: ChannelInboundHandler {
         guard let tls, let key = try? X25519.PrivateKey(), let stranger = try? Ed25519.PrivateKey(),
             let signed = try? SignedSessionKey(
                 key.publicKey,
-                signedWith: fault == .forgedKey ? .ed25519(stranger) : credentials.leafKey
+                signedWith: fault == .sendsForgedKey ? .ed25519(stranger) : credentials.leafKey
             )
-        else { return .cut }
+        else { return .cutOff }
         let handshake = XFTPServerHandshake(
-            sessionID: fault == .otherSession ? [1, 2, 3] : tls.channelBinding,
+            sessionID: fault == .sendsOtherSession ? [1, 2, 3] : tls.channelBinding,
             keyHash: credentials.fingerprint,
             versions: store.configuration.versions,
             certificateKey: CertificateChainKey(certificates: credentials.certificates, signedKey: signed)
         )
-        state = .greeted(handshake)
-        if fault == .garbageHello { return .body([UInt8](repeating: 0x41, count: 300)) }
+        state = .helloSent(handshake)
+        if fault == .sendsGarbageHello { return .body([UInt8](repeating: 0x41, count: 300)) }
         return .body((try? handshake.makeHello()) ?? [])
     }
 
-    private func answer(_ body: [UInt8], _ session: XFTPSessionParameters) -> Answer {
+    private func answerCommand(_ body: [UInt8], _ session: XFTPSessionParameters) -> Answer {
         let (block, rest) = (Array(body.prefix(XFTPBlock.size)), Array(body.dropFirst(XFTPBlock.size)))
         var (corrID, entityID): ([UInt8], [UInt8]) = ([], [])
         var (response, chunk): (FileResponse, [UInt8])
@@ -97,15 +97,15 @@ final class FileServerSession: ChannelInboundHandler {
             let word = String(decoding: received.command.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
             store.recordRequest(word)
             switch fault {
-            case .closes(word): return .cut
-            case .ignores(word): return .nothing
+            case .closes(word): return .cutOff
+            case .ignores(word): return .silence
             case .garbles(word): return .body([UInt8](repeating: 0x41, count: XFTPBlock.size))
             case .garblesOnce(word):
                 store.fault = nil
                 return .body([UInt8](repeating: 0x41, count: XFTPBlock.size))
             case .answers(word, let error): (response, chunk) = (.err(error), [])
-            case .agrees(word): (response, chunk, entityID) = (.ok, [], entityID.isEmpty ? [1] : entityID)
-            default: (response, chunk) = store.answer(received, command, body: rest)
+            case .answersOK(word): (response, chunk, entityID) = (.ok, [], entityID.isEmpty ? [1] : entityID)
+            default: (response, chunk) = store.execute(received, command, body: rest)
             }
         } catch let fault as XFTPSessionParameters.Fault {
             (response, chunk) = (.err(fault.error), [])
@@ -140,10 +140,10 @@ final class FileServerStream: ChannelInboundHandler {
         }
         guard isLast else { return }
         guard isPost else { return context.close(promise: nil) }
-        switch session.answer(Array(receivedBytes.readableBytesView)) {
-        case .nothing: return
+        switch session.answerRequest(Array(receivedBytes.readableBytesView)) {
+        case .silence: return
         case .body(let body): send(body, isWhole: true, context)
-        case .cut:
+        case .cutOff:
             send([1, 2, 3], isWhole: false, context)
             context.channel.parent?.close(promise: nil)
         }

@@ -11,29 +11,29 @@ struct CommandVectorTests {
 
     init() throws { vectors = try Vector.readFile("xftp") }
 
-    static func encoded(_ response: FileResponse, _ version: UInt16) throws -> [UInt8] {
+    static func encodeResponse(_ response: FileResponse, _ version: UInt16) throws -> [UInt8] {
         var writer = ByteWriter()
         response.encode(to: &writer, version: XFTPVersion(version))
         return try writer.finish()
     }
 
-    private func keys(_ params: Vector, _ name: String) throws -> [AuthorizationKey] {
+    private func readKeys(_ params: Vector, _ name: String) throws -> [AuthorizationKey] {
         try (params.value[name]?.arrayValue ?? []).map {
             try AuthorizationKey(spki: #require([UInt8](hex: $0.stringValue ?? "")))
         }
     }
 
-    private func command(_ vector: Vector) throws -> XFTPCommand {
+    private func readCommand(_ vector: Vector) throws -> XFTPCommand {
         let params = try vector.object("params")
         switch try vector.text("name") {
         case "FNEW":
-            let file = FileInfo(
+            let file = ChunkInfo(
                 senderKey: try AuthorizationKey(spki: params.bytes("sndKey")),
                 size: UInt32(try params.int("size")),
                 digest: try params.bytes("digest")
             )
-            return .fnew(file, recipients: try keys(params, "rcvKeys"), password: params.optionalText("basicAuth"))
-        case "FADD": return .fadd(recipients: try keys(params, "rcvKeys"))
+            return .fnew(file, recipients: try readKeys(params, "rcvKeys"), password: params.optionalText("basicAuth"))
+        case "FADD": return .fadd(recipients: try readKeys(params, "rcvKeys"))
         case "FPUT": return .fput
         case "FDEL": return .fdel
         case "FGET": return .fget(try X25519.PublicKey(spki: params.bytes("dhKey")))
@@ -42,7 +42,7 @@ struct CommandVectorTests {
         }
     }
 
-    private func response(_ vector: Vector) throws -> FileResponse {
+    private func readResponse(_ vector: Vector) throws -> FileResponse {
         let params = try vector.object("params")
         func ids() throws -> [[UInt8]] {
             try (params.value["rcvIds"]?.arrayValue ?? []).map { try #require([UInt8](hex: $0.stringValue ?? "")) }
@@ -66,7 +66,7 @@ struct CommandVectorTests {
         let list = try vectors.list("commands")
         #expect(list.count == 8)
         for vector in list {
-            let (command, bytes) = (try command(vector), try vector.bytes("hex"))
+            let (command, bytes) = (try readCommand(vector), try vector.bytes("hex"))
             var writer = ByteWriter()
             command.encode(to: &writer)
             #expect(try writer.finish().hex == bytes.hex)
@@ -79,12 +79,12 @@ struct CommandVectorTests {
         let list = try vectors.list("responses")
         #expect(list.count == 26)
         for vector in list {
-            let response = try response(vector)
+            let response = try readResponse(vector)
             for encoding in try vector.list("encodings") {
                 let bytes = try encoding.bytes("hex")
                 for version in encoding.value["versions"]?.arrayValue ?? [] {
                     let version = UInt16(try #require(version.integerValue))
-                    #expect(try Self.encoded(response, version).hex == bytes.hex)
+                    #expect(try Self.encodeResponse(response, version).hex == bytes.hex)
                     guard case .err(let error) = response else {
                         #expect(try FileResponse(parsing: bytes[...]) == response)
                         continue
@@ -125,7 +125,7 @@ struct CommandVectorTests {
     @Test
     func `Commands and answers with missing or unneeded credentials are refused`() throws {
         let key = try X25519.PrivateKey().publicKey
-        let file = FileInfo(senderKey: .ed25519(try Ed25519.PrivateKey().publicKey), size: 1, digest: [])
+        let file = ChunkInfo(senderKey: .ed25519(try Ed25519.PrivateKey().publicKey), size: 1, digest: [])
         let new = XFTPCommand.fnew(file, recipients: [], password: nil)
         #expect(new.credentialsError(hasAuthorization: false, hasEntity: false) == .noAuth)
         #expect(new.credentialsError(hasAuthorization: true, hasEntity: true) == .hasAuth)

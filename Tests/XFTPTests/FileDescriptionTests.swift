@@ -12,7 +12,7 @@ struct FileDescriptionTests {
     init() throws { vectors = try Vector.readFile("xftp") }
 
     /// Makes the description from the fields of a vector.
-    private func description(_ vector: Vector) throws -> FileDescription {
+    private func readDescription(_ vector: Vector) throws -> FileDescription {
         let redirect = try vector.has("redirect") ? vector.object("redirect") : nil
         return FileDescription(
             party: try #require(FileDescription.Party(rawValue: vector.text("party"))),
@@ -44,7 +44,7 @@ struct FileDescriptionTests {
     @Test
     func `A description is written as in simplexmq and read back`() throws {
         for vector in try vectors.list("descriptions") {
-            let made = try description(vector.object("description"))
+            let made = try readDescription(vector.object("description"))
             #expect(try made.text == vector.text("yaml"))
             #expect(try FileDescription(parsing: vector.text("yaml")) == made)
         }
@@ -56,7 +56,7 @@ struct FileDescriptionTests {
             let parsed = try? FileDescription(parsing: vector.text("yaml"))
             let result = try vector.object("result")
             if result.has("description") {
-                #expect(try parsed == description(result.object("description")))
+                #expect(try parsed == readDescription(result.object("description")))
             } else {
                 #expect(parsed == nil)
             }
@@ -69,7 +69,7 @@ struct FileDescriptionTests {
         let error: FileDescriptionError = index == 0 ? .totalSize : .chunkNumbers
         #expect(try vector.text("valid") == error.description)
         #expect(throws: error) { try FileDescription(parsing: vector.text("yaml")) }
-        #expect(throws: error) { try description(vector.object("description")).validate() }
+        #expect(throws: error) { try readDescription(vector.object("description")).validate() }
     }
 
     @Test
@@ -82,7 +82,7 @@ struct FileDescriptionTests {
             #expect(try link.text == vector.text("uri"))
             #expect(link.clientData == vector.optionalText("clientData"))
             let name = try vector.text("description")
-            #expect(try link.description == description(try #require(descriptions[name]).object("description")))
+            #expect(try link.description == readDescription(try #require(descriptions[name]).object("description")))
         }
         #expect(FileDescriptionURI.maxQRCodeLength == (try vectors.int("qrSizeLimit")))
     }
@@ -97,7 +97,7 @@ struct FileDescriptionTests {
 
     @Test
     func `A link with a sender's description is refused`() throws {
-        let sender = try description(try vectors.list("descriptions")[1].object("description"))
+        let sender = try readDescription(try vectors.list("descriptions")[1].object("description"))
         #expect(sender.party == .sender)
         #expect(throws: FileDescriptionError.party) {
             try FileDescriptionURI(parsing: FileDescriptionURI(description: sender).text)
@@ -118,14 +118,14 @@ struct FileDescriptionTests {
     }
 
     /// A valid description, which tests change.
-    private func valid() throws -> FileDescription {
-        try description(try vectors.list("descriptions")[2].object("description"))
+    private func validDescription() throws -> FileDescription {
+        try readDescription(try vectors.list("descriptions")[2].object("description"))
     }
 
     @Test
     func `A description that exceeds a limit is refused with the error of this limit`() throws {
         func error(_ change: (inout FileDescription) throws -> Void) throws -> FileDescriptionError? {
-            var description = try valid()
+            var description = try validDescription()
             try change(&description)
             let text = description.text
             do throws(FileDescriptionError) { try description.validate() } catch {
@@ -186,7 +186,7 @@ struct FileDescriptionTests {
 
     @Test
     func `A description in another valid YAML form is read, and malformed YAML is refused`() throws {
-        let text = try valid().text
+        let text = try validDescription().text
         let size = "size: 8512kb"
         for (from, to) in [
             ("party: recipient", "party: \"recipient\"  # of the file"), ("party: recipient", "party: 'recipient'"),
@@ -198,13 +198,13 @@ struct FileDescriptionTests {
             if to.contains("[1]") {
                 #expect(throws: FileDescriptionError.self) { try FileDescription(parsing: other) }
             } else {
-                #expect(try FileDescription(parsing: other) == valid())
+                #expect(try FileDescription(parsing: other) == validDescription())
             }
         }
         let indented = text.split(separator: "\n").map { line in
             line.hasPrefix("- ") || line.hasPrefix("  ") ? "    " + line : String(line)
         }
-        #expect(try FileDescription(parsing: indented.joined(separator: "\r\n")) == valid())
+        #expect(try FileDescription(parsing: indented.joined(separator: "\r\n")) == validDescription())
         for (from, to) in [
             ("party: recipient", "party: recipient\nparty: recipient"), ("party: recipient", "party: *a"),
             ("party: recipient", "party:\trecipient"),

@@ -25,7 +25,7 @@ struct FileEncryptionTests {
             #expect(ChunkSizes.singleChunkSize(for: payload) == vector.optionalInt("single"))
         }
         #expect(
-            ChunkSizes.accepted
+            ChunkSizes.acceptedSizes
                 == (vectors.value["serverChunkSizes"]?.arrayValue ?? []).compactMap { $0.integerValue.map { Int($0) } }
         )
         #expect(try ChunkSizes.maxUserFileBytes == Int64(vectors.int("maxFileSize")))
@@ -44,7 +44,7 @@ struct FileEncryptionTests {
         #expect(try FileHeader(smpEncoded: long.smpEncoded()).name == String(repeating: "ж", count: 127))
     }
 
-    private struct Sample {
+    private struct SampleFile {
         var layout: FileLayout
         var key: SymmetricKey
         var nonce: BoxNonce
@@ -66,7 +66,7 @@ struct FileEncryptionTests {
             nonce = try BoxNonce(rawRepresentation: vector.bytes("nonce"))
         }
 
-        func encrypted(parts: Int) throws -> [UInt8] {
+        func encrypt(parts: Int) throws -> [UInt8] {
             let encryption = FileEncryption(layout, key: key, nonce: nonce)
             var (out, offset): ([UInt8], Int) = ([], 0)
             while out.count < layout.size {
@@ -82,7 +82,7 @@ struct FileEncryptionTests {
             return out
         }
 
-        func decrypted(_ bytes: [UInt8], parts: Int, size: Int? = nil) throws -> (FileHeader, [UInt8]) {
+        func decrypt(_ bytes: [UInt8], parts: Int, size: Int? = nil) throws -> (FileHeader, [UInt8]) {
             let decryption = FileDecryption(size: Int64(size ?? bytes.count), key: key, nonce: nonce)
             var (out, offset): ([UInt8], Int) = ([], 0)
             while offset < bytes.count {
@@ -90,7 +90,7 @@ struct FileEncryptionTests {
                 offset += part.count
                 try part.withUnsafeMutableBytes { try decryption.decryptNext($0) { out += $0 } }
             }
-            return (try decryption.finish(), out)
+            return (try decryption.verifyTag(), out)
         }
     }
 
@@ -101,10 +101,10 @@ struct FileEncryptionTests {
             let body =
                 try vector.has("body")
                 ? vector.bytes("body") : (0..<vector.int("bodyLength")).map { UInt8(truncatingIfNeeded: $0) }
-            let sample = try Sample(vector, body: body, header: header)
-            let encrypted = try sample.encrypted(parts: parts)
+            let sample = try SampleFile(vector, body: body, header: header)
+            let encrypted = try sample.encrypt(parts: parts)
             #expect(try Digest.sha512(encrypted).hex == vector.text("encryptedSha512"))
-            let (found, contents) = try sample.decrypted(encrypted, parts: parts)
+            let (found, contents) = try sample.decrypt(encrypted, parts: parts)
             #expect(found == header && contents == sample.body)
             guard let sizes = vector.value["chunkSizes"]?.arrayValue else { continue }
             let layout = try #require(FileLayout(header: header, contentsSize: Int64(body.count)))
@@ -117,33 +117,33 @@ struct FileEncryptionTests {
 
     @Test(arguments: [0, 1, 65_500, 65_536, 200_000, 800_000, 5_000_000])
     func `A file of any size is decrypted to its contents`(size: Int) throws {
-        let sample = try Sample(body: RandomBytes.make(count: size))
-        let encrypted = try sample.encrypted(parts: 100_000)
+        let sample = try SampleFile(body: RandomBytes.make(count: size))
+        let encrypted = try sample.encrypt(parts: 100_000)
         #expect(encrypted.count == sample.layout.chunkSizes.reduce(0, +))
-        let (header, contents) = try sample.decrypted(encrypted, parts: 65_536)
+        let (header, contents) = try sample.decrypt(encrypted, parts: 65_536)
         #expect(header.name == "file" && contents == sample.body)
     }
 
     @Test
     func `A file that is changed, truncated or longer than declared is refused`() throws {
-        let sample = try Sample(body: RandomBytes.make(count: 1000))
-        let encrypted = try sample.encrypted(parts: 4096)
+        let sample = try SampleFile(body: RandomBytes.make(count: 1000))
+        let encrypted = try sample.encrypt(parts: 4096)
         for index in [0, 7, 8, 20, 500, 2000, 60_000, encrypted.count - 16, encrypted.count - 1] {
             var damaged = encrypted
             damaged[index] ^= 1
-            #expect(throws: FileDecryption.Failure.self) { try sample.decrypted(damaged, parts: 4096) }
+            #expect(throws: FileDecryption.Failure.self) { try sample.decrypt(damaged, parts: 4096) }
         }
         #expect(throws: FileDecryption.Failure.invalidSize) {
-            try sample.decrypted(encrypted.dropLast(), parts: 4096, size: encrypted.count)
+            try sample.decrypt(encrypted.dropLast(), parts: 4096, size: encrypted.count)
         }
         #expect(throws: FileDecryption.Failure.invalidSize) {
-            try sample.decrypted(encrypted + [1], parts: 4096, size: encrypted.count)
+            try sample.decrypt(encrypted + [1], parts: 4096, size: encrypted.count)
         }
-        #expect(throws: FileDecryption.Failure.self) { try sample.decrypted(Array(encrypted.prefix(20)), parts: 4096) }
-        #expect(throws: FileDecryption.Failure.self) { try sample.decrypted([], parts: 4096, size: 0) }
+        #expect(throws: FileDecryption.Failure.self) { try sample.decrypt(Array(encrypted.prefix(20)), parts: 4096) }
+        #expect(throws: FileDecryption.Failure.self) { try sample.decrypt([], parts: 4096, size: 0) }
         var other = sample
         other.key = SymmetricKey()
-        #expect(throws: FileDecryption.Failure.self) { try other.decrypted(encrypted, parts: 4096) }
+        #expect(throws: FileDecryption.Failure.self) { try other.decrypt(encrypted, parts: 4096) }
     }
 
     @Test
@@ -152,14 +152,14 @@ struct FileEncryptionTests {
             (Int64.max, [0, 0x30]), (-1, [0, 0x30]), (60_000, [0, 0x30]), (0, [0, 0x30]), (1, [0, 0x30]), (20, [200]),
             (20, [0, 0x32]), (5, [4, 1, 2, 3, 4, 0x30]),
         ] as [(Int64, [UInt8])] {
-            var sample = try Sample(body: [])
+            var sample = try SampleFile(body: [])
             sample.layout = FileLayout(
-                lead: LazyPadding.prefix(contentsSize: length) + header,
+                lead: LazyPadding.lengthPrefix(contentsSize: length) + header,
                 contentsSize: 0,
                 chunkSizes: [1000]
             )
-            let encrypted = try sample.encrypted(parts: 1000)
-            #expect(throws: FileDecryption.Failure.invalidHeader) { try sample.decrypted(encrypted, parts: 100) }
+            let encrypted = try sample.encrypt(parts: 1000)
+            #expect(throws: FileDecryption.Failure.invalidHeader) { try sample.decrypt(encrypted, parts: 100) }
         }
     }
 

@@ -6,7 +6,7 @@ import XFTP
 
 /// Tests that parsers return a value or a typed error for any bytes. An accepted value is encoded and parsed again.
 struct ParserFuzzTests {
-    private static func inputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
+    private static func makeInputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
         var random = SeededRandom(seed: 7)
         let noise = (0..<300).map { random.randomBytes($0) }
         return noise + seeds.flatMap { makeMutations(of: $0, count: 60) }
@@ -14,7 +14,7 @@ struct ParserFuzzTests {
 
     @Test
     func `Every accepted command can be encoded and parsed to the same command`() throws {
-        for input in Self.inputs(try Vector.readFile("xftp").list("commands").map { try $0.bytes("hex") }) {
+        for input in Self.makeInputs(try Vector.readFile("xftp").list("commands").map { try $0.bytes("hex") }) {
             guard let command = try? XFTPCommand(parsing: input[...]) else { continue }
             var writer = ByteWriter()
             command.encode(to: &writer)
@@ -28,10 +28,10 @@ struct ParserFuzzTests {
         let seeds = try Vector.readFile("xftp").list("responses").flatMap {
             try $0.list("encodings").map { try $0.bytes("hex") }
         }
-        for input in Self.inputs(seeds) {
+        for input in Self.makeInputs(seeds) {
             _ = try? XFTPServerError(smpEncoded: input)
             guard let response = try? FileResponse(parsing: input[...]) else { continue }
-            let written = try CommandVectorTests.encoded(response, 3)
+            let written = try CommandVectorTests.encodeResponse(response, 3)
             #expect(try FileResponse(parsing: written[...]) == response)
         }
     }
@@ -46,11 +46,11 @@ struct ParserFuzzTests {
             keyHash: [2],
             certificateKey: try XFTPServerHello(smpEncoded: hello).key
         )
-        for input in Self.inputs([hello, try vector.bytes("client")]) {
-            _ = try? client.answer(serverHello: input)
+        for input in Self.makeInputs([hello, try vector.bytes("client")]) {
+            _ = try? client.makeClientHello(serverHello: input)
             let block = try XFTPBlock.pad(input)
-            _ = try? client.answer(serverHello: block)
-            _ = try? server.accept(clientHello: block)
+            _ = try? client.makeClientHello(serverHello: block)
+            _ = try? server.acceptClientHello(clientHello: block)
         }
     }
 
@@ -64,7 +64,7 @@ struct ParserFuzzTests {
             session.encodeBlock(.rids(recipientIDs: [[1], [2]]), entityID: [5], corrID: [6])
         )
         let secret = try X25519.PrivateKey().sharedSecret(with: X25519.PrivateKey().publicKey)
-        for input in Self.inputs([command, answer]) {
+        for input in Self.makeInputs([command, answer]) {
             let block = try XFTPBlock.pad(input)
             _ = try? session.parseResponse(in: block)
             _ = try? session.parseResponse(in: input)

@@ -13,7 +13,7 @@ struct SessionVectorTests {
 
     init() throws { vectors = try Vector.readFile("xftp") }
 
-    private func expect(_ bytes: [UInt8], _ digest: Vector) throws {
+    private func expectDigest(_ bytes: [UInt8], _ digest: Vector) throws {
         #expect(try bytes.count == digest.int("length") && bytes.prefix(64).hexText == digest.text("first64"))
         #expect(try Digest.sha256(bytes).hex == digest.text("sha256"))
     }
@@ -36,15 +36,15 @@ struct SessionVectorTests {
                 signedKey: try SignedSessionKey(sessionKey, signedWith: leaf)
             )
         )
-        try expect(server.makeHello(), vector.object("serverBlock"))
+        try expectDigest(server.makeHello(), vector.object("serverBlock"))
         #expect(try XFTPBlock.unpad(server.makeHello()).hex == vector.text("server"))
 
         let client = XFTPClientHandshake(sessionID: sessionID, keyHash: identity, leafCertificate: certificates.first)
-        let (body, session) = try client.answer(serverHello: server.makeHello())
-        try expect(body, vector.object("clientBlock"))
+        let (body, session) = try client.makeClientHello(serverHello: server.makeHello())
+        try expectDigest(body, vector.object("clientBlock"))
         #expect(try XFTPBlock.unpad(body).hex == vector.text("client"))
         #expect(session == XFTPSessionParameters(version: XFTPVersion(3), sessionID: sessionID))
-        #expect(try server.accept(clientHello: body) == session)
+        #expect(try server.acceptClientHello(clientHello: body) == session)
         #expect(try vector.text("alpn") == TLSSession.fileProtocol)
     }
 
@@ -66,7 +66,7 @@ struct SessionVectorTests {
             change(&client)
             let body = try XFTPBlock.pad(hello)
             do throws(SMPTransportError) {
-                _ = try client.answer(serverHello: body)
+                _ = try client.makeClientHello(serverHello: body)
                 return nil
             } catch {
                 return error
@@ -78,13 +78,13 @@ struct SessionVectorTests {
         #expect(try error(hello) { $0.sessionID[0] ^= 1 } == .badSession)
         #expect(try error(hello) { $0.versions = ProtocolVersionRange(4) } == .version)
         #expect(try error(hello) { $0.keyHash[0] ^= 1 } == .handshake(.badAuth))
-        let other = try ServerCredentials.generate(algorithm: .ed25519).credentials.certificates.first
+        let other = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials.certificates.first
         #expect(try error(hello) { $0.leafCertificate = other } == .handshake(.badAuth))
         var forged = hello
         forged[forged.count - 1] ^= 1
         #expect(try error(forged) == .handshake(.badAuth))
         #expect(throws: SMPTransportError.badBlock) {
-            try XFTPClientHandshake(sessionID: [], keyHash: [], leafCertificate: nil).answer(serverHello: [])
+            try XFTPClientHandshake(sessionID: [], keyHash: [], leafCertificate: nil).makeClientHello(serverHello: [])
         }
     }
 
@@ -99,9 +99,9 @@ struct SessionVectorTests {
         ]
         for hello in hellos {
             let body = try XFTPBlock.pad(hello.smpEncoded())
-            #expect(throws: XFTPServerError.handshake) { try server.accept(clientHello: body) }
+            #expect(throws: XFTPServerError.handshake) { try server.acceptClientHello(clientHello: body) }
         }
-        #expect(throws: XFTPServerError.handshake) { try server.accept(clientHello: [0, 0]) }
+        #expect(throws: XFTPServerError.handshake) { try server.acceptClientHello(clientHello: [0, 0]) }
     }
 
     @Test
@@ -182,7 +182,7 @@ struct SessionVectorTests {
             let digest = Digest.sha256(chunk)
             #expect(try digest.hex == one.text("bodySha256"))
             let sealed = ChunkEncryption.seal(chunk, secret: secret, nonce: nonce)
-            try expect(sealed, one.object("encrypted"))
+            try expectDigest(sealed, one.object("encrypted"))
             #expect(try sealed.suffix(16).hexText == one.text("last16"))
             func open(_ body: [UInt8], _ digest: [UInt8]) throws -> [UInt8] {
                 try ChunkEncryption.open(body, secret: secret, nonce: nonce, size: chunk.count, digest: digest)

@@ -30,7 +30,7 @@ import XFTPTestSupport
         let chunk: [UInt8]
         let (sender, first, second): (AuthorizationPrivateKey, AuthorizationPrivateKey, AuthorizationPrivateKey)
         var digest: [UInt8] { Digest.sha256(chunk) }
-        var file: FileInfo { FileInfo(senderKey: sender.publicKey, size: UInt32(chunk.count), digest: digest) }
+        var file: ChunkInfo { ChunkInfo(senderKey: sender.publicKey, size: UInt32(chunk.count), digest: digest) }
 
         init(size: Int = 65536) throws {
             chunk = RandomBytes.make(count: size)
@@ -43,21 +43,21 @@ import XFTPTestSupport
         let server = try await FileServer()
         let session = try await Self.connect(server.server)
         let upload = try Upload(size: size)
-        try await session.ping()
-        let ids = try await session.create(upload.file, recipients: [upload.first.publicKey], key: upload.sender)
+        try await session.sendPing()
+        let ids = try await session.createChunk(upload.file, recipients: [upload.first.publicKey], key: upload.sender)
         let more = try await session.addRecipients([upload.second.publicKey], to: ids.senderID, key: upload.sender)
-        try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
+        try await session.uploadChunk(upload.chunk, to: ids.senderID, key: upload.sender)
         // The chunk is uploaded a second time, as after a lost answer.
-        try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
+        try await session.uploadChunk(upload.chunk, to: ids.senderID, key: upload.sender)
         let recipients = [(ids.recipientIDs[0], upload.first), (more[0], upload.second)]
         for (id, key) in recipients {
-            #expect(try await session.download(id, size: size, digest: upload.digest, key: key) == upload.chunk)
+            #expect(try await session.downloadChunk(id, size: size, digest: upload.digest, key: key) == upload.chunk)
         }
-        try await session.acknowledge(more[0], key: upload.second)
+        try await session.acknowledgeChunk(more[0], key: upload.second)
         await #expect(throws: XFTPClientError.xftp(.auth)) {
-            try await session.download(more[0], size: size, digest: upload.digest, key: upload.second)
+            try await session.downloadChunk(more[0], size: size, digest: upload.digest, key: upload.second)
         }
-        try await session.delete(ids.senderID, key: upload.sender)
+        try await session.deleteChunk(ids.senderID, key: upload.sender)
         #expect(server.chunkCount == 0)
         #expect(
             server.requests.prefix(3) == ["hello", "hello", "PING"] && session.parameters.version == XFTPVersion(3)
@@ -73,7 +73,7 @@ import XFTPTestSupport
             configuration.versions = ProtocolVersionRange(SMPVersion(1), SMPVersion(highest))
             let server = try await FileServer(configuration)
             let session = try await Self.connect(server.server)
-            try await session.ping()
+            try await session.sendPing()
             #expect(session.parameters.version == XFTPVersion(highest))
             await server.stop()
         }
@@ -82,10 +82,10 @@ import XFTPTestSupport
         let server = try await FileServer(old)
         let session = try await Self.connect(server.server)
         let upload = try Upload()
-        let ids = try await session.create(upload.file, recipients: [upload.first.publicKey], key: upload.sender)
-        try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
+        let ids = try await session.createChunk(upload.file, recipients: [upload.first.publicKey], key: upload.sender)
+        try await session.uploadChunk(upload.chunk, to: ids.senderID, key: upload.sender)
         #expect(
-            try await session.download(ids.recipientIDs[0], size: 65536, digest: upload.digest, key: upload.first)
+            try await session.downloadChunk(ids.recipientIDs[0], size: 65536, digest: upload.digest, key: upload.first)
                 == upload.chunk
         )
         #expect(server.requests == ["FNEW", "FPUT", "FGET"] && session.parameters.version == .initial)
@@ -105,14 +105,14 @@ import XFTPTestSupport
             for _ in 0..<10 {
                 group.addTask {
                     let upload = try Upload()
-                    let ids = try await session.create(
+                    let ids = try await session.createChunk(
                         upload.file,
                         recipients: [upload.first.publicKey],
                         key: upload.sender
                     )
-                    try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
+                    try await session.uploadChunk(upload.chunk, to: ids.senderID, key: upload.sender)
                     #expect(
-                        try await session.download(
+                        try await session.downloadChunk(
                             ids.recipientIDs[0],
                             size: 65536,
                             digest: upload.digest,
@@ -135,9 +135,14 @@ import XFTPTestSupport
         let server = try await FileServer(configuration)
         let session = try await Self.connect(server.server)
         let upload = try Upload()
-        func create(_ file: FileInfo, _ password: String?) async throws(XFTPClientError) -> [UInt8] {
-            try await session.create(file, recipients: [upload.first.publicKey], password: password, key: upload.sender)
-                .senderID
+        func create(_ file: ChunkInfo, _ password: String?) async throws(XFTPClientError) -> [UInt8] {
+            try await session.createChunk(
+                file,
+                recipients: [upload.first.publicKey],
+                password: password,
+                key: upload.sender
+            )
+            .senderID
         }
         for password in [nil, "wrong"] {
             await #expect(throws: XFTPClientError.xftp(.auth)) { try await create(upload.file, password) }
@@ -149,31 +154,33 @@ import XFTPTestSupport
         other.digest[0] ^= 1
         let wrong = try await create(other, "secret")
         await #expect(throws: XFTPClientError.xftp(.digest)) {
-            try await session.upload(upload.chunk, to: wrong, key: upload.sender)
+            try await session.uploadChunk(upload.chunk, to: wrong, key: upload.sender)
         }
         await #expect(throws: XFTPClientError.xftp(.size)) {
-            try await session.upload([1, 2, 3], to: wrong, key: upload.sender)
+            try await session.uploadChunk([1, 2, 3], to: wrong, key: upload.sender)
         }
         let ids = [try await create(upload.file, "secret"), try await create(upload.file, "secret")]
         await #expect(throws: XFTPClientError.xftp(.auth)) {
-            try await session.upload(upload.chunk, to: ids[0], key: upload.second)
+            try await session.uploadChunk(upload.chunk, to: ids[0], key: upload.second)
         }
-        try await session.upload(upload.chunk, to: ids[0], key: upload.sender)
+        try await session.uploadChunk(upload.chunk, to: ids[0], key: upload.sender)
         await #expect(throws: XFTPClientError.xftp(.quota)) {
-            try await session.upload(upload.chunk, to: ids[1], key: upload.sender)
+            try await session.uploadChunk(upload.chunk, to: ids[1], key: upload.sender)
         }
-        await #expect(throws: XFTPClientError.xftp(.auth)) { try await session.delete([1, 2, 3], key: upload.sender) }
-        try await session.ping()
+        await #expect(throws: XFTPClientError.xftp(.auth)) {
+            try await session.deleteChunk([1, 2, 3], key: upload.sender)
+        }
+        try await session.sendPing()
         await server.stop()
     }
 
     @Test(
         arguments: [
-            (.garbageHello, .transport(.badBlock)), (.otherSession, .transport(.badSession)),
-            (.forgedKey, .transport(.handshake(.badAuth))),
+            (.sendsGarbageHello, .transport(.badBlock)), (.sendsOtherSession, .transport(.badSession)),
+            (.sendsForgedKey, .transport(.handshake(.badAuth))),
             (.refusesHello, .transport(.badBlock)), (.noise, .network(.failed)),
-            (.floods(HTTP2Bytes.windowUpdate), .network(.failed)),
-            (.floods(HTTP2Bytes.informational), .network(.failed)),
+            (.floodsFrames(HTTP2Bytes.windowUpdateFrame), .network(.failed)),
+            (.floodsFrames(HTTP2Bytes.informationalHeaders), .network(.failed)),
         ] as [(FileServer.Fault, SMPBrokerError)]
     )
     func `A connection to a server with a faulty handshake fails with the error of the fault`(
@@ -187,7 +194,7 @@ import XFTPTestSupport
 
     @Test(
         arguments: [
-            (.garbles("PING"), .response("BLOCK")), (.agrees(to: "PING"), .unexpected("OK")),
+            (.garbles("PING"), .response("BLOCK")), (.answersOK(to: "PING"), .unexpected("OK")),
             (.closes(on: "PING"), .network(.failed)),
             (.ignores("PING"), .timeout),
         ] as [(FileServer.Fault, SMPBrokerError)]
@@ -202,7 +209,7 @@ import XFTPTestSupport
             $0.connectTimeout = .milliseconds(patience)
             $0.responseTimeout = .milliseconds(1)
         }
-        await #expect(throws: XFTPClientError.broker(error)) { try await session.ping() }
+        await #expect(throws: XFTPClientError.broker(error)) { try await session.sendPing() }
         await server.stop()
     }
 
@@ -220,13 +227,13 @@ import XFTPTestSupport
         let server = try await FileServer(FileServer.Configuration(fault: fault))
         let session = try await Self.connect(server.server)
         let upload = try Upload()
-        let ids = try await session.create(upload.file, recipients: [upload.first.publicKey], key: upload.sender)
+        let ids = try await session.createChunk(upload.file, recipients: [upload.first.publicKey], key: upload.sender)
         await #expect(throws: XFTPClientError.xftp(.noFile)) {
-            try await session.download(ids.recipientIDs[0], size: 65536, digest: upload.digest, key: upload.first)
+            try await session.downloadChunk(ids.recipientIDs[0], size: 65536, digest: upload.digest, key: upload.first)
         }
-        try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
+        try await session.uploadChunk(upload.chunk, to: ids.senderID, key: upload.sender)
         await #expect(throws: XFTPClientError.broker(.response(error))) {
-            try await session.download(ids.recipientIDs[0], size: 65536, digest: upload.digest, key: upload.first)
+            try await session.downloadChunk(ids.recipientIDs[0], size: 65536, digest: upload.digest, key: upload.first)
         }
         await server.stop()
     }
@@ -263,9 +270,18 @@ import XFTPTestSupport
         let upload = try Upload()
         await #expect(throws: XFTPClientError.self) {
             let session = try await Self.connect(proxy.server)
-            let ids = try await session.create(upload.file, recipients: [upload.first.publicKey], key: upload.sender)
-            try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
-            _ = try await session.download(ids.recipientIDs[0], size: 65536, digest: upload.digest, key: upload.first)
+            let ids = try await session.createChunk(
+                upload.file,
+                recipients: [upload.first.publicKey],
+                key: upload.sender
+            )
+            try await session.uploadChunk(upload.chunk, to: ids.senderID, key: upload.sender)
+            _ = try await session.downloadChunk(
+                ids.recipientIDs[0],
+                size: 65536,
+                digest: upload.digest,
+                key: upload.first
+            )
         }
         await proxy.stop()
         await server.stop()
@@ -276,7 +292,7 @@ import XFTPTestSupport
         let server = try await FileServer()
         let session = try await Self.connect(server.server)
         await session.close()
-        await #expect(throws: XFTPClientError.self) { try await session.ping() }
+        await #expect(throws: XFTPClientError.self) { try await session.sendPing() }
         await server.stop()
     }
 
@@ -291,7 +307,7 @@ import XFTPTestSupport
                 credentials: .init(username: "me", password: "")
             )
         }
-        try await session.ping()
+        try await session.sendPing()
         #expect(
             socks.requests.map(\.host) == ["abc234.onion"] && socks.requests.map(\.username) == ["me"]
                 && session.host.str == "abc234.onion"

@@ -11,14 +11,14 @@ import Transport
 
 /// Two devices over loopback: TLS with both certificates pinned, hellos, requests with files.
 @Suite(.socketTimeLimit) struct ConnectionTests {
-    private struct Pair {
+    private struct ConnectedDevices {
         let host: DeviceConnection
         let controller: DeviceConnection
         let hostCipher: SessionCipher
         let controllerCipher: SessionCipher
     }
 
-    private func connect(
+    private func connectDevices(
         _ listener: ControllerListener,
         authority: [UInt8],
         as own: DeviceAuthority
@@ -35,7 +35,7 @@ import Transport
         return (host, await arrived)
     }
 
-    private func listen(_ own: DeviceAuthority, host: [UInt8]? = nil) async throws -> ControllerListener {
+    private func startListener(_ own: DeviceAuthority, host: [UInt8]? = nil) async throws -> ControllerListener {
         try await .listen(
             address: "127.0.0.1",
             port: 0,
@@ -45,10 +45,10 @@ import Transport
         )
     }
 
-    private func pair() async throws -> Pair {
+    private func makeConnectedDevices() async throws -> ConnectedDevices {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
-        let listener = try await listen(controllerOwn)
-        let (host, arrived) = try await connect(listener, authority: controllerOwn.fingerprint, as: own)
+        let listener = try await startListener(controllerOwn)
+        let (host, arrived) = try await connectDevices(listener, authority: controllerOwn.fingerprint, as: own)
         let controller = try #require(arrived)
         #expect(host.tls.channelBinding == controller.tls.channelBinding)
         #expect(controller.peerAuthority == own.fingerprint)
@@ -72,31 +72,31 @@ import Transport
             authority: own.fingerprint,
             app: ["deviceName": "phone"]
         )
-        try await host.send(hello.helloBlock)
+        try await host.sendBlock(hello.helloBlock)
         let answer = try ControllerHandshake(
-            await controller.receive(within: .seconds(20)),
+            await controller.receiveBlock(within: .seconds(20)),
             key: dh,
             authority: controller.peerAuthority,
             session: session,
             identity: identity
         )
         #expect(answer.hello.app["deviceName"] == "phone")
-        try await controller.send(answer.answerBlock)
-        let keys = try hello.finish(await host.receive(within: .seconds(20)))
-        return Pair(
+        try await controller.sendBlock(answer.answerBlock)
+        let keys = try hello.deriveSessionKeys(await host.receiveBlock(within: .seconds(20)))
+        return ConnectedDevices(
             host: host,
             controller: controller,
             hostCipher: SessionCipher(keys, sessionID: host.tls.channelBinding),
-            controllerCipher: SessionCipher(answer.keys, sessionID: controller.tls.channelBinding)
+            controllerCipher: SessionCipher(answer.sessionKeys, sessionID: controller.tls.channelBinding)
         )
     }
 
     @Test
     func `Concurrent requests with and without files are answered`() async throws {
-        let pair = try await pair()
+        let pair = try await makeConnectedDevices()
         let cipher = pair.hostCipher
         let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        try await pair.host.serve { stream in
+        try await pair.host.serveRequests { stream in
             do {
                 let (content, key) = try await stream.readBody(cipher)
                 switch content.first {
@@ -105,12 +105,14 @@ import Transport
                     try await stream.readFile(key: key, size: UInt32(contents.count)) { part in
                         received.withLock { $0 += part }
                     }
-                    try await stream.write(body: Digest.sha256(received.withLock { $0 }), cipher)
+                    try await stream.writeBody(body: Digest.sha256(received.withLock { $0 }), cipher)
                 case UInt8(ascii: "g"):
-                    try await stream.write(body: [1], cipher, fileSize: UInt32(contents.count)) { offset, count in
+                    try await stream.writeBodyWithFile(body: [1], cipher, fileSize: UInt32(contents.count)) {
+                        offset,
+                        count in
                         Array(contents[Int(offset)..<Int(offset) + count])
                     }
-                default: try await stream.write(body: content + content, cipher)
+                default: try await stream.writeBody(body: content + content, cipher)
                 }
             } catch {
                 stream.close()
@@ -120,10 +122,10 @@ import Transport
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask {
-                    let stream = try await requests.open()
+                    let stream = try await requests.openRequest()
                     switch number % 10 {
                     case 0:
-                        try await stream.write(
+                        try await stream.writeBodyWithFile(
                             body: Array("s".utf8),
                             pair.controllerCipher,
                             fileSize: UInt32(contents.count)
@@ -132,7 +134,7 @@ import Transport
                         }
                         #expect(try await stream.readBody(pair.controllerCipher).content == Digest.sha256(contents))
                     case 1:
-                        try await stream.write(body: Array("g".utf8), pair.controllerCipher)
+                        try await stream.writeBody(body: Array("g".utf8), pair.controllerCipher)
                         let (content, key) = try await stream.readBody(pair.controllerCipher)
                         #expect(content == [1])
                         let received = Mutex<[UInt8]>([])
@@ -142,7 +144,7 @@ import Transport
                         #expect(received.withLock { $0 } == contents)
                     default:
                         let text = Array("request \(number)".utf8)
-                        try await stream.write(body: text, pair.controllerCipher)
+                        try await stream.writeBody(body: text, pair.controllerCipher)
                         #expect(try await stream.readBody(pair.controllerCipher).content == text + text)
                     }
                 }
@@ -155,7 +157,7 @@ import Transport
 
     @Test
     func `A controller is refused if its certificate is not the certificate in the invitation`() async throws {
-        let listener = try await listen(.generate())
+        let listener = try await startListener(.generate())
         await #expect(throws: XRCPError.identity) {
             try await DeviceConnection.connect(
                 host: .ipv4([127, 0, 0, 1]),
@@ -172,7 +174,7 @@ import Transport
     @Test
     func `Only one connection of the host with the known certificate is accepted`() async throws {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
-        let listener = try await listen(controllerOwn, host: own.fingerprint)
+        let listener = try await startListener(controllerOwn, host: own.fingerprint)
         async let arrived = listener.waitForHost(within: .seconds(20))
         let stranger = try await DeviceConnection.connect(
             host: .ipv4([127, 0, 0, 1]),
@@ -182,7 +184,7 @@ import Transport
             timeout: .seconds(20),
             group: MultiThreadedEventLoopGroup.singleton
         )
-        await #expect(throws: XRCPError.identity) { try await stranger.receive(within: .seconds(20)) }
+        await #expect(throws: XRCPError.identity) { try await stranger.receiveBlock(within: .seconds(20)) }
         let host = try await DeviceConnection.connect(
             host: .ipv4([127, 0, 0, 1]),
             port: listener.port,
@@ -202,7 +204,7 @@ import Transport
                 as: own,
                 timeout: .seconds(20),
                 group: MultiThreadedEventLoopGroup.singleton
-            ).receive(within: .seconds(20))
+            ).receiveBlock(within: .seconds(20))
         }
         withExtendedLifetime(host) {}
     }
@@ -210,7 +212,7 @@ import Transport
     @Test
     func `A host can connect although silent connections have reached the limit`() async throws {
         let own = try DeviceAuthority.generate()
-        let listener = try await listen(own)
+        let listener = try await startListener(own)
         var silent: [any Channel] = []
         for _ in 0..<17 {
             silent.append(
@@ -229,7 +231,7 @@ import Transport
                 }
             }
             let first = try await group.next()
-            let (_, controller) = try await connect(listener, authority: own.fingerprint, as: .generate())
+            let (_, controller) = try await connectDevices(listener, authority: own.fingerprint, as: .generate())
             #expect(controller != nil)
             for channel in connections { channel.close(promise: nil) }
             return first
@@ -242,23 +244,27 @@ import Transport
     @Test
     func `A host that sends too much unread data is disconnected`() async throws {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
-        let listener = try await listen(controllerOwn)
-        let (host, arrived) = try await connect(listener, authority: controllerOwn.fingerprint, as: own)
+        let listener = try await startListener(controllerOwn)
+        let (host, arrived) = try await connectDevices(listener, authority: controllerOwn.fingerprint, as: own)
         let controller = try #require(arrived)
         let block = [UInt8](repeating: 7, count: BlockSize.packet)
         await #expect(throws: XRCPError.self) {
-            while true { try await host.send(block) }
+            while true { try await host.sendBlock(block) }
         }
         await controller.waitUntilClosed()
     }
 
     /// A host that serves requests, and a controller that can send any bytes.
-    private func served(
+    private func connectServingHost(
         _ handle: @escaping @Sendable (ExchangeStream) async -> Void
     ) async throws -> (host: DeviceConnection, controller: DeviceConnection) {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
-        let (host, arrived) = try await connect(listen(controllerOwn), authority: controllerOwn.fingerprint, as: own)
-        try await host.serve(handle)
+        let (host, arrived) = try await connectDevices(
+            startListener(controllerOwn),
+            authority: controllerOwn.fingerprint,
+            as: own
+        )
+        try await host.serveRequests(handle)
         return (host, try #require(arrived))
     }
 
@@ -271,29 +277,29 @@ import Transport
             let token = Token()
             held = token
             try await runRepeatedly(brokenConnectionCount / 10) { number in
-                let (host, controller) = try await served { stream in
-                    _ = try? await stream.read(1)
+                let (host, controller) = try await connectServingHost { stream in
+                    _ = try? await stream.readBytes(1)
                     withExtendedLifetime(token) {}
                 }
                 switch number % 3 {
                 case 0:
-                    let bytes = number % 30 == 0 ? HTTP2Bytes.rapidResets : HTTP2Bytes.openRequests(number % 50)
-                    try? await controller.send(bytes)
+                    let bytes = number % 30 == 0 ? HTTP2Bytes.rapidResets : HTTP2Bytes.makeOpenRequests(number % 50)
+                    try? await controller.sendBlock(bytes)
                 case 1:
-                    try? await controller.send(HTTP2Bytes.preface + HTTP2Bytes.requests(UInt32(number % 50)))
+                    try? await controller.sendBlock(HTTP2Bytes.preface + HTTP2Bytes.makeRequests(UInt32(number % 50)))
                     controller.close()
                 default: controller.close()
                 }
                 await host.waitUntilClosed()
             }
         }
-        try await eventually("no handler of requests is left") { held == nil }
+        try await waitUntil("no handler of requests is left") { held == nil }
     }
 
-    @Test(arguments: [HTTP2Bytes.windowUpdate, HTTP2Bytes.settings, HTTP2Bytes.frame(0xFF)])
+    @Test(arguments: [HTTP2Bytes.windowUpdateFrame, HTTP2Bytes.settingsFrame, HTTP2Bytes.makeFrame(0xFF)])
     func `A flood of HTTP/2 frames ends its connection`(frame: [UInt8]) async throws {
-        let (host, controller) = try await served { _ in }
-        try? await controller.send(HTTP2Bytes.preface + (0..<20_000).flatMap { _ in frame })
+        let (host, controller) = try await connectServingHost { _ in }
+        try? await controller.sendBlock(HTTP2Bytes.preface + (0..<20_000).flatMap { _ in frame })
         await host.waitUntilClosed()
     }
 }

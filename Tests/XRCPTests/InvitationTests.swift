@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of invitation links and announcements, compared with those of simplexmq.
 struct InvitationTests {
-    private static func keys() throws -> (
+    private static func readKeys() throws -> (
         session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey, dh: X25519.PrivateKey
     ) {
         let file = try Vector.readFile("xrcp")
@@ -21,7 +21,7 @@ struct InvitationTests {
 
     @Test
     func `Invitations are written and signed as in simplexmq, and read back`() throws {
-        let (session, identity, dh) = try Self.keys()
+        let (session, identity, dh) = try Self.readKeys()
         for vector in try Vector.readFile("xrcp").list("invitations") {
             let range = try #require(vector.value["versionRange"]?.arrayValue?.compactMap { $0.integerValue })
             let invitation = Invitation(
@@ -36,7 +36,7 @@ struct InvitationTests {
                 dhKey: dh.publicKey
             )
             #expect(invitation.text == (try vector.text("uri")))
-            let signed = try invitation.signedLink(session: session, identity: identity, form: .standard)
+            let signed = try invitation.signedLink(session: session, identity: identity, form: .standardBase64)
             #expect(signed == (try vector.text("signedUri")))
             let newer = try invitation.signedLink(session: session, identity: identity)
             #expect(newer != signed)
@@ -93,7 +93,7 @@ struct InvitationTests {
 
     @Test
     func `Announcements equal the announcements of simplexmq`() throws {
-        let (_, _, dh) = try Self.keys()
+        let (_, _, dh) = try Self.readKeys()
         let vector = try Vector.readFile("xrcp").object("announcement")
         let host = try X25519.PrivateKey(rawRepresentation: vector.object("knownHostDhKey").bytes("private"))
         let text = try vector.text("signedInvitation")

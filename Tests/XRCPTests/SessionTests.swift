@@ -8,27 +8,27 @@ import Testing
 
 /// Tests of hellos, keys and bodies, compared with values of simplexmq and simplex-chat.
 struct SessionTests {
-    private static let file = try? Vector.readFile("xrcp")
+    private static let vectorFile = try? Vector.readFile("xrcp")
 
-    private func file() throws -> Vector { try #require(Self.file) }
+    private func requireFile() throws -> Vector { try #require(Self.vectorFile) }
 
-    private func private25519(_ name: String, in vector: Vector? = nil) throws -> X25519.PrivateKey {
-        try X25519.PrivateKey(rawRepresentation: (vector ?? file()).object(name).bytes("private"))
+    private func readDHKey(_ name: String, in vector: Vector? = nil) throws -> X25519.PrivateKey {
+        try X25519.PrivateKey(rawRepresentation: (vector ?? requireFile()).object(name).bytes("private"))
     }
 
-    private func signingKey(_ name: String, in vector: Vector? = nil) throws -> Ed25519.PrivateKey {
-        try Ed25519.PrivateKey(rawRepresentation: (vector ?? file()).object(name).bytes("private"))
+    private func readSigningKey(_ name: String, in vector: Vector? = nil) throws -> Ed25519.PrivateKey {
+        try Ed25519.PrivateKey(rawRepresentation: (vector ?? requireFile()).object(name).bytes("private"))
     }
 
-    private func invitation() throws -> Invitation {
-        try Invitation(verifying: file().list("invitations")[0].text("signedUri"))
+    private func readInvitation() throws -> Invitation {
+        try Invitation(verifying: requireFile().list("invitations")[0].text("signedUri"))
     }
 
-    private func hostHandshake() throws -> HostHandshake {
-        let vector = try file().object("hostHello")
+    private func makeHostHandshake() throws -> HostHandshake {
+        let vector = try requireFile().object("hostHello")
         return try HostHandshake(
-            invitation(),
-            key: private25519("hostDhKey", in: vector),
+            readInvitation(),
+            key: readDHKey("hostDhKey", in: vector),
             authority: vector.bytes("hostCaFingerprint"),
             app: try #require(vector.value["app"]),
             kemKey: SNTRUP761.PrivateKey(rawRepresentation: vector.object("kemKeyPair").bytes("secret")),
@@ -38,8 +38,8 @@ struct SessionTests {
 
     @Test
     func `The host's hello has the bytes of simplexmq`() throws {
-        let vector = try file().object("hostHello")
-        let handshake = try hostHandshake()
+        let vector = try requireFile().object("hostHello")
+        let handshake = try makeHostHandshake()
         #expect(try Digest.sha256(PacketBlock.unpad(handshake.helloBlock)).hex == vector.text("packetSha256"))
         #expect(handshake.helloBlock.count == 16384)
         #expect(Digest.sha256(handshake.helloBlock).hex == (try vector.object("block").text("sha256")))
@@ -47,22 +47,22 @@ struct SessionTests {
 
     @Test
     func `The controller's hello and the keys derived after it equal those of simplexmq`() throws {
-        let vector = try file().object("controllerHello")
-        let host = try hostHandshake()
+        let vector = try requireFile().object("controllerHello")
+        let host = try makeHostHandshake()
         let ciphertext = try SNTRUP761.Ciphertext(rawRepresentation: vector.bytes("kemCiphertext"))
         let shared = SecretBytes(try vector.bytes("kemSharedKey"))
         let controller = try ControllerHandshake(
             host.helloBlock,
-            key: private25519("controllerDhKey"),
-            authority: file().object("hostHello").bytes("hostCaFingerprint"),
-            session: signingKey("sessionKey"),
-            identity: signingKey("identityKey")
+            key: readDHKey("controllerDhKey"),
+            authority: requireFile().object("hostHello").bytes("hostCaFingerprint"),
+            session: readSigningKey("sessionKey"),
+            identity: readSigningKey("identityKey")
         ) { _ in (ciphertext, shared) }
         #expect(controller.hello.app["deviceName"]?.stringValue == "iPhone")
         #expect(Digest.sha256(controller.answerBlock).hex == (try vector.object("block").text("sha256")))
-        var hostKeys = try host.finish(controller.answerBlock)
-        var keys = controller.keys
-        let after = try file().object("sessionKeysAfterHello")
+        var hostKeys = try host.deriveSessionKeys(controller.answerBlock)
+        var keys = controller.sessionKeys
+        let after = try requireFile().object("sessionKeysAfterHello")
         for step in try after.list("controllerToHost") {
             let (sent, received) = (try keys.nextSendingKey(), try hostKeys.nextReceivingKey())
             #expect(try sent.key.rawRepresentation == step.bytes("key"))
@@ -79,39 +79,39 @@ struct SessionTests {
 
     @Test
     func `The host decrypts the reason for the controller's refusal`() throws {
-        let vector = try file().object("controllerError")
-        let host = try hostHandshake()
+        let vector = try requireFile().object("controllerError")
+        let host = try makeHostHandshake()
         let error = try ControllerHello(
             error: vector.text("message"),
             secret: host.secret,
             nonce: BoxNonce(rawRepresentation: vector.bytes("nonce"))
         )
-        #expect(error.packet.count == (try vector.int("packetLength")))
-        #expect(Digest.sha256(error.packet).hex == (try vector.text("packetSha256")))
+        #expect(error.packetBytes.count == (try vector.int("packetLength")))
+        #expect(Digest.sha256(error.packetBytes).hex == (try vector.text("packetSha256")))
         let block = try #require(
-            ControllerHandshake.makeRefusal(of: host.helloBlock, key: private25519("controllerDhKey"), "some error")
+            ControllerHandshake.makeRefusal(of: host.helloBlock, key: readDHKey("controllerDhKey"), "some error")
         )
-        #expect(throws: XRCPError.controllerError("some error")) { try host.finish(block) }
+        #expect(throws: XRCPError.controllerError("some error")) { try host.deriveSessionKeys(block) }
     }
 
     @Test
     func `A host is refused if the certificate in its hello differs from its TLS certificate`() throws {
         #expect(throws: XRCPError.identity) {
             try ControllerHandshake(
-                hostHandshake().helloBlock,
-                key: private25519("controllerDhKey"),
+                makeHostHandshake().helloBlock,
+                key: readDHKey("controllerDhKey"),
                 authority: Array(repeating: 0, count: 32),
-                session: signingKey("sessionKey"),
-                identity: signingKey("identityKey")
+                session: readSigningKey("sessionKey"),
+                identity: readSigningKey("identityKey")
             )
         }
     }
 
     @Test
     func `A changed or random hello is refused without a crash`() throws {
-        let host = try hostHandshake()
+        let host = try makeHostHandshake()
         let (key, session, identity) = (
-            try private25519("controllerDhKey"), try signingKey("sessionKey"), try signingKey("identityKey")
+            try readDHKey("controllerDhKey"), try readSigningKey("sessionKey"), try readSigningKey("identityKey")
         )
         let packet = Array(try PacketBlock.unpad(host.helloBlock).prefix(200))
         for bytes in makeMutations(of: packet, count: 300) {
@@ -119,29 +119,30 @@ struct SessionTests {
             #expect(throws: XRCPError.self) {
                 try ControllerHandshake(block, key: key, authority: [], session: session, identity: identity)
             }
-            #expect(throws: XRCPError.self) { try host.finish(block) }
+            #expect(throws: XRCPError.self) { try host.deriveSessionKeys(block) }
         }
-        #expect(throws: XRCPError.blockSize) { try host.finish([1, 2, 3]) }
+        #expect(throws: XRCPError.blockSize) { try host.deriveSessionKeys([1, 2, 3]) }
         let answer = try ControllerHandshake(
             host.helloBlock,
             key: key,
-            authority: file().object("hostHello").bytes("hostCaFingerprint"),
+            authority: requireFile().object("hostHello").bytes("hostCaFingerprint"),
             session: session,
             identity: identity
         ).answerBlock
         for place in [3, 9, 500, 1050, 1100, 9000] {
             var altered = answer
             altered[place] ^= 1
-            #expect(throws: XRCPError.self) { try host.finish(altered) }
+            #expect(throws: XRCPError.self) { try host.deriveSessionKeys(altered) }
         }
     }
 
     // MARK: Bodies
 
-    private func ciphers() throws -> (controller: SessionCipher, host: SessionCipher, vector: Vector) {
+    private func makeCiphers() throws -> (controller: SessionCipher, host: SessionCipher, vector: Vector) {
         let vector = try Vector.readFile("xrcp-commands")
         let (session, identity) = (
-            try signingKey("controllerSessionKey", in: vector), try signingKey("controllerIdentityKey", in: vector)
+            try readSigningKey("controllerSessionKey", in: vector),
+            try readSigningKey("controllerIdentityKey", in: vector)
         )
         let (hybrid, id) = (SecretBytes(try vector.bytes("hybridSecret")), try vector.bytes("sessionId"))
         return (
@@ -161,10 +162,10 @@ struct SessionTests {
         )
     }
 
-    private func open(_ body: [UInt8], _ cipher: SessionCipher) throws -> [UInt8] {
+    private func openBody(_ body: [UInt8], _ cipher: SessionCipher) throws -> [UInt8] {
         let head = Array(body.prefix(8))
         let size = try cipher.boxSize(head: head)
-        return try cipher.open(
+        return try cipher.openBody(
             head: head,
             box: Array(body.dropFirst(8).prefix(size)),
             signatures: Array(body.dropFirst(8 + size))
@@ -173,55 +174,56 @@ struct SessionTests {
 
     @Test
     func `Commands and answers are encrypted to the bytes of simplex-chat`() throws {
-        let (controller, host, vector) = try ciphers()
+        let (controller, host, vector) = try makeCiphers()
         for step in try vector.list("controllerToHost") {
             let json = Array(try step.text("json").utf8)
-            let (body, file) = try controller.seal(json)
+            let (body, file) = try controller.sealBody(json)
             #expect(body == (try step.bytes("body")))
             #expect(try file.key.rawRepresentation == step.object("fileKey").bytes("key"))
-            #expect(try open(body, host) == json)
+            #expect(try openBody(body, host) == json)
         }
         for step in try vector.list("hostToController") {
             let json = Array(try step.text("json").utf8)
-            #expect(try host.seal(json).body == step.bytes("body"))
-            #expect(try open(step.bytes("body"), controller) == json)
+            #expect(try host.sealBody(json).body == step.bytes("body"))
+            #expect(try openBody(step.bytes("body"), controller) == json)
         }
     }
 
     @Test
     func `Bodies are accepted in any order within a limit, but only once`() throws {
-        let (controller, host, _) = try ciphers()
-        let bodies = try (0..<300).map { try controller.seal([UInt8($0 & 255)]).body }
-        for index in [4, 2, 0, 3, 1] { #expect(try open(bodies[index], host) == [UInt8(index)]) }
-        #expect(throws: ExchangeError.duplicate) { try open(bodies[4], host) }
-        #expect(throws: ExchangeError.earlier(3)) { try open(bodies[1], host) }
-        #expect(throws: ExchangeError.manySkipped(295)) { try open(bodies[299], host) }
-        #expect(try open(bodies[260], host) == [4])
-        #expect(try open(bodies[100], host) == [100])
+        let (controller, host, _) = try makeCiphers()
+        let bodies = try (0..<300).map { try controller.sealBody([UInt8($0 & 255)]).body }
+        for index in [4, 2, 0, 3, 1] { #expect(try openBody(bodies[index], host) == [UInt8(index)]) }
+        #expect(throws: ExchangeError.duplicate) { try openBody(bodies[4], host) }
+        #expect(throws: ExchangeError.earlier(3)) { try openBody(bodies[1], host) }
+        #expect(throws: ExchangeError.manySkipped(295)) { try openBody(bodies[299], host) }
+        #expect(try openBody(bodies[260], host) == [4])
+        #expect(try openBody(bodies[100], host) == [100])
     }
 
     @Test
     func `A changed or unsigned body is refused, and the valid body is still accepted`() throws {
-        let (controller, host, vector) = try ciphers()
-        let body = try controller.seal(Array("{}".utf8)).body
+        let (controller, host, vector) = try makeCiphers()
+        let body = try controller.sealBody(Array("{}".utf8)).body
         for place in body.indices where !(4..<8).contains(place) {
             var altered = body
             altered[place] ^= 1
-            #expect(throws: ExchangeError.self) { try open(altered, host) }
+            #expect(throws: ExchangeError.self) { try openBody(altered, host) }
         }
         #expect(throws: ExchangeError.control(.controllerAuth)) {
-            try open(
+            try openBody(
                 Array(body.prefix(body.count - 130)) + [64] + Array(repeating: 1, count: 64) + [64]
                     + Array(repeating: 2, count: 64),
                 host
             )
         }
         #expect(throws: ExchangeError.invalidSize) { try host.boxSize(head: [0, 0, 0, 1, 255, 255, 255, 255]) }
-        #expect(try open(body, host) == Array("{}".utf8))
+        #expect(try openBody(body, host) == Array("{}".utf8))
         // The body is encrypted for another session with the same keys.
         let hybrid = SecretBytes(try vector.bytes("hybridSecret"))
         let (session, identity) = (
-            try signingKey("controllerSessionKey", in: vector), try signingKey("controllerIdentityKey", in: vector)
+            try readSigningKey("controllerSessionKey", in: vector),
+            try readSigningKey("controllerIdentityKey", in: vector)
         )
         let other = SessionCipher(
             SessionKeys(
@@ -231,6 +233,6 @@ struct SessionTests {
             ),
             sessionID: [1, 2]
         )
-        #expect(throws: ExchangeError.sessionCode) { try open(body, other) }
+        #expect(throws: ExchangeError.sessionCode) { try openBody(body, other) }
     }
 }

@@ -6,32 +6,32 @@ import Testing
 
 @Suite struct ZIPTests {
     /// Runs `body` with a temporary folder.
-    private func folder<T>(_ body: (String) throws -> T) throws -> T {
+    private func withFolder<T>(_ body: (String) throws -> T) throws -> T {
         let path = FileManager.default.temporaryDirectory.appending(path: "zip-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: path) }
         return try body(path)
     }
 
-    private func archive(in folder: String, compressed: Bool = true) throws -> String {
+    private func makeArchive(in folder: String, compressed: Bool = true) throws -> String {
         let sources = try ["one": [UInt8](repeating: 7, count: 100_000), "two": Array("hello".utf8), "empty": []].sorted
         { $0.key < $1.key }.map { name, content in
             try Data(content).write(to: URL(filePath: folder + "/" + name))
-            return ZIPWriter.Source(path: folder + "/" + name, name: name == "two" ? "files/two" : name)
+            return ZIPWriter.SourceFile(path: folder + "/" + name, name: name == "two" ? "files/two" : name)
         }
-        try ZIPWriter.write(sources, to: folder + "/a.zip", compressed: compressed)
+        try ZIPWriter.writeDirectly(sources, to: folder + "/a.zip", compressed: compressed)
         return folder + "/a.zip"
     }
 
     @Test(arguments: [true, false])
     func `A written archive is read back with and without compression`(compressed: Bool) throws {
-        try folder { folder in
-            let path = try archive(in: folder, compressed: compressed)
+        try withFolder { folder in
+            let path = try makeArchive(in: folder, compressed: compressed)
             #expect((try Data(contentsOf: URL(filePath: path)).count < 2000) == compressed)
             let reader = try ZIPReader(path: path)
             #expect(reader.entries.map(\.name) == ["empty", "one", "files/two"])
             for entry in reader.entries {
-                try reader.unpack(
+                try reader.unpackEntry(
                     entry,
                     to: folder + "/unpacked-" + entry.name.replacingOccurrences(of: "/", with: "-")
                 )
@@ -43,15 +43,19 @@ import Testing
 
     @Test
     func `Writing an archive fails if its path is used or its source is missing`() throws {
-        try folder { folder in
-            let path = try archive(in: folder)
-            #expect(throws: ZIPError.file(code: EEXIST)) { try ZIPWriter.write([], to: path, compressed: true) }
-            #expect(throws: ZIPError.file(code: ENOENT)) {
-                try ZIPWriter.write([], to: folder + "/no/a.zip", compressed: true)
+        try withFolder { folder in
+            let path = try makeArchive(in: folder)
+            #expect(throws: ZIPError.fileNotOpened(code: EEXIST)) {
+                try ZIPWriter.writeDirectly([], to: path, compressed: true)
             }
-            #expect(throws: ZIPError.file(code: ENOENT)) { _ = try ZIPReader(path: folder + "/no.zip") }
-            let missing = [ZIPWriter.Source(path: folder + "/nothing", name: "x")]
-            #expect(throws: ZIPError.self) { try ZIPWriter.write(missing, to: folder + "/b.zip", compressed: true) }
+            #expect(throws: ZIPError.fileNotOpened(code: ENOENT)) {
+                try ZIPWriter.writeDirectly([], to: folder + "/no/a.zip", compressed: true)
+            }
+            #expect(throws: ZIPError.fileNotOpened(code: ENOENT)) { _ = try ZIPReader(path: folder + "/no.zip") }
+            let missing = [ZIPWriter.SourceFile(path: folder + "/nothing", name: "x")]
+            #expect(throws: ZIPError.self) {
+                try ZIPWriter.writeDirectly(missing, to: folder + "/b.zip", compressed: true)
+            }
             #expect(!FileManager.default.fileExists(atPath: folder + "/b.zip"))
         }
     }
@@ -61,16 +65,16 @@ import Testing
         String(repeating: "x", count: 300),
     ])
     func `An unsafe name is not written to an archive`(name: String) throws {
-        #expect(!ZIPReader.isSafe(name))
+        #expect(!ZIPReader.isSafeName(name))
         #expect(throws: ZIPError.unsafeName(name)) {
-            try ZIPWriter.write([.init(path: "/dev/null", name: name)], to: "/nothing", compressed: true)
+            try ZIPWriter.writeDirectly([.init(path: "/dev/null", name: name)], to: "/nothing", compressed: true)
         }
     }
 
     @Test
     func `An archive with an unsafe name is refused`() throws {
-        try folder { folder in
-            let path = try archive(in: folder)
+        try withFolder { folder in
+            let path = try makeArchive(in: folder)
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
             let (name, hostile) = (Array("files/two".utf8), Array("../../two".utf8))
             for start in 0...(bytes.count - name.count) where Array(bytes[start..<start + name.count]) == name {
@@ -83,11 +87,11 @@ import Testing
 
     @Test
     func `An archive that would unpack to many times its size is refused`() throws {
-        try folder { folder in
+        try withFolder { folder in
             let zeros = folder + "/zeros"
             _ = FileManager.default.createFile(atPath: zeros, contents: nil)
             #expect(truncate(zeros, 80 << 20) == 0)
-            try ZIPWriter.write([.init(path: zeros, name: "zeros")], to: folder + "/bomb.zip", compressed: true)
+            try ZIPWriter.writeDirectly([.init(path: zeros, name: "zeros")], to: folder + "/bomb.zip", compressed: true)
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: folder + "/bomb.zip") }
             var limits = ZIPLimits()
             limits.maxRatio = 10_000
@@ -96,21 +100,21 @@ import Testing
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: folder + "/bomb.zip", limits: limits) }
             limits = ZIPLimits()
             limits.maxEntries = 0
-            #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: try archive(in: folder), limits: limits) }
+            #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: try makeArchive(in: folder), limits: limits) }
         }
     }
 
     @Test
     func `Stopped writing or unpacking leaves no file`() throws {
-        try folder { folder in
+        try withFolder { folder in
             let zeros = folder + "/zeros"
             _ = FileManager.default.createFile(atPath: zeros, contents: nil)
             #expect(truncate(zeros, 1 << 20) == 0)
             let drafts = folder + "/drafts"
             try FileManager.default.createDirectory(atPath: drafts, withIntermediateDirectories: false)
             func write(_ name: String, mayContinue: Bool) throws {
-                let sources = [ZIPWriter.Source(path: zeros, name: "zeros")]
-                try ZIPWriter.write(
+                let sources = [ZIPWriter.SourceFile(path: zeros, name: "zeros")]
+                try ZIPWriter.writeComplete(
                     sources,
                     to: folder + "/" + name,
                     in: drafts,
@@ -124,15 +128,15 @@ import Testing
             try write("whole.zip", mayContinue: true)
             let reader = try ZIPReader(path: folder + "/whole.zip", while: { false })
             let entry = try #require(reader.entries.first)
-            #expect(throws: ZIPError.stopped) { try reader.unpack(entry, to: folder + "/target") }
+            #expect(throws: ZIPError.stopped) { try reader.unpackEntry(entry, to: folder + "/target") }
             #expect(!FileManager.default.fileExists(atPath: folder + "/target"))
         }
     }
 
     @Test
     func `An archive with a directory that is too large is refused`() throws {
-        try folder { folder in
-            let path = try archive(in: folder)
+        try withFolder { folder in
+            let path = try makeArchive(in: folder)
             var limits = ZIPLimits()
             limits.maxDirectoryBytes = 1_000
             #expect(try ZIPReader(path: path, limits: limits).entries.count == 3)
@@ -149,8 +153,8 @@ import Testing
 
     @Test
     func `An archive with more entries than permitted is refused even if it declares fewer`() throws {
-        try folder { folder in
-            let path = try archive(in: folder)
+        try withFolder { folder in
+            let path = try makeArchive(in: folder)
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
             // The end record declares only one entry.
             for place in [bytes.count - 14, bytes.count - 12] { bytes[place] = 1 }
@@ -163,7 +167,7 @@ import Testing
 
     @Test
     func `A ZIP64 archive with a directory that is too large is refused`() throws {
-        try folder { folder in
+        try withFolder { folder in
             func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
                 (0..<count).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : number) }
             }
@@ -177,8 +181,8 @@ import Testing
 
     @Test
     func `A truncated archive is refused`() throws {
-        try folder { folder in
-            let bytes = [UInt8](try Data(contentsOf: URL(filePath: try archive(in: folder))))
+        try withFolder { folder in
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: try makeArchive(in: folder))))
             for length in stride(from: 0, to: bytes.count, by: 7) {
                 try Data(bytes[..<length]).write(to: URL(filePath: folder + "/cut.zip"))
                 #expect(throws: ZIPError.self) { _ = try ZIPReader(path: folder + "/cut.zip") }
@@ -188,8 +192,8 @@ import Testing
 
     @Test
     func `A damaged archive causes an error, or is unpacked to entries of the declared size`() throws {
-        try folder { folder in
-            let bytes = [UInt8](try Data(contentsOf: URL(filePath: try archive(in: folder))))
+        try withFolder { folder in
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: try makeArchive(in: folder))))
             for index in bytes.indices {
                 var changed = bytes
                 changed[index] ^= 0x41
@@ -198,12 +202,12 @@ import Testing
                 for entry in reader.entries {
                     let target = folder + "/target"
                     try? FileManager.default.removeItem(atPath: target)
-                    guard (try? reader.unpack(entry, to: target)) != nil else {
+                    guard (try? reader.unpackEntry(entry, to: target)) != nil else {
                         #expect(!FileManager.default.fileExists(atPath: target))
                         continue
                     }
                     let size = try #require(try FileManager.default.attributesOfItem(atPath: target)[.size] as? Int)
-                    #expect(size == Int(entry.size))
+                    #expect(size == Int(entry.unpackedBytes))
                 }
             }
         }
@@ -211,7 +215,7 @@ import Testing
 
     /// Makes an archive with one entry that declares `size` bytes and has `stored` compressed bytes, which are a hole
     /// in the file.
-    private func declaring(_ size: UInt64, stored: UInt64, method: UInt16, in folder: String) throws -> String {
+    private func makeHollowArchive(_ size: UInt64, stored: UInt64, method: UInt16, in folder: String) throws -> String {
         func number<T: FixedWidthInteger>(_ value: T) -> [UInt8] {
             withUnsafeBytes(of: value.littleEndian) { Array($0) }
         }
@@ -248,16 +252,16 @@ import Testing
 
     @Test
     func `An entry of 10 GB is refused if it is above the limit or has too few stored bytes`() throws {
-        try folder { folder in
+        try withFolder { folder in
             let tenGB: UInt64 = 10 << 30
             var limits = ZIPLimits()
             limits.maxBytes = 1 << 30
-            let sparse = try declaring(tenGB, stored: tenGB, method: 0, in: folder)
+            let sparse = try makeHollowArchive(tenGB, stored: tenGB, method: 0, in: folder)
             let start = ContinuousClock.now
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: sparse, limits: limits) }
             // The archive is valid, so it is read with the default limits.
-            #expect(try ZIPReader(path: sparse).entries.map(\.size) == [tenGB])
-            let bomb = try declaring(tenGB, stored: 1000, method: 8, in: folder)
+            #expect(try ZIPReader(path: sparse).entries.map(\.unpackedBytes) == [tenGB])
+            let bomb = try makeHollowArchive(tenGB, stored: 1000, method: 8, in: folder)
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: bomb) }
             #expect(ContinuousClock.now - start < .seconds(5))
         }

@@ -18,7 +18,7 @@ import Testing
             await owner.restart()
             _ = try await owner.waitUntilRunning()
             try await asking.waitUntilRunning().program.signal(SIGCONT)
-            try await connectsOnce(asking, owner, user: 1, contacts: 1)
+            try await expectOneConnection(asking, owner, user: 1, contacts: 1)
         }
     }
 
@@ -38,7 +38,7 @@ import Testing
                 await owner.restart()
                 let status = try await answer.status
                 #expect(status == 202)
-                try await connectsOnce(asking, owner, user: Int64(round), contacts: round)
+                try await expectOneConnection(asking, owner, user: Int64(round), contacts: round)
             }
         }
     }
@@ -88,7 +88,7 @@ import Testing
 
     /// Checks that both sides have the contact, got the event about the connection once, and can exchange messages.
     /// - Parameter user: the profile that sent the request.
-    private func connectsOnce(_ asking: Node, _ owner: Node, user: Int64, contacts: Int) async throws {
+    private func expectOneConnection(_ asking: Node, _ owner: Node, user: Int64, contacts: Int) async throws {
         try await owner.readJournal { entry in
             entry["event"]?["type"] == "contactConnected"
                 && entry["event"]?["contact"]?["contactId"]?.integerValue == Int64(contacts)

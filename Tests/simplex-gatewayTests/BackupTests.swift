@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 @Suite(.socketTimeLimit) struct BackupTests {
-    private func backUp(_ node: Node, _ data: String, to target: String) async throws -> Program.Ending {
+    private func backUp(_ node: Node, _ data: String, to target: String) async throws -> Program.ProgramEnding {
         try await Program.run(["backup", target, "--url", try await node.waitUntilRunning().url, "--data", data])
     }
 
     /// Makes two profiles of one gateway contacts of each other.
-    private func connectedUsers(_ node: Node) async throws -> (alice: Int64, bob: Int64) {
+    private func makeConnectedUsers(_ node: Node) async throws -> (alice: Int64, bob: Int64) {
         for name in ["alice", "bob"] {
             _ = try await node.callForObject(
                 "POST",
@@ -34,7 +34,7 @@ import Testing
         return (try #require(contacts[1]), try #require(contacts[2]))
     }
 
-    private func send(_ texts: [String], from user: Int, to contact: Int64, on node: Node) async throws {
+    private func sendTexts(_ texts: [String], from user: Int, to contact: Int64, on node: Node) async throws {
         _ = try await node.callForObject(
             "POST",
             "/v1/users/\(user)/chats/direct/\(contact)/messages",
@@ -47,30 +47,32 @@ import Testing
         try await Folder.withNewFolder { folder in
             let (data, copy, port) = (folder.path + "/data", folder.path + "/copy", TestPort.takeUnused())
             let node = Node(folder: data, ["--relay-port", "\(port)"])
-            let (alice, bob) = try await connectedUsers(node)
+            let (alice, bob) = try await makeConnectedUsers(node)
             let store = try #require(
                 try await node.callForObject("POST", "/v1/stores", ["name": "Bob", "passphrase": "a long passphrase"])[
                     "store"
                 ]?["storeId"]?.stringValue
             )
             let sending = Task {
-                for number in 0..<100 { try await send(["\(number) a", "\(number) b"], from: 1, to: alice, on: node) }
+                for number in 0..<100 {
+                    try await sendTexts(["\(number) a", "\(number) b"], from: 1, to: alice, on: node)
+                }
             }
-            try await eventually("some messages are sent") { try await node.readTexts(of: alice).count > 20 }
+            try await waitUntil("some messages are sent") { try await node.readTexts(of: alice).count > 20 }
             let made = try await backUp(node, data, to: copy)
-            #expect(made.code == 0 && made.output.contains("files"), "\(made)")
+            #expect(made.exitCode == 0 && made.output.contains("files"), "\(made)")
             try await sending.value
             await node.stop()
 
             let restored = Node(folder: copy, ["--relay-port", "\(port)"])
             let sent = try await restored.readTexts(of: alice)
             #expect(sent.count > 20 && sent == (0..<sent.count).map { "\($0 / 2) \($0.isMultiple(of: 2) ? "a" : "b")" })
-            try await eventually("all messages are received") {
+            try await waitUntil("all messages are received") {
                 try await restored.readTexts(of: bob, user: 2).count >= sent.count
             }
-            try await send(["back"], from: 2, to: bob, on: restored)
-            try await send(["on"], from: 1, to: alice, on: restored)
-            try await eventually("both users receive new messages") {
+            try await sendTexts(["back"], from: 2, to: bob, on: restored)
+            try await sendTexts(["on"], from: 1, to: alice, on: restored)
+            try await waitUntil("both users receive new messages") {
                 let (one, other) = (
                     try await restored.readTexts(of: alice), try await restored.readTexts(of: bob, user: 2)
                 )
@@ -93,7 +95,7 @@ import Testing
             let (url, key) = (try await node.waitUntilRunning().url, folder.path + "/other.key")
             try Data("sxgw_of_another_gateway".utf8).write(to: URL(filePath: key))
             let ending = try await Program.run(["backup", folder.path + "/copy", "--url", url, "--key-file", key])
-            #expect(ending.code == 1 && ending.errors.contains(url) && ending.errors.contains("--url"), "\(ending)")
+            #expect(ending.exitCode == 1 && ending.errors.contains(url) && ending.errors.contains("--url"), "\(ending)")
             await node.stop()
         }
     }
@@ -107,11 +109,11 @@ import Testing
             let node = Node(folder: data, ["--relay-port", "0"])
             for target in [folder.path, data + "/copy", folder.path + "/none/copy", data + "/space/../../copy"] {
                 let ending = try await backUp(node, data, to: target)
-                #expect(ending.code == 1 && ending.errors.contains("refuses"), "\(target): \(ending)")
+                #expect(ending.exitCode == 1 && ending.errors.contains("refuses"), "\(target): \(ending)")
             }
             let key = try await Program.run(["key", "add", "most", "--data", data, "--scope", "admin"]).output
                 .trimmingCharacters(in: .newlines)
-            try await eventually("the key is known") { try await node.call("GET", "/v1/users", as: key).status == 200 }
+            try await waitUntil("the key is known") { try await node.call("GET", "/v1/users", as: key).status == 200 }
             #expect(
                 try await node.call("POST", "/v1/backup", ["folder": .string(folder.path + "/copy")], as: key).status
                     == 403

@@ -11,12 +11,12 @@ import Testing
         let folder: Folder
         let redis: RedisServer
 
-        func node(_ more: [String] = []) -> Node {
+        func makeNode(_ more: [String] = []) -> Node {
             Node(folder: folder.path + "/data", ["--relay-port", "0", "--events-redis", folder.path + "/redis"] + more)
         }
 
         /// Returns the fields of each entry of a stream.
-        func stream(_ tenant: String) throws -> [[String: String]] {
+        func readStream(_ tenant: String) throws -> [[String: String]] {
             let text = try redis.runCommand("--json XRANGE 'sxgw:{\(tenant)}:events' - +")
             return try JSONValue(parsing: Array(text.utf8)).arrayValue?.map { entry in
                 let fields = entry.arrayValue?.last?.arrayValue?.compactMap(\.stringValue) ?? []
@@ -32,13 +32,13 @@ import Testing
             let redis = try RedisServer(password: "secret-word")
             defer { redis.remove() }
             try await Folder.withNewFolder { folder in
-                _ = try folder.write("redis", redis.url + "\n")
+                _ = try folder.writeFile("redis", redis.url + "\n")
                 try await body(World(folder: folder, redis: redis))
             }
         }
     }
 
-    private func newStore(_ node: Node, _ tenant: String?) async throws -> (id: String, key: String) {
+    private func makeStore(_ node: Node, _ tenant: String?) async throws -> (id: String, key: String) {
         var body: JSONValue = ["name": "store"]
         if let tenant { body = ["name": "store", "tenant": .string(tenant)] }
         let made = try await node.callForObject("POST", "/v1/stores", body)
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Makes two users of a store contacts of each other, and returns the contact id of the first.
-    private func connect(_ node: Node, _ key: String?) async throws -> Int64 {
+    private func connectUsers(_ node: Node, _ key: String?) async throws -> Int64 {
         for name in ["alice", "bob"] {
             #expect(
                 try await node.callWhenOpen(
@@ -74,8 +74,8 @@ import Testing
             ).status < 300
         )
         var contact: Int64?
-        try await eventually("the contacts are connected") {
-            for entry in try await journal(node, key)
+        try await waitUntil("the contacts are connected") {
+            for entry in try await readJournal(node, key)
             where entry["event"]?["type"] == "contactConnected" && entry["userId"] == 1 {
                 contact = entry["event"]?["contact"]?["contactId"]?.integerValue
             }
@@ -84,7 +84,7 @@ import Testing
         return try #require(contact)
     }
 
-    private func journal(_ node: Node, _ key: String?) async throws -> [JSONValue] {
+    private func readJournal(_ node: Node, _ key: String?) async throws -> [JSONValue] {
         var (entries, cursor) = ([JSONValue](), "")
         while true {
             let page = try await node.callWhenOpen("GET", "/v1/events?timeout=0&limit=1000\(cursor)", as: key).json
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// Waits until a stream has all events of these stores, and checks order, id and form of each store's events.
-    private func compare(
+    private func expectEqualStream(
         _ world: World,
         _ node: Node,
         _ tenant: String,
@@ -104,9 +104,9 @@ import Testing
     ) async throws {
         for (id, key) in stores {
             var (told, found) = ([JSONValue](), [[String: String]]())
-            try await eventually("the stream has all of \(id)") {
-                told = try await journal(node, key)
-                found = try world.stream(tenant).filter { $0["store"] == id }
+            try await waitUntil("the stream has all of \(id)") {
+                told = try await readJournal(node, key)
+                found = try world.readStream(tenant).filter { $0["store"] == id }
                 return !told.isEmpty && found.last?["id"] == told.last?["id"]?.stringValue
             }
             #expect(found.map { $0["id"] } == told.map { $0["id"]?.stringValue })
@@ -114,10 +114,10 @@ import Testing
             #expect(try found.map { try JSONValue(parsing: Array(($0["entry"] ?? "").utf8)) } == told)
         }
         let known = Set(stores.map(\.id))
-        #expect(try world.stream(tenant).allSatisfy { known.contains($0["store"] ?? "") })
+        #expect(try world.readStream(tenant).allSatisfy { known.contains($0["store"] ?? "") })
     }
 
-    private func metric(_ node: Node, _ name: String, _ key: String? = nil) async throws -> String? {
+    private func readMetric(_ node: Node, _ name: String, _ key: String? = nil) async throws -> String? {
         let text = String(decoding: try await node.callWhenOpen("GET", "/metrics", as: key).body, as: UTF8.self)
         return text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.map {
             String($0.dropFirst(name.count + 1))
@@ -129,19 +129,20 @@ import Testing
         async throws
     {
         try await World.run { world in
-            let node = world.node()
+            let node = world.makeNode()
             _ = try await node.waitUntilRunning()
             let (one, two, other) = (
-                try await newStore(node, "acme"), try await newStore(node, "acme"), try await newStore(node, "umbrella")
+                try await makeStore(node, "acme"), try await makeStore(node, "acme"),
+                try await makeStore(node, "umbrella")
             )
-            for store in [one, two, other] { _ = try await connect(node, store.key) }
-            _ = try await connect(node, nil)
-            try await compare(world, node, "acme", [(one.id, one.key), (two.id, two.key)])
-            try await compare(world, node, "umbrella", [(other.id, other.key)])
-            try await compare(world, node, "default", [("default", nil)])
-            #expect(try await metric(node, "sxgw_broker_up") == "1")
-            try await eventually("no event waits for the broker") {
-                try await metric(node, "sxgw_broker_waiting", one.key) == "0"
+            for store in [one, two, other] { _ = try await connectUsers(node, store.key) }
+            _ = try await connectUsers(node, nil)
+            try await expectEqualStream(world, node, "acme", [(one.id, one.key), (two.id, two.key)])
+            try await expectEqualStream(world, node, "umbrella", [(other.id, other.key)])
+            try await expectEqualStream(world, node, "default", [("default", nil)])
+            #expect(try await readMetric(node, "sxgw_broker_up") == "1")
+            try await waitUntil("no event waits for the broker") {
+                try await readMetric(node, "sxgw_broker_waiting", one.key) == "0"
             }
             let refused = try await node.call("POST", "/v1/stores", ["name": "x", "tenant": "Not a name"])
             #expect(refused.status == 422 || refused.status == 400, "\(refused)")
@@ -152,9 +153,9 @@ import Testing
     @Test
     func `Each event is appended to Redis once and in order, even if the gateway is killed repeatedly`() async throws {
         try await World.run { world in
-            let node = world.node(["--relay-port", "\(TestPort.takeUnused())"])
-            let store = try await newStore(node, "acme")
-            let contact = try await connect(node, store.key)
+            let node = world.makeNode(["--relay-port", "\(TestPort.takeUnused())"])
+            let store = try await makeStore(node, "acme")
+            let contact = try await connectUsers(node, store.key)
             for round in 0..<5 {
                 let sending = Task {
                     for index in 0..<12 {
@@ -166,12 +167,12 @@ import Testing
                         )
                     }
                 }
-                let before = try world.stream("acme").count
-                try await eventually("some events are appended") { try world.stream("acme").count > before + 3 }
+                let before = try world.readStream("acme").count
+                try await waitUntil("some events are appended") { try world.readStream("acme").count > before + 3 }
                 await node.restart(SIGKILL)
                 try await sending.value
             }
-            try await compare(world, node, "acme", [(store.id, store.key)])
+            try await expectEqualStream(world, node, "acme", [(store.id, store.key)])
             await node.stop(SIGTERM)
         }
     }
@@ -180,10 +181,10 @@ import Testing
     func `All events are in Redis again after Redis was killed, stopped, full or emptied`(_ defect: String) async throws
     {
         try await World.run { world in
-            let node = world.node()
-            let store = try await newStore(node, "acme")
-            let contact = try await connect(node, store.key)
-            try await compare(world, node, "acme", [(store.id, store.key)])
+            let node = world.makeNode()
+            let store = try await makeStore(node, "acme")
+            let contact = try await connectUsers(node, store.key)
+            try await expectEqualStream(world, node, "acme", [(store.id, store.key)])
             switch defect {
             case "killed": world.redis.killAndWait()
             case "stopped": world.redis.signal(SIGSTOP)
@@ -202,9 +203,9 @@ import Testing
             if defect != "emptied" {
                 let said = try await node.waitUntilRunning().program.waitForError(with: "Redis accepts no events")
                 #expect(!said.contains("secret-word"))
-                #expect(try await metric(node, "sxgw_broker_up") == "0")
-                try await eventually("the metrics say that events wait") {
-                    Int(try await metric(node, "sxgw_broker_waiting", store.key) ?? "") ?? 0 > 0
+                #expect(try await readMetric(node, "sxgw_broker_up") == "0")
+                try await waitUntil("the metrics say that events wait") {
+                    Int(try await readMetric(node, "sxgw_broker_waiting", store.key) ?? "") ?? 0 > 0
                 }
             }
             switch defect {
@@ -213,8 +214,8 @@ import Testing
             case "full": try world.redis.runCommand("CONFIG SET maxmemory 0")
             default: break
             }
-            try await compare(world, node, "acme", [(store.id, store.key)])
-            #expect(try await metric(node, "sxgw_broker_up") == "1")
+            try await expectEqualStream(world, node, "acme", [(store.id, store.key)])
+            #expect(try await readMetric(node, "sxgw_broker_up") == "1")
             if defect != "emptied" {
                 try await node.waitUntilRunning().program.waitForError(with: "Redis accepts events again")
             }
@@ -226,10 +227,10 @@ import Testing
     func `The Redis stream has a gap for events that the journal deletes before Redis gets these events`() async throws
     {
         try await World.run { world in
-            let node = world.node(["--journal-size", "1"])
-            let store = try await newStore(node, "acme")
-            let contact = try await connect(node, store.key)
-            try await compare(world, node, "acme", [(store.id, store.key)])
+            let node = world.makeNode(["--journal-size", "1"])
+            let store = try await makeStore(node, "acme")
+            let contact = try await connectUsers(node, store.key)
+            try await expectEqualStream(world, node, "acme", [(store.id, store.key)])
             world.redis.killAndWait()
             // Random letters, since the journal compresses repetitions.
             let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
@@ -246,9 +247,9 @@ import Testing
             }
             try world.redis.start()
             var found: [[String: String]] = []
-            try await eventually("the stream has the last event") {
-                found = try world.stream("acme")
-                return found.last?["id"] == (try await journal(node, store.key)).last?["id"]?.stringValue
+            try await waitUntil("the stream has the last event") {
+                found = try world.readStream("acme")
+                return found.last?["id"] == (try await readJournal(node, store.key)).last?["id"]?.stringValue
             }
             var (last, gaps) = (0, 0)
             for entry in found {
@@ -273,9 +274,9 @@ import Testing
         try await World.run { world in
             try await NodesTests.World.run { nodes in
                 let redis = ["--events-redis", world.folder.path + "/redis"]
-                let both = [nodes.node("one", lease: 8, redis), nodes.node("two", lease: 8, redis)]
-                let store = try await newStore(both[0], "acme")
-                let contact = try await connect(both[0], store.key)
+                let both = [nodes.makeNode("one", lease: 8, redis), nodes.makeNode("two", lease: 8, redis)]
+                let store = try await makeStore(both[0], "acme")
+                let contact = try await connectUsers(both[0], store.key)
                 for round in 0..<4 {
                     let (from, to) = (both[round % 2], both[(round + 1) % 2])
                     for index in 0..<5 {
@@ -296,7 +297,7 @@ import Testing
                     )
                     #expect(try await to.callWhenOpen("GET", "/v1/users", as: store.key).status == 200)
                 }
-                try await compare(world, both[0], "acme", [(store.id, store.key)])
+                try await expectEqualStream(world, both[0], "acme", [(store.id, store.key)])
                 for node in both { await node.stop(SIGTERM) }
             }
         }
@@ -305,7 +306,7 @@ import Testing
     @Test
     func `Wrong options for Redis end the program with 2, and the check reports an unreachable Redis`() async throws {
         try await World.run { world in
-            let wrong = try world.folder.write("wrong", "http://secret-word\n")
+            let wrong = try world.folder.writeFile("wrong", "http://secret-word\n")
             for (arguments, word) in [
                 (["--events-redis", wrong], "no URL of a Redis"), (["--events-redis-length", "10"], "--events-redis"),
                 (["--events-redis", "/nonexistent"], "/nonexistent"),
@@ -314,21 +315,23 @@ import Testing
                     ["serve", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0"] + arguments
                 )
                 #expect(
-                    ending.code == 2 && ending.errors.contains(word) && !ending.errors.contains("secret-word"),
+                    ending.exitCode == 2 && ending.errors.contains(word) && !ending.errors.contains("secret-word"),
                     "\(arguments) \(ending)"
                 )
             }
-            func check(_ file: String) async throws -> Program.Ending {
+            func check(_ file: String) async throws -> Program.ProgramEnding {
                 try await Program.run([
                     "check", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0", "--events-redis",
                     file,
                 ])
             }
             let sound = try await check(world.folder.path + "/redis")
-            #expect(sound.code == 0 && sound.output.contains("ok:    the Redis of events"), "\(sound)")
-            let away = try await check(try world.folder.write("away", "unix://:secret-word@/nonexistent/redis.sock"))
+            #expect(sound.exitCode == 0 && sound.output.contains("ok:    the Redis of events"), "\(sound)")
+            let away = try await check(
+                try world.folder.writeFile("away", "unix://:secret-word@/nonexistent/redis.sock")
+            )
             #expect(
-                away.code == 1 && away.output.contains("no connection to Redis")
+                away.exitCode == 1 && away.output.contains("no connection to Redis")
                     && !away.output.contains("secret-word"),
                 "\(away)"
             )

@@ -5,11 +5,11 @@ import Testing
 
 /// Tests that both sides agree on the state of a call, also if a process is killed in any state.
 @Suite(.socketTimeLimit, .faultTests) struct CallKillTests {
-    private static let type: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
-    private static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
+    private static let callType: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
+    private static let callSession: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
 
     /// One step of a call: a request of one side, and the event at the other side.
-    private struct Step {
+    private struct CallStep {
         let isCaller: Bool
         let method: String
         let path: String
@@ -17,24 +17,24 @@ import Testing
         let event: String
     }
 
-    private static let steps = [
-        Step(isCaller: true, method: "POST", path: "", body: ["callType": type], event: "callInvitation"),
-        Step(
+    private static let callSteps = [
+        CallStep(isCaller: true, method: "POST", path: "", body: ["callType": callType], event: "callInvitation"),
+        CallStep(
             isCaller: false,
             method: "POST",
             path: "/offer",
-            body: ["callOffer": ["callType": type, "rtcSession": session]],
+            body: ["callOffer": ["callType": callType, "rtcSession": callSession]],
             event: "callOffer"
         ),
-        Step(isCaller: true, method: "POST", path: "/answer", body: ["answer": session], event: "callAnswer"),
-        Step(
+        CallStep(isCaller: true, method: "POST", path: "/answer", body: ["answer": callSession], event: "callAnswer"),
+        CallStep(
             isCaller: false,
             method: "POST",
             path: "/extra",
             body: ["extraInfo": ["rtcIceCandidates": "W10"]],
             event: "callExtraInfo"
         ),
-        Step(isCaller: true, method: "DELETE", path: "", body: nil, event: "callEnded"),
+        CallStep(isCaller: true, method: "DELETE", path: "", body: nil, event: "callEnded"),
     ]
 
     @Test
@@ -46,9 +46,9 @@ import Testing
             let relay = try #require(try await caller.waitUntilRunning().relay)
             let callee = Node(folder: folder.path + "/callee", ["--no-relay", "--smp-server", relay])
             do {
-                let contacts = try await caller.connect(to: callee)
+                let contacts = try await caller.connectUsers(to: callee)
                 for round in 0..<2 {
-                    for (number, step) in Self.steps.enumerated() {
+                    for (number, step) in Self.callSteps.enumerated() {
                         let (sender, receiver) = step.isCaller ? (caller, callee) : (callee, caller)
                         let place = "/v1/users/1/contacts/\(contacts[step.isCaller ? 0 : 1])/call"
                         let key = step.method == "POST" ? "\(round) \(number)" : nil
@@ -73,7 +73,7 @@ import Testing
                         }
                         await receiver.restart()
                         try await expectEvent(receiver, step.event, times: round + 1)
-                        try await invitations(callee, number == 0 ? 1 : 0)
+                        try await expectInvitations(callee, number == 0 ? 1 : 0)
                     }
                     for (node, contact) in zip([caller, callee], contacts) {
                         let items = try await node.callForObject("GET", "/v1/users/1/chats/direct/\(contact)?limit=1")[
@@ -105,7 +105,7 @@ import Testing
         #expect(page["events"]?.arrayValue?.count == times, "\(event)")
     }
 
-    private func invitations(_ node: Node, _ count: Int) async throws {
+    private func expectInvitations(_ node: Node, _ count: Int) async throws {
         let waiting = try await node.callForObject("GET", "/v1/call-invitations")["callInvitations"]?.arrayValue
         #expect(waiting?.count == count)
     }

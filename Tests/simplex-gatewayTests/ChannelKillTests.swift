@@ -4,8 +4,8 @@ import Testing
 
 /// Chat relays that are killed while they forward posts.
 @Suite(.socketTimeLimit, .faultTests) struct ChannelKillTests {
-    private static let posts = 60
-    private static let subscribers = 3
+    private static let postCount = 60
+    private static let subscriberCount = 3
 
     @Test(arguments: [1, 2])
     func `Each subscriber gets every post once and in order, even if the chat relays are killed at any moment`(
@@ -19,7 +19,7 @@ import Testing
             let relays = (0..<count).map {
                 Node(folder: folder.path + "/relay\($0)", ["--no-relay", "--smp-server", relay])
             }
-            do { try await channel(home, relays, chance) } catch {
+            do { try await testChannel(home, relays, chance) } catch {
                 for node in relays + [home] { await node.stop() }
                 throw error
             }
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    private func channel(_ home: Node, _ relays: [Node], _ chance: SharedRandom) async throws {
+    private func testChannel(_ home: Node, _ relays: [Node], _ chance: SharedRandom) async throws {
         var addresses: [JSONValue] = []
         for (number, node) in relays.enumerated() {
             _ = try await node.callForObject(
@@ -40,16 +40,16 @@ import Testing
                     ?? .null
             )
         }
-        for name in ["alice"] + (1...Self.subscribers).map({ "bob\($0)" }) {
+        for name in ["alice"] + (1...Self.subscriberCount).map({ "bob\($0)" }) {
             _ = try await home.callForObject(
                 "POST",
                 "/v1/users",
                 ["profile": ["displayName": .string(name), "fullName": ""]]
             )
         }
-        let link = try await create(home, addresses)
-        for user in 2...Self.subscribers + 1 { try await join(home, link, user, relays.count) }
-        for number in 0..<Self.posts {
+        let link = try await createChannel(home, addresses)
+        for user in 2...Self.subscriberCount + 1 { try await joinChannel(home, link, user, relays.count) }
+        for number in 0..<Self.postCount {
             let sent = try await home.call(
                 "POST",
                 "/v1/users/1/chats/group/1/messages",
@@ -61,9 +61,9 @@ import Testing
             try await chance.sleepRandomly(in: 0..<40_000)
             await relays[chance.randomNumber(relays.count)].restart()
         }
-        for user in 2...Self.subscribers + 1 {
-            try await eventually("the last post has arrived at \(user)") {
-                try await posts(home, user).last == "post \(Self.posts - 1)"
+        for user in 2...Self.subscriberCount + 1 {
+            try await waitUntil("the last post has arrived at \(user)") {
+                try await readPosts(home, user).last == "post \(Self.postCount - 1)"
             }
         }
         // A repeated post would arrive before the next one.
@@ -74,20 +74,20 @@ import Testing
         _ = try await home.callForObject(
             "POST",
             "/v1/users/1/chats/group/1/messages",
-            textMessages(["post \(Self.posts)"])
+            textMessages(["post \(Self.postCount)"])
         )
-        for user in 2...Self.subscribers + 1 {
-            try await eventually("the end has arrived at \(user)") {
-                try await posts(home, user).last == "post \(Self.posts)"
+        for user in 2...Self.subscriberCount + 1 {
+            try await waitUntil("the end has arrived at \(user)") {
+                try await readPosts(home, user).last == "post \(Self.postCount)"
             }
-            let came = try await posts(home, user)
-            #expect(came == (0...Self.posts).map { "post \($0)" }, "\(user): \(came)")
+            let came = try await readPosts(home, user)
+            #expect(came == (0...Self.postCount).map { "post \($0)" }, "\(user): \(came)")
         }
         for node in relays {
             func metrics() async throws -> [Substring] {
                 String(decoding: try await node.call("GET", "/metrics").body, as: UTF8.self).split(separator: "\n")
             }
-            try await eventually("all posts are forwarded") {
+            try await waitUntil("all posts are forwarded") {
                 let metrics = try await metrics()
                 return ["messages_waiting", "jobs", "lag_seconds"].allSatisfy {
                     metrics.contains("sxgw_channel_\($0) 0")
@@ -95,7 +95,8 @@ import Testing
             }
             let metrics = try await metrics()
             #expect(
-                metrics.contains("sxgw_channels 1") && metrics.contains("sxgw_channel_members \(Self.subscribers + 1)"),
+                metrics.contains("sxgw_channels 1")
+                    && metrics.contains("sxgw_channel_members \(Self.subscriberCount + 1)"),
                 "\(metrics.filter { $0.hasPrefix("sxgw_channel") })"
             )
         }
@@ -103,7 +104,7 @@ import Testing
 
     /// Creates a channel.
     /// - Returns: the link of the channel, which all relays serve.
-    private func create(_ home: Node, _ addresses: [JSONValue]) async throws -> JSONValue {
+    private func createChannel(_ home: Node, _ addresses: [JSONValue]) async throws -> JSONValue {
         var servers = try await home.callForObject("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
         var first = try #require(servers.first?.objectValue)
         first["chatRelays"] = .array(
@@ -128,7 +129,7 @@ import Testing
                 "groupProfile": ["displayName": "news", "fullName": ""],
             ]
         )
-        try await eventually("all relays serve the channel") {
+        try await waitUntil("all relays serve the channel") {
             let relays =
                 try await home.callForObject("GET", "/v1/users/1/groups/1/relays")["groupRelays"]?.arrayValue ?? []
             return relays.count == addresses.count && relays.allSatisfy { $0["relayStatus"] == "active" }
@@ -136,7 +137,7 @@ import Testing
         return try #require(made["groupInfo"]?["groupProfile"]?["publicGroup"]?["groupLink"], "\(made)")
     }
 
-    private func join(_ home: Node, _ link: JSONValue, _ user: Int, _ relays: Int) async throws {
+    private func joinChannel(_ home: Node, _ link: JSONValue, _ user: Int, _ relays: Int) async throws {
         let plan = try await home.callForObject("POST", "/v1/users/\(user)/connections/plan", ["connLink": link])
         let data = try #require(plan["connectionPlan"]?["groupLinkPlan"]?["groupSLinkData_"], "\(plan)")
         let prepared = try await home.callForObject(
@@ -147,7 +148,7 @@ import Testing
         let group = try #require(prepared["chat"]?["chatInfo"]?["groupInfo"]?["groupId"]?.integerValue)
         #expect(group == 1)
         _ = try await home.callForObject("POST", "/v1/users/\(user)/groups/\(group)/connect", ["incognito": false])
-        try await eventually("\(user) is served by all relays") {
+        try await waitUntil("\(user) is served by all relays") {
             let members =
                 try await home.callForObject("GET", "/v1/users/\(user)/groups/\(group)/members")["group"]?["members"]?
                 .arrayValue ?? []
@@ -156,9 +157,9 @@ import Testing
     }
 
     /// Returns the texts of posts in the order in which the subscriber has them.
-    private func posts(_ home: Node, _ user: Int) async throws -> [String] {
+    private func readPosts(_ home: Node, _ user: Int) async throws -> [String] {
         let items =
-            try await home.callForObject("GET", "/v1/users/\(user)/chats/group/1?limit=\(Self.posts * 3)")["chat"]?[
+            try await home.callForObject("GET", "/v1/users/\(user)/chats/group/1?limit=\(Self.postCount * 3)")["chat"]?[
                 "chatItems"
             ]?.arrayValue ?? []
         return items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }.filter { $0.hasPrefix("post ") }

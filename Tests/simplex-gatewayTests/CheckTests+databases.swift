@@ -29,11 +29,11 @@ extension CheckTests {
             }
             let killed = try files()
             #expect(killed["simplex_v1_agent.db-wal"]?.isEmpty == false)
-            #expect(try await check(folder, ["--offline"]).output.contains("ok:    \(data)/simplex_v1_agent.db"))
+            #expect(try await runCheck(folder, ["--offline"]).output.contains("ok:    \(data)/simplex_v1_agent.db"))
             #expect(try files() == killed)
             try #require(truncate(data + "/simplex_v1_agent.db", 0) == 0)
             let emptied = try files()
-            #expect(try await check(folder, ["--offline"]).code == 1)
+            #expect(try await runCheck(folder, ["--offline"]).exitCode == 1)
             #expect(try files() == emptied)
         }
     }
@@ -63,9 +63,9 @@ extension CheckTests {
             for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] {
                 try #require(rename(from, to) == 0)
             }
-            let exchanged = try await check(folder, ["--offline"])
+            let exchanged = try await runCheck(folder, ["--offline"])
             #expect(
-                exchanged.code == 1
+                exchanged.exitCode == 1
                     && exchanged.output.components(
                         separatedBy: "is damaged: it has the content of the other database of a store"
                     ).count == 3,
@@ -75,15 +75,15 @@ extension CheckTests {
                 try #require(rename(from, to) == 0)
             }
             try #require(rename(folder.path + "/earlier.db", agent) == 0)
-            let checked = try await check(folder, ["--offline"])
+            let checked = try await runCheck(folder, ["--offline"])
             #expect(
-                checked.code == 1
+                checked.exitCode == 1
                     && checked.output.contains("\(agent) is damaged: it lacks profiles that the other database has"),
                 "\(checked)"
             )
-            let served = try await serve(folder)
+            let served = try await runServe(folder)
             #expect(
-                served.code == 1 && served.errors.contains("lacks profiles that the other database has"),
+                served.exitCode == 1 && served.errors.contains("lacks profiles that the other database has"),
                 "\(served)"
             )
         }
@@ -103,13 +103,13 @@ extension CheckTests {
             )
             await node.stop(SIGTERM)
             let path = "\(data)/stores/\(id)/simplex_v1_agent.db"
-            #expect(try await check(folder, ["--offline"]).code == 0)
+            #expect(try await runCheck(folder, ["--offline"]).exitCode == 0)
             try #require(truncate(path, 10_000) == 0)
-            let cut = try await check(folder, ["--offline"])
-            #expect(cut.code == 1 && cut.output.contains("\(path) was cut off"), "\(cut)")
+            let cut = try await runCheck(folder, ["--offline"])
+            #expect(cut.exitCode == 1 && cut.output.contains("\(path) was cut off"), "\(cut)")
             unlink(path)
-            let gone = try await check(folder, ["--offline"])
-            #expect(gone.code == 1 && gone.output.contains("there is no \(path)"), "\(gone)")
+            let gone = try await runCheck(folder, ["--offline"])
+            #expect(gone.exitCode == 1 && gone.output.contains("there is no \(path)"), "\(gone)")
         }
     }
 
@@ -123,10 +123,13 @@ extension CheckTests {
             for name in ["simplex_v1_chat.db", "simplex_v1_agent.db"] {
                 try #require(emptied ? truncate(data + "/" + name, 0) == 0 : unlink(data + "/" + name) == 0)
             }
-            let gone = try await check(folder, ["--offline"])
-            #expect(gone.code == 1 && gone.output.contains("wrong: there is no \(data)/simplex_v1_chat.db"), "\(gone)")
-            let served = try await serve(folder)
-            #expect(served.code == 1 && served.errors.contains("are missing or empty"), "\(served)")
+            let gone = try await runCheck(folder, ["--offline"])
+            #expect(
+                gone.exitCode == 1 && gone.output.contains("wrong: there is no \(data)/simplex_v1_chat.db"),
+                "\(gone)"
+            )
+            let served = try await runServe(folder)
+            #expect(served.exitCode == 1 && served.errors.contains("are missing or empty"), "\(served)")
         }
     }
 
@@ -142,7 +145,7 @@ extension CheckTests {
             ] {
                 let ending = try await Program.run(arguments + ["--data", data])
                 #expect(
-                    ending.code == 1 && (ending.output + ending.errors).contains("keys.json is missing"),
+                    ending.exitCode == 1 && (ending.output + ending.errors).contains("keys.json is missing"),
                     "\(ending)"
                 )
             }
@@ -171,12 +174,12 @@ extension CheckTests {
             let made = try await Program.run([
                 "backup", copy, "--store", id, "--url", try await node.waitUntilRunning().url, "--data", data,
             ])
-            #expect(made.code == 0, "\(made)")
+            #expect(made.exitCode == 0, "\(made)")
             await node.stop()
             for command in ["check", "serve"] {
                 let ending = try await Program.run([command, "--data", copy, "--port", "0", "--relay-port", "0"])
                 #expect(
-                    ending.code == 2 && (ending.output + ending.errors).contains("is the copy of one store"),
+                    ending.exitCode == 2 && (ending.output + ending.errors).contains("is the copy of one store"),
                     "\(ending)"
                 )
             }
@@ -203,8 +206,8 @@ extension CheckTests {
             } else {
                 try #require(unlink(path) == 0)
             }
-            let checked = try await check(folder, ["--offline"])
-            #expect(checked.code == 1 && checked.output.contains(path), "\(checked)")
+            let checked = try await runCheck(folder, ["--offline"])
+            #expect(checked.exitCode == 1 && checked.output.contains(path), "\(checked)")
             let damaged = Node(folder: data, ["--relay-port", "0"])
             #expect(try await damaged.call("GET", "/v1/users").status == 200)
             #expect(try await damaged.call("GET", "/v1/users", as: key).status == 503)
@@ -213,7 +216,7 @@ extension CheckTests {
                 with: isThere ? "\(path) is not a list of keys" : "\(path) is missing"
             )
             try before.write(to: URL(fileURLWithPath: path), options: .atomic)
-            try await eventually("the keys are read again") {
+            try await waitUntil("the keys are read again") {
                 try await damaged.call("GET", "/v1/users", as: key).status == 200
             }
             await damaged.stop()
@@ -226,19 +229,19 @@ extension CheckTests {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
-            _ = try await markAsLater(data, name)
-            let before = try databases(folder)
-            let checked = try await check(folder)
+            _ = try await markAsLaterVersion(data, name)
+            let before = try readDatabases(folder)
+            let checked = try await runCheck(folder)
             #expect(
-                checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"),
+                checked.exitCode == 1 && checked.output.contains("later version of this program (29990101_later)"),
                 "\(checked)"
             )
-            let served = try await serve(folder)
+            let served = try await runServe(folder)
             #expect(
-                served.code == 1 && served.errors.contains("later version of this program (29990101_later)"),
+                served.exitCode == 1 && served.errors.contains("later version of this program (29990101_later)"),
                 "\(served)"
             )
-            #expect(try databases(folder) == before)
+            #expect(try readDatabases(folder) == before)
         }
     }
 
@@ -247,22 +250,22 @@ extension CheckTests {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
-            let original = try databases(folder)
+            let original = try readDatabases(folder)
             let newest = "(SELECT max(name) FROM migrations)"
             let path = try await changeDatabase("chat", of: data, "DELETE FROM migrations WHERE name = \(newest)")
-            let before = try databases(folder)
-            let served = try await serve(folder, ["--migrations", "ask"])
-            #expect(served.code == 1 && served.errors.contains("earlier version of this program"), "\(served)")
+            let before = try readDatabases(folder)
+            let served = try await runServe(folder, ["--migrations", "ask"])
+            #expect(served.exitCode == 1 && served.errors.contains("earlier version of this program"), "\(served)")
             #expect(served.errors.contains("--migrations up"), "\(served)")
-            #expect(try databases(folder) == before)
-            let down = try await serve(folder, ["--migrations", "down"])
-            #expect(down.code == 2 && down.errors.contains("a copy made before the upgrade"), "\(down)")
-            #expect(try databases(folder) == before)
+            #expect(try readDatabases(folder) == before)
+            let down = try await runServe(folder, ["--migrations", "down"])
+            #expect(down.exitCode == 2 && down.errors.contains("a copy made before the upgrade"), "\(down)")
+            #expect(try readDatabases(folder) == before)
             try original["simplex_v1_chat.db"]?.write(to: URL(filePath: path))
             // Databases of this version are opened.
             let running = try await Node(folder: data, ["--relay-port", "0", "--migrations", "ask"]).waitUntilRunning()
             running.program.signal(SIGTERM)
-            #expect(await running.program.waitForEnd().code == 0)
+            #expect(await running.program.waitForEnd().exitCode == 0)
         }
     }
 
@@ -278,11 +281,11 @@ extension CheckTests {
                 try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
             )
             await node.stop(SIGTERM)
-            let path = try await markAsLater(data + "/stores/" + id, name)
+            let path = try await markAsLaterVersion(data + "/stores/" + id, name)
             let before = FileManager.default.contents(atPath: path)
-            let checked = try await check(folder)
+            let checked = try await runCheck(folder)
             #expect(
-                checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"),
+                checked.exitCode == 1 && checked.output.contains("later version of this program (29990101_later)"),
                 "\(checked)"
             )
             let again = Node(folder: data, ["--relay-port", "0"])
@@ -307,9 +310,10 @@ extension CheckTests {
                 try file.write(contentsOf: Data(repeating: 7, count: 64))
             }
             try file.close()
-            let ending = try await check(folder)
+            let ending = try await runCheck(folder)
             #expect(
-                ending.code != 0 && ending.output.contains("wrong: ") && ending.output.contains("simplex_v1_chat.db"),
+                ending.exitCode != 0 && ending.output.contains("wrong: ")
+                    && ending.output.contains("simplex_v1_chat.db"),
                 "\(ending)"
             )
         }

@@ -18,19 +18,20 @@ extension CheckTests {
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/" + file
             try "{".write(toFile: path, atomically: true, encoding: .utf8)
-            let damaged = try await check(folder, ["--offline"])
+            let damaged = try await runCheck(folder, ["--offline"])
             #expect(
-                damaged.code == 1 && damaged.output.split(separator: "\n").contains { $0.hasPrefix("wrong: \(path)") },
+                damaged.exitCode == 1
+                    && damaged.output.split(separator: "\n").contains { $0.hasPrefix("wrong: \(path)") },
                 "\(damaged)"
             )
-            #expect(try await check(folder, ["--offline", "--no-relay", "--servers", "network"]).code == 0)
+            #expect(try await runCheck(folder, ["--offline", "--no-relay", "--servers", "network"]).exitCode == 0)
             guard serveNeedsIt else { return }
-            let served = try await serve(folder)
-            #expect(served.code == 1 && served.errors.contains(path), "\(served)")
+            let served = try await runServe(folder)
+            #expect(served.exitCode == 1 && served.errors.contains(path), "\(served)")
             guard !file.hasSuffix(".log") else { return }
             unlink(path)
-            let absent = try await check(folder, ["--offline"])
-            #expect(absent.code == 1 && absent.output.contains("wrong: \(path): No such file"), "\(absent)")
+            let absent = try await runCheck(folder, ["--offline"])
+            #expect(absent.exitCode == 1 && absent.output.contains("wrong: \(path): No such file"), "\(absent)")
         }
     }
 
@@ -40,7 +41,7 @@ extension CheckTests {
     ) async throws {
         try await Folder.withNewFolder { folder in
             let (data, port) = (folder.path + "/data", "\(TestPort.takeUnused())")
-            func check(_ port: String) async throws -> Program.Ending {
+            func check(_ port: String) async throws -> Program.ProgramEnding {
                 try await Program.run([
                     "check", "--data", data, "--port", "0", "--relay-port", port, "--file-relay-port", "0", "--offline",
                 ])
@@ -53,7 +54,7 @@ extension CheckTests {
             )
             _ = try await node.callForObject("POST", "/v1/users/1/connections/invitations", ["incognito": false])
             await node.stop(SIGTERM)
-            #expect(try await check(port).code == 0)
+            #expect(try await check(port).exitCode == 0)
             let (relay, fileRelay, away) = (data + "/relay", data + "/file-relay", folder.path + "/away")
             if how != "another port" { try FileManager.default.moveItem(atPath: relay, toPath: away) }
             if how == "empty" {
@@ -66,7 +67,7 @@ extension CheckTests {
                 how == "another port"
                 ? "which now has another port" : "which no longer exists or was replaced by another relay"
             #expect(
-                found.code == 1
+                found.exitCode == 1
                     && found.output.contains(
                         "nothing arrives from 1 queue of the store default on the relay at 127.0.0.1:\(port), \(words)"
                     ),
@@ -87,7 +88,7 @@ extension CheckTests {
         try await Folder.withNewFolder { folder in
             let (data, port) = (folder.path + "/data", "\(TestPort.takeUnused())")
             let options = ["--relay-port", port, "--file-relay-port", "0"]
-            func check() async throws -> Program.Ending {
+            func check() async throws -> Program.ProgramEnding {
                 try await Program.run(["check", "--data", data, "--port", "0", "--offline"] + options)
             }
             try await Node.runOnce(in: folder)
@@ -103,7 +104,7 @@ extension CheckTests {
                 _ = try await node.callForObject("POST", "/v1/users/1/connections/invitations", ["incognito": false])
             }
             await node.stop(SIGTERM)
-            #expect(try await check().code == 0)
+            #expect(try await check().exitCode == 0)
             switch how {
             case "removed": try FileManager.default.removeItem(atPath: log)
             case "emptied": try #require(truncate(log, 0) == 0)
@@ -116,7 +117,7 @@ extension CheckTests {
             }
             let found = try await check()
             #expect(
-                found.code == 1
+                found.exitCode == 1
                     && found.output.contains(
                         "nothing arrives from 2 queues of the store default on the relay at 127.0.0.1:\(port), which no longer has them"
                     ),
@@ -132,17 +133,17 @@ extension CheckTests {
             let address = try await relay.waitForLine("Relay:")
             let files = try Program(["relay", "--files", "--data", folder.path + "/files", "--port", "0"])
             let fileAddress = try await files.waitForLine("File relay:")
-            let good = try await check(folder, ["--smp-server", address, "--xftp-server", fileAddress])
-            #expect(good.code == 0 && good.output.components(separatedBy: " answers\n").count == 3, "\(good)")
+            let good = try await runCheck(folder, ["--smp-server", address, "--xftp-server", fileAddress])
+            #expect(good.exitCode == 0 && good.output.components(separatedBy: " answers\n").count == 3, "\(good)")
             let other = address.replacing(/smp:\/\/.{43}/, with: "smp://" + String(repeating: "A", count: 43))
-            let forged = try await check(folder, ["--smp-server", other])
-            #expect(forged.code == 1 && forged.output.contains("cannot be used"), "\(forged)")
+            let forged = try await runCheck(folder, ["--smp-server", other])
+            #expect(forged.exitCode == 1 && forged.output.contains("cannot be used"), "\(forged)")
             relay.signal(SIGTERM)
             files.signal(SIGTERM)
             _ = await (relay.waitForEnd(), files.waitForEnd())
-            let away = try await check(folder, ["--smp-server", address])
-            #expect(away.code == 1 && away.output.contains("cannot be used"), "\(away)")
-            #expect(try await check(folder, ["--smp-server", address, "--offline"]).code == 0)
+            let away = try await runCheck(folder, ["--smp-server", address])
+            #expect(away.exitCode == 1 && away.output.contains("cannot be used"), "\(away)")
+            #expect(try await runCheck(folder, ["--smp-server", address, "--offline"]).exitCode == 0)
         }
     }
 }

@@ -6,16 +6,16 @@ import TestSupport
 import Testing
 
 @Suite(.socketTimeLimit) struct CheckTests {
-    func check(_ folder: Folder, _ more: [String] = []) async throws -> Program.Ending {
+    func runCheck(_ folder: Folder, _ more: [String] = []) async throws -> Program.ProgramEnding {
         try await Program.run(["check", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more)
     }
 
     /// Starts the program and expects a failure.
-    func serve(_ folder: Folder, _ more: [String] = []) async throws -> Program.Ending {
+    func runServe(_ folder: Folder, _ more: [String] = []) async throws -> Program.ProgramEnding {
         try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more)
     }
 
-    func databases(_ folder: Folder) throws -> [String: Data] {
+    func readDatabases(_ folder: Folder) throws -> [String: Data] {
         let data = folder.path + "/data"
         let names = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasSuffix(".db") }
         return Dictionary(
@@ -26,18 +26,18 @@ import Testing
     @Test
     func `'check' succeeds for a missing, an intact and a used data folder, and changes no database`() async throws {
         try await Folder.withNewFolder { folder in
-            let none = try await check(folder)
-            #expect(none.code == 0 && none.output.contains("note:  there is no folder"), "\(none)")
+            let none = try await runCheck(folder)
+            #expect(none.exitCode == 0 && none.output.contains("note:  there is no folder"), "\(none)")
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/data"))
             try await Node.runOnce(in: folder)
-            let before = try databases(folder)
-            let sound = try await check(folder)
+            let before = try readDatabases(folder)
+            let sound = try await runCheck(folder)
             #expect(
-                sound.code == 0 && sound.output.contains("_chat.db\n") && sound.output.contains("_agent.db\n")
+                sound.exitCode == 0 && sound.output.contains("_chat.db\n") && sound.output.contains("_agent.db\n")
                     && !sound.output.contains("wrong"),
                 "\(sound)"
             )
-            #expect(try databases(folder) == before)
+            #expect(try readDatabases(folder) == before)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()
             let port = try #require(running.url.split(separator: ":").last.map(String.init))
@@ -45,18 +45,18 @@ import Testing
                 "check", "--data", folder.path + "/data", "--port", port, "--relay-port", "0",
             ])
             #expect(
-                used.code == 0 && used.output.contains("a gateway uses") && used.output.contains("is ready"),
+                used.exitCode == 0 && used.output.contains("a gateway uses") && used.output.contains("is ready"),
                 "\(used)"
             )
-            #expect(try await Program.run(["check", "--health", "--port", port]).code == 0)
+            #expect(try await Program.run(["check", "--health", "--port", port]).exitCode == 0)
             // Another data folder with the same port.
             let taken = try await Program.run([
                 "check", "--data", folder.path + "/other", "--port", port, "--relay-port", "0",
             ])
-            #expect(taken.code == 4 && taken.output.contains("wrong: port \(port)"), "\(taken)")
+            #expect(taken.exitCode == 4 && taken.output.contains("wrong: port \(port)"), "\(taken)")
             await node.stop()
             let gone = try await Program.run(["check", "--health", "--port", port])
-            #expect(gone.code == 1 && gone.errors.contains("no gateway answers"), "\(gone)")
+            #expect(gone.exitCode == 1 && gone.errors.contains("no gateway answers"), "\(gone)")
         }
     }
 
@@ -65,7 +65,7 @@ import Testing
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
-            let notPEM = try folder.write("wrong.pem", "no certificate\n")
+            let notPEM = try folder.writeFile("wrong.pem", "no certificate\n")
             for (arguments, word) in [
                 (["--log-level", "loud"], "loud"), (["--smp-server", "http://x"], "http://x"),
                 (["--host", "0.0.0.0"], "--insecure-remote"),
@@ -77,25 +77,25 @@ import Testing
                 (["--relay-quota", "0"], "relay-quota"), (["--file-hours", "0"], "file-hours"),
                 (["--file-relay-port", "5999", "--terminal-port", "5999"], "have the same port, 5999"),
             ] {
-                let ending = try await check(folder, arguments + ["--offline"])
-                #expect(ending.code == 2 && ending.output.contains(word), "\(arguments): \(ending)")
+                let ending = try await runCheck(folder, arguments + ["--offline"])
+                #expect(ending.exitCode == 2 && ending.output.contains(word), "\(arguments): \(ending)")
             }
-            let key = try await check(
+            let key = try await runCheck(
                 folder,
-                ["--database-key-file", folder.write("key", "a secret that opens nothing")]
+                ["--database-key-file", folder.writeFile("key", "a secret that opens nothing")]
             )
             #expect(
-                key.code == 3 && key.output.contains("wrong: the key does not open")
+                key.exitCode == 3 && key.output.contains("wrong: the key does not open")
                     && !key.output.contains("a secret"),
                 "\(key)"
             )
             chmod(data, 0o755)
-            let open = try await check(folder)
-            #expect(open.code == 1 && open.output.contains("chmod 700"), "\(open)")
+            let open = try await runCheck(folder)
+            #expect(open.exitCode == 1 && open.output.contains("chmod 700"), "\(open)")
             chmod(data, 0o700)
             try "{".write(toFile: data + "/keys.json", atomically: true, encoding: .utf8)
-            let keys = try await check(folder)
-            #expect(keys.code == 1 && keys.output.contains("keys.json is not a list of keys"), "\(keys)")
+            let keys = try await runCheck(folder)
+            #expect(keys.exitCode == 1 && keys.output.contains("keys.json is not a list of keys"), "\(keys)")
         }
     }
 
@@ -107,19 +107,19 @@ import Testing
             for name in ["database.key", "admin.key", "simplex_v1_chat.db", "relay/server.key", "keys.json"] {
                 chmod(data + "/" + name, 0o644)
             }
-            let key = try folder.write("a.key", String(contentsOfFile: data + "/database.key", encoding: .utf8))
-            let found = try await check(folder, ["--offline"])
+            let key = try folder.writeFile("a.key", String(contentsOfFile: data + "/database.key", encoding: .utf8))
+            let found = try await runCheck(folder, ["--offline"])
             #expect(
-                found.code == 0
+                found.exitCode == 0
                     && found.output.components(separatedBy: "note:  other users could read \(data)/").count == 6,
                 "\(found)"
             )
             chmod(key, 0o640)
-            #expect(try await check(folder, ["--offline", "--database-key-file", key]).code == 0)
+            #expect(try await runCheck(folder, ["--offline", "--database-key-file", key]).exitCode == 0)
             chmod(key, 0o644)
-            let open = try await check(folder, ["--offline", "--database-key-file", key])
+            let open = try await runCheck(folder, ["--offline", "--database-key-file", key])
             #expect(
-                open.code == 0 && open.output.contains("note:  everybody on this machine can read \(key)"),
+                open.exitCode == 0 && open.output.contains("note:  everybody on this machine can read \(key)"),
                 "\(open)"
             )
         }
@@ -131,8 +131,8 @@ import Testing
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/" + name
             try #require(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
-            let checked = try await check(folder, ["--offline"])
-            #expect(checked.code != 0 && checked.output.contains(path), "\(checked)")
+            let checked = try await runCheck(folder, ["--offline"])
+            #expect(checked.exitCode != 0 && checked.output.contains(path), "\(checked)")
         }
     }
 
@@ -147,9 +147,9 @@ import Testing
                 withIntermediateDirectories: true
             )
             try #require(close(open(path, O_CREAT | O_WRONLY, 0o600)) == 0)
-            let found = try await check(folder, ["--offline"])
+            let found = try await runCheck(folder, ["--offline"])
             #expect(
-                found.code == 1
+                found.exitCode == 1
                     && found.output.contains(
                         "no copy of \(folder.path)/data can be made: \(folder.path)/data/files/a\\xff: its name is not UTF-8"
                     ),
@@ -164,10 +164,10 @@ import Testing
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             _ = try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])
             await node.stop(SIGTERM)
-            #expect(try await !check(folder, ["--offline"]).output.contains("can be open"))
-            let found = try await check(folder, ["--offline", "--max-open-stores", "1"])
+            #expect(try await !runCheck(folder, ["--offline"]).output.contains("can be open"))
+            let found = try await runCheck(folder, ["--offline", "--max-open-stores", "1"])
             #expect(
-                found.code == 0
+                found.exitCode == 0
                     && found.output.contains("note:  there are 2 stores, but only 1 can be open at the same time"),
                 "\(found)"
             )
@@ -180,9 +180,12 @@ import Testing
             let port = try await Program.run([
                 "check", "--data", folder.path, "--port", "0", "--relay-port", "70000", "--offline",
             ])
-            #expect(port.code == 2 && port.output.components(separatedBy: "relay-port is 70000").count == 2, "\(port)")
+            #expect(
+                port.exitCode == 2 && port.output.components(separatedBy: "relay-port is 70000").count == 2,
+                "\(port)"
+            )
             let (hash, closed) = (String(repeating: "A", count: 43), TestPort.takeUnused())
-            let away = try await check(
+            let away = try await runCheck(
                 folder,
                 [
                     "--smp-server", "smp://\(hash)@127.0.0.1:\(closed)", "--xftp-server",
@@ -201,7 +204,7 @@ import Testing
     }
 
     /// Runs the program as a user other than root, since file permissions do not restrict root.
-    private func runAsNobody(_ arguments: [String]) async throws -> Program.Ending {
+    private func runAsNobody(_ arguments: [String]) async throws -> Program.ProgramEnding {
         try await Program(
             "/usr/bin/setpriv",
             ["--reuid", "65534", "--regid", "65534", "--clear-groups", Program.path] + arguments
@@ -230,15 +233,15 @@ import Testing
         _ = try await node.waitUntilRunning()
         await node.stop(SIGTERM)
         chmod(folder, 0o755)
-        try #require(try await Program("/usr/bin/chown", ["-R", "65534:65534", data]).waitForEnd().code == 0)
+        try #require(try await Program("/usr/bin/chown", ["-R", "65534:65534", data]).waitForEnd().exitCode == 0)
         let options = ["--data", data, "--port", "0", "--relay-port", "0"]
-        #expect(try await runAsNobody(["check", "--offline"] + options).code == 0)
+        #expect(try await runAsNobody(["check", "--offline"] + options).exitCode == 0)
         try #require(
             chown(data + "/" + file, 0, 0) == 0 && chmod(data + "/" + file, file == "relay" ? 0o700 : 0o600) == 0
         )
         let checked = try await runAsNobody(["check", "--offline"] + options)
         #expect(
-            checked.code != 0
+            checked.exitCode != 0
                 && checked.output.split(separator: "\n").contains {
                     $0.hasPrefix("wrong: ") && $0.contains(words) && !$0.contains("damaged")
                 },
@@ -246,7 +249,7 @@ import Testing
         )
         let served = try await runAsNobody(["serve"] + options)
         #expect(
-            served.code == 1 && !served.errors.contains("inputOutput")
+            served.exitCode == 1 && !served.errors.contains("inputOutput")
                 && (served.errors.contains(words) || served.errors.contains("check shows which")),
             "\(served)"
         )
@@ -262,7 +265,7 @@ import Testing
             // A replacement for the systemctl of a machine with systemd.
             let tools = folder.path + "/tools"
             try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: false)
-            func check(_ answer: String) async throws -> Program.Ending {
+            func check(_ answer: String) async throws -> Program.ProgramEnding {
                 try
                     "#!/bin/sh\n[ \"$*\" = 'show --property=ActiveState,Listen simplex-gateway.socket' ] && printf '\(answer)'\n"
                     .write(toFile: tools + "/systemctl", atomically: true, encoding: .utf8)
@@ -273,13 +276,13 @@ import Testing
                 )
             }
             let held = try await check("ActiveState=active\\nListen=127.0.0.1:\(port) (Stream)\\n")
-            #expect(held.code == 0 && held.output.contains("simplex-gateway.socket"), "\(held)")
+            #expect(held.exitCode == 0 && held.output.contains("simplex-gateway.socket"), "\(held)")
             for answer in [
                 "ActiveState=inactive\\nListen=127.0.0.1:\(port) (Stream)\\n",
                 "ActiveState=active\\nListen=127.0.0.1:1 (Stream)\\n", "",
             ] {
                 let taken = try await check(answer)
-                #expect(taken.code == 4 && taken.output.contains("wrong: port \(port)"), "\(answer): \(taken)")
+                #expect(taken.exitCode == 4 && taken.output.contains("wrong: port \(port)"), "\(answer): \(taken)")
             }
             await node.stop()
         }
@@ -301,9 +304,9 @@ import Testing
                         "-out", certificate,
                     ]
                 ).waitForEnd()
-                guard made.code == 0 else { continue }
-                let ending = try await check(folder, ["--tls-certificate", certificate, "--tls-key", key])
-                #expect(ending.code == code && ending.output.contains(word), "\(days): \(ending)")
+                guard made.exitCode == 0 else { continue }
+                let ending = try await runCheck(folder, ["--tls-certificate", certificate, "--tls-key", key])
+                #expect(ending.exitCode == code && ending.output.contains(word), "\(days): \(ending)")
             }
         }
     }
@@ -311,7 +314,7 @@ import Testing
 
 /// Marks a database as changed by a later program.
 /// - Returns: the path of the database.
-func markAsLater(_ folder: String, _ name: String) async throws -> String {
+func markAsLaterVersion(_ folder: String, _ name: String) async throws -> String {
     try await changeDatabase(name, of: folder, "INSERT INTO migrations (name) VALUES ('29990101_later')")
 }
 

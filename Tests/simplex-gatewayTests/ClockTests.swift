@@ -41,13 +41,13 @@ import Testing
                         "connFullLink"
                     ] ?? .null
                 _ = try await node.callForObject("POST", "/v1/users/2/connections", ["connLink": link])
-                try await eventually("the receiver has refused the webhook") {
+                try await waitUntil("the receiver has refused the webhook") {
                     try await node.callForObject("GET", "/v1/webhooks/\(id)")["firstFailedAt"] != nil
                 }
-                try clock.set(-6 * 3600)
+                try clock.setOffset(-6 * 3600)
                 isRefusing.withLock { $0 = false }
                 if isKilled { await node.restart() }
-                try await eventually("the events of both contacts are sent") {
+                try await waitUntil("the events of both contacts are sent") {
                     let hook = try await node.callWhenOpen("GET", "/v1/webhooks/\(id)").json
                     return hook["waiting"] == 0 && hook["lastDeliveredAt"] != nil
                 }

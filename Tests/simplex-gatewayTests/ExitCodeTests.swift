@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 @Suite(.socketTimeLimit) struct ExitCodeTests {
-    private func serve(
+    private func runServe(
         _ folder: Folder,
         _ more: [String] = [],
         environment: [String: String] = [:]
-    ) async throws -> Program.Ending {
+    ) async throws -> Program.ProgramEnding {
         try await Program.run(
             ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more,
             environment: environment
@@ -17,9 +17,9 @@ import Testing
     @Test
     func `A wrong configuration ends the program with 2 and one line with the reason`() async throws {
         try await Folder.withNewFolder { folder in
-            let notJSON = try folder.write("wrong.json", "{")
-            let notPEM = try folder.write("wrong.pem", "no certificate\n")
-            let misspelt = try folder.write("misspelt.json", #"{"port": 0, "alow-origin": []}"#)
+            let notJSON = try folder.writeFile("wrong.json", "{")
+            let notPEM = try folder.writeFile("wrong.pem", "no certificate\n")
+            let misspelt = try folder.writeFile("misspelt.json", #"{"port": 0, "alow-origin": []}"#)
             for (arguments, word) in [
                 (["--config", misspelt], "Did you mean allow-origin?"),
                 (["--allow-origin", "localhost:3000"], "localhost:3000"),
@@ -37,8 +37,8 @@ import Testing
                 (["--database-key-file", "/etc"], "/etc"), (["--relay-password-file", "/etc"], "/etc"),
                 (["--tls-certificate", "/etc", "--tls-key", "/etc"], "/etc"),
             ] {
-                let ending = try await serve(folder, arguments)
-                #expect(ending.code == 2, "\(arguments): \(ending)")
+                let ending = try await runServe(folder, arguments)
+                #expect(ending.exitCode == 2, "\(arguments): \(ending)")
                 #expect(
                     ending.errors.contains(word) && ending.errors.split(separator: "\n").count == 1,
                     "\(arguments): \(ending)"
@@ -57,21 +57,21 @@ import Testing
         value: String
     ) async throws {
         try await Folder.withNewFolder { folder in
-            var file = [try folder.write("text.json", "{\"\(option)\": \"\(value)\"}")]
-            if Double(value) != nil { file.append(try folder.write("number.json", "{\"\(option)\": \(value)}")) }
+            var file = [try folder.writeFile("text.json", "{\"\(option)\": \"\(value)\"}")]
+            if Double(value) != nil { file.append(try folder.writeFile("number.json", "{\"\(option)\": \(value)}")) }
             for path in file {
-                let ending = try await serve(folder, ["--config", path])
+                let ending = try await runServe(folder, ["--config", path])
                 #expect(
-                    ending.code == 2 && ending.errors.contains("\(option) is \(value), but must be a whole number")
+                    ending.exitCode == 2 && ending.errors.contains("\(option) is \(value), but must be a whole number")
                         && ending.errors.contains("without a unit"),
                     "\(ending)"
                 )
             }
             let variable = "SXGW_" + option.uppercased().replacing("-", with: "_")
-            let set = try await serve(folder, environment: [variable: value])
-            #expect(set.code == 2 && set.errors.contains("without a unit"), "\(set)")
-            let given = try await serve(folder, ["--" + option, value])
-            #expect(given.code == 2 && given.errors.contains(value) && given.errors.contains(option), "\(given)")
+            let set = try await runServe(folder, environment: [variable: value])
+            #expect(set.exitCode == 2 && set.errors.contains("without a unit"), "\(set)")
+            let given = try await runServe(folder, ["--" + option, value])
+            #expect(given.exitCode == 2 && given.errors.contains(value) && given.errors.contains(option), "\(given)")
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
         for arguments in [["serve", "--store-items", "-5"], ["serve", "--store-items=-5"]] {
             let ending = try await Program.run(arguments)
             #expect(
-                ending.code == 2 && ending.errors.contains("store-items is -5, but must be a whole number from 1"),
+                ending.exitCode == 2 && ending.errors.contains("store-items is -5, but must be a whole number from 1"),
                 "\(ending)"
             )
         }
@@ -89,9 +89,12 @@ import Testing
     @Test
     func `A configuration file that names another configuration file is refused`() async throws {
         try await Folder.withNewFolder { folder in
-            let ending = try await serve(folder, ["--config", folder.write("file.json", #"{"config": "other.json"}"#)])
+            let ending = try await runServe(
+                folder,
+                ["--config", folder.writeFile("file.json", #"{"config": "other.json"}"#)]
+            )
             #expect(
-                ending.code == 2 && ending.errors.contains("config cannot be set in the configuration file itself"),
+                ending.exitCode == 2 && ending.errors.contains("config cannot be set in the configuration file itself"),
                 "\(ending)"
             )
         }
@@ -102,9 +105,9 @@ import Testing
         async throws
     {
         try await Folder.withNewFolder { folder in
-            let ending = try await serve(folder, environment: ["SXGW_RELAY_PROT": "0"])
+            let ending = try await runServe(folder, environment: ["SXGW_RELAY_PROT": "0"])
             #expect(
-                ending.code == 2 && ending.errors.contains("SXGW_RELAY_PROT")
+                ending.exitCode == 2 && ending.errors.contains("SXGW_RELAY_PROT")
                     && ending.errors.contains("SXGW_RELAY_PORT?"),
                 "\(ending)"
             )
@@ -181,10 +184,10 @@ import Testing
         let version = try String(contentsOf: root.appending(path: "VERSION"), encoding: .utf8)
         for (flag, word) in [("--help", "USAGE"), ("--version", version)] {
             let help = try await Program.run([flag])
-            #expect(help.code == 0 && help.output.contains(word), "\(help)")
+            #expect(help.exitCode == 0 && help.output.contains(word), "\(help)")
         }
         let ending = try await Program.run(arguments)
-        #expect(ending.code == 2, "\(ending)")
+        #expect(ending.exitCode == 2, "\(ending)")
         #expect(ending.output.isEmpty && ending.errors.contains(arguments.last ?? ""), "\(ending)")
     }
 
@@ -203,11 +206,11 @@ import Testing
             }
             let before = try databases()
             let secret = "a secret that opens nothing"
-            let ending = try await serve(folder, ["--database-key-file", folder.write("key", secret)])
-            #expect(ending.code == 3 && ending.errors.split(separator: "\n").count == 1, "\(ending)")
+            let ending = try await runServe(folder, ["--database-key-file", folder.writeFile("key", secret)])
+            #expect(ending.exitCode == 3 && ending.errors.split(separator: "\n").count == 1, "\(ending)")
             #expect(!(ending.output + ending.errors).contains(secret))
             try FileManager.default.removeItem(atPath: data + "/database.key")
-            #expect(try await serve(folder).code == 3)
+            #expect(try await runServe(folder).exitCode == 3)
             #expect(try databases() == before)
         }
     }
@@ -221,12 +224,12 @@ import Testing
             let port = try #require(running.url.split(separator: ":").last.map(String.init))
             let relayPort = try #require(running.relay?.split(separator: ":").last.map(String.init))
             for ending in [
-                try await serve(folder),
+                try await runServe(folder),
                 try await Program.run(["serve", "--data", other.path, "--port", port, "--relay-port", "0"]),
                 try await Program.run(["serve", "--data", other.path, "--port", "0", "--relay-port", relayPort]),
             ] {
                 #expect(
-                    ending.code == 4 && ending.errors.split(separator: "\n").count == 1
+                    ending.exitCode == 4 && ending.errors.split(separator: "\n").count == 1
                         && !ending.errors.contains("errno"),
                     "\(ending)"
                 )
@@ -253,16 +256,17 @@ import Testing
         async throws
     {
         try await Folder.withNewFolder { folder in
-            let file = try folder.write("file.json", #"{"log-level": "from-file"}"#)
+            let file = try folder.writeFile("file.json", #"{"log-level": "from-file"}"#)
             let environment = ["SXGW_LOG_LEVEL": "from-environment"]
-            #expect(try await serve(folder, ["--config", file]).errors.contains("from-file"))
+            #expect(try await runServe(folder, ["--config", file]).errors.contains("from-file"))
             #expect(
-                try await serve(folder, ["--config", file], environment: environment).errors.contains(
+                try await runServe(folder, ["--config", file], environment: environment).errors.contains(
                     "from-environment"
                 )
             )
             #expect(
-                try await serve(folder, ["--config", file, "--log-level", "from-flag"], environment: environment).errors
+                try await runServe(folder, ["--config", file, "--log-level", "from-flag"], environment: environment)
+                    .errors
                     .contains("from-flag")
             )
         }

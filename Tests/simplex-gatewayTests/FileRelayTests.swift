@@ -17,26 +17,31 @@ import XFTP
 
         init() throws { (sender, recipient) = (.ed25519(try .init()), .ed25519(try .init())) }
 
-        func send(_ session: XFTPSession, password: String? = nil) async throws -> [UInt8] {
-            let info = FileInfo(senderKey: sender.publicKey, size: 65536, digest: digest)
-            let ids = try await session.create(info, recipients: [recipient.publicKey], password: password, key: sender)
-            try await session.upload(contents, to: ids.senderID, key: sender)
+        func uploadContents(_ session: XFTPSession, password: String? = nil) async throws -> [UInt8] {
+            let info = ChunkInfo(senderKey: sender.publicKey, size: 65536, digest: digest)
+            let ids = try await session.createChunk(
+                info,
+                recipients: [recipient.publicKey],
+                password: password,
+                key: sender
+            )
+            try await session.uploadChunk(contents, to: ids.senderID, key: sender)
             return ids.recipientIDs[0]
         }
 
-        func isThere(_ id: [UInt8], _ session: XFTPSession) async throws -> Bool {
-            try await session.download(id, size: 65536, digest: digest, key: recipient) == contents
+        func isDownloadable(_ id: [UInt8], _ session: XFTPSession) async throws -> Bool {
+            try await session.downloadChunk(id, size: 65536, digest: digest, key: recipient) == contents
         }
     }
 
-    private func connect(_ address: String) async throws -> XFTPSession {
+    private func connectSession(_ address: String) async throws -> XFTPSession {
         try await XFTPSession.connect(
             to: ProtocolServer(parsing: address),
             group: MultiThreadedEventLoopGroup.singleton
         )
     }
 
-    private func fileServers(_ node: Node) async throws -> [String] {
+    private func readFileServers(_ node: Node) async throws -> [String] {
         let lists = try await node.callForObject("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
         return lists.flatMap { $0["xftpServers"]?.arrayValue ?? [] }.compactMap { $0["server"]?.stringValue }
     }
@@ -55,19 +60,19 @@ import XFTP
             )
             let address = try await node.waitUntilRunning().program.waitForLine("File relay:")
             #expect(address.hasSuffix("@127.0.0.1:\(port)"))
-            #expect(try await fileServers(node) == [address])
+            #expect(try await readFileServers(node) == [address])
             let upload = try Upload()
-            let id = try await upload.send(connect(address))
+            let id = try await upload.uploadContents(connectSession(address))
             await node.restart()
             #expect(try await node.waitUntilRunning().program.waitForLine("File relay:") == address)
-            #expect(try await fileServers(node) == [address])
-            #expect(try await upload.isThere(id, connect(address)))
+            #expect(try await readFileServers(node) == [address])
+            #expect(try await upload.isDownloadable(id, connectSession(address)))
             await node.stop()
             let other = Node(folder: folder.path, ["--relay-port", "0", "--no-file-relay"])
-            #expect(try await fileServers(other) == [])
+            #expect(try await readFileServers(other) == [])
             await other.stop()
             let named = Node(folder: folder.path, ["--relay-port", "0", "--xftp-server", address])
-            #expect(try await fileServers(named) == [address])
+            #expect(try await readFileServers(named) == [address])
             await named.stop()
         }
     }
@@ -76,7 +81,7 @@ import XFTP
     func `Options of another type of relay and addresses of another protocol are refused`() async throws {
         try await Folder.withNewFolder { folder in
             let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
-            let nonsense = try folder.write("nonsense.pem", "nonsense")
+            let nonsense = try folder.writeFile("nonsense.pem", "nonsense")
             for arguments in [
                 ["relay", "--files", "--quota", "5"], ["relay", "--files", "--max-queues", "5"],
                 ["relay", "--file-quota", "5"],
@@ -92,7 +97,7 @@ import XFTP
                     [arguments[0], "--data", folder.path + "/other", "--port", "0"] + arguments.dropFirst()
                         + (arguments[0] == "serve" ? ["--relay-port", "0"] : [])
                 )
-                #expect(ending.code == 2 || ending.code == 64, "\(arguments): \(ending)")
+                #expect(ending.exitCode == 2 || ending.exitCode == 64, "\(arguments): \(ending)")
             }
         }
     }
@@ -113,7 +118,7 @@ import XFTP
                         "2", "-subj", "/CN=\(name)", "-keyout", key, "-out", certificate,
                     ]
                 ).waitForEnd()
-                #expect(made.code == 0, "\(made)")
+                #expect(made.exitCode == 0, "\(made)")
             }
             func subject(_ options: [String]) async throws -> String? {
                 let ending = try await Program(
@@ -142,7 +147,7 @@ import XFTP
             try await program.waitForError(with: "the TLS certificate for browsers was read again")
             #expect(try await subject(browser)?.contains("two") == true)
             program.signal(SIGTERM)
-            #expect(await program.waitForEnd().code == 0)
+            #expect(await program.waitForEnd().exitCode == 0)
         }
     }
 
@@ -153,7 +158,7 @@ import XFTP
             func start() throws -> Program {
                 try Program([
                     "relay", "--files", "--data", folder.path + "/files", "--port", port, "--metrics-port", "0",
-                    "--password-file", folder.write("pw", "secret\n"),
+                    "--password-file", folder.writeFile("pw", "secret\n"),
                 ])
             }
             var program = try start()
@@ -177,13 +182,13 @@ import XFTP
                                 )
                             else { return sent }
                             while let upload = try? Upload(),
-                                let id = try? await upload.send(session, password: "secret")
+                                let id = try? await upload.uploadContents(session, password: "secret")
                             { sent.append((id, upload)) }
                             return sent
                         }
                     }
                     // The kill happens after a number of files, which differs in each round.
-                    try? await eventually("the relay has some files") {
+                    try? await waitUntil("the relay has some files") {
                         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/files/files")
                         return (names?.count ?? 0) > confirmed.count + round
                     }
@@ -196,15 +201,15 @@ import XFTP
                 _ = await program.waitForEnd()
                 program = try start()
                 #expect(try await program.waitForLine("File relay:") == address)
-                let session = try await connect(address)
-                for (id, upload) in confirmed { #expect(try await upload.isThere(id, session)) }
+                let session = try await connectSession(address)
+                for (id, upload) in confirmed { #expect(try await upload.isDownloadable(id, session)) }
                 await session.close()
                 let strays = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/files/incoming")
                 #expect(strays.isEmpty)
             }
             #expect(!confirmed.isEmpty)
             program.signal(SIGTERM)
-            #expect(await program.waitForEnd().code == 0)
+            #expect(await program.waitForEnd().exitCode == 0)
         }
     }
 }

@@ -8,9 +8,9 @@ import Testing
 
 /// A process with at most 256 descriptors, and more clients than descriptors.
 @Suite(.socketTimeLimit) struct FloodTests {
-    private static let limit = 256
+    private static let descriptorLimit = 256
 
-    private func descriptors(of program: Program) -> Int {
+    private func countDescriptors(of program: Program) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.processID)/fd"))?.count ?? 0
     }
 
@@ -23,7 +23,7 @@ import Testing
     /// A node with two users who have each other as contacts.
     private func withNode(_ body: (Node, Node.RunningProcess, [Int64]) async throws -> Void) async throws {
         try await Folder.withNewFolder { folder in
-            let node = Node(folder: folder.path + "/data", ["--relay-port", "0"], descriptors: Self.limit)
+            let node = Node(folder: folder.path + "/data", ["--relay-port", "0"], descriptors: Self.descriptorLimit)
             for name in ["alice", "bob"] {
                 _ = try await node.callForObject(
                     "POST",
@@ -53,21 +53,21 @@ import Testing
             }
             running.program.signal(SIGTERM)
             let ending = await running.program.waitForEnd()
-            #expect(ending.code == 0, "\(ending)")
+            #expect(ending.exitCode == 0, "\(ending)")
         }
     }
 
     /// Checks that a new HTTP connection and a new relay session are answered, and that a message reaches the other
     /// user.
-    private func everythingAnswers(
+    private func expectAllAnswers(
         _ node: Node,
         _ running: Node.RunningProcess,
         _ contacts: [Int64],
         _ text: String
     ) async throws {
-        try await eventually("HTTP answers a new connection") { await isAnswered(try TCPConnection(url: running.url)) }
+        try await waitUntil("HTTP answers a new connection") { await isAnswered(try TCPConnection(url: running.url)) }
         let relay = try ProtocolServer(parsing: try #require(running.relay))
-        try await eventually("the relay answers a new session") {
+        try await waitUntil("the relay answers a new session") {
             guard
                 let session = try? await SMPSession.connect(
                     to: relay,
@@ -75,7 +75,7 @@ import Testing
                     onEvent: { _ in }
                 )
             else { return false }
-            let answer = try? await session.send(SMPRequest(.ping))
+            let answer = try? await session.sendRequest(SMPRequest(.ping))
             await session.close()
             return answer == .pong
         }
@@ -84,7 +84,7 @@ import Testing
             "/v1/users/1/chats/direct/\(contacts[0])/messages",
             textMessages([text])
         )
-        try await eventually("a message is delivered") {
+        try await waitUntil("a message is delivered") {
             try await node.readTexts(of: contacts[1], user: 2).contains(text)
         }
     }
@@ -106,11 +106,11 @@ import Testing
                 }
                 // The server closes the last connection after it has handled all earlier connections.
                 let last = flood[599]
-                try await eventually("connections beyond the limit are refused") { last.isClosed }
-                #expect(descriptors(of: running.program) < Self.limit - 32)
+                try await waitUntil("connections beyond the limit are refused") { last.isClosed }
+                #expect(countDescriptors(of: running.program) < Self.descriptorLimit - 32)
                 #expect(await isAnswered(client))
                 flood = []
-                try await everythingAnswers(node, running, contacts, "after \(url)")
+                try await expectAllAnswers(node, running, contacts, "after \(url)")
             }
         }
     }
@@ -126,10 +126,10 @@ import Testing
                 )
                 if number % 50 == 0 { #expect(await isAnswered(client), "\(number)") }
             }
-            #expect(descriptors(of: running.program) < Self.limit - 32)
-            try await everythingAnswers(node, running, contacts, "after long polls")
-            try await eventually("the descriptors of the long polls are free again") {
-                descriptors(of: running.program) < 100
+            #expect(countDescriptors(of: running.program) < Self.descriptorLimit - 32)
+            try await expectAllAnswers(node, running, contacts, "after long polls")
+            try await waitUntil("the descriptors of the long polls are free again") {
+                countDescriptors(of: running.program) < 100
             }
         }
     }
@@ -146,7 +146,7 @@ import Testing
                 (serve + ["--max-connections", "0"], 256, ["max-connections"]),
             ] {
                 let ending = try await Program.run(arguments, descriptors: limit)
-                #expect(ending.code == 2, "\(ending)")
+                #expect(ending.exitCode == 2, "\(ending)")
                 #expect(
                     words.allSatisfy(ending.errors.contains) && ending.errors.split(separator: "\n").count == 1,
                     "\(ending)"

@@ -9,7 +9,7 @@ import Testing
     @Test(.timeLimit(.minutes(30)))
     func `Messages sent on a full disk arrive once and in order when the disk has free space again`() async throws {
         try await FullDiskWorld.run { world, node in
-            try await world.connect()
+            try await world.connectUsers()
             for user in 0..<2 {
                 let text = "first of \(user)"
                 let messages = world.chatPath(user) + "/messages"
@@ -17,7 +17,7 @@ import Testing
                     try await world.isReceived(text, from: user)
                 }
                 world.recordSentText(text, by: user)
-                for moment in FullDisk.moments(of: writes, otherwise: [0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9]) {
+                for moment in FullDisk.faultMoments(of: writes, otherwise: [0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9]) {
                     let text = "\(user) \(moment)"
                     try await world.sendWhileFull("POST", messages, textMessages([text]), full: moment) {
                         try await world.isReceived(text, from: user)
@@ -34,7 +34,7 @@ import Testing
     @Test(.timeLimit(.minutes(5)))
     func `On a full disk, a stop, a kill and failed starts lose no message that was answered with 201`() async throws {
         try await FullDiskWorld.run { world, node in
-            try await world.connect()
+            try await world.connectUsers()
             let messages = world.chatPath(0) + "/messages"
             let writes = try await world.countWrites(of: "POST", messages, textMessages(["first"])) {
                 try await world.isReceived("first", from: 0)
@@ -45,7 +45,7 @@ import Testing
                 world.disk.fill(after: Int(Double(writes) * part))
                 let answer = try await node.call("POST", messages, textMessages([text]))
                 if answer.status == 201 {
-                    try await eventually("\(text) is received, or the disk refused a write") {
+                    try await waitUntil("\(text) is received, or the disk refused a write") {
                         if world.disk.refusalCount > 0 { return true }
                         return try await world.isReceived(text, from: 0)
                     }
@@ -54,7 +54,10 @@ import Testing
                 world.disk.fill(after: 0)
                 let running = try await node.waitUntilRunning()
                 running.program.signal(signal)
-                #expect(await running.program.waitForEnd().code == (signal == SIGTERM ? 0 : 1000 + signal), "\(text)")
+                #expect(
+                    await running.program.waitForEnd().exitCode == (signal == SIGTERM ? 0 : 1000 + signal),
+                    "\(text)"
+                )
                 for room in 0..<3 {
                     world.disk.fill(after: room)
                     let program = try Program(
@@ -67,7 +70,7 @@ import Testing
                     if (try? await program.waitForLine("Relay:")) != nil { program.signal(SIGTERM) }
                     let ending = await program.waitForEnd()
                     #expect(
-                        ending.code == 0 || (ending.code == 1 && world.disk.refusalCount > 0),
+                        ending.exitCode == 0 || (ending.exitCode == 1 && world.disk.refusalCount > 0),
                         "\(text), \(room): \(ending)"
                     )
                     let isOpening = [
@@ -90,7 +93,7 @@ import Testing
         async throws
     {
         try await FullDiskWorld.run { world, node in
-            try await world.connect()
+            try await world.connectUsers()
             let chat = world.chatPath(0)
             let item =
                 try await node.callForObject("POST", chat + "/messages", textMessages(["hello"]))["chatItems"]?[0]?[
@@ -152,7 +155,7 @@ import Testing
             #expect(try await shown()?["meta"]?["itemEdited"] == true)
             world.recordSentText("still there", by: 1)
             _ = try await node.callForObject("POST", world.chatPath(1) + "/messages", textMessages(["still there"]))
-            try await eventually("the last message is received") { try await world.isReceived("still there", from: 1) }
+            try await waitUntil("the last message is received") { try await world.isReceived("still there", from: 1) }
         }
     }
 
@@ -168,7 +171,7 @@ import Testing
             }
             let before = world.disk.writeCount
             try await world.connectIncognito(full: nil)
-            for moment in FullDisk.moments(of: world.disk.writeCount - before, every: 3, otherwise: [0.3, 0.7]) {
+            for moment in FullDisk.faultMoments(of: world.disk.writeCount - before, every: 3, otherwise: [0.3, 0.7]) {
                 try await world.connectIncognito(full: moment)
                 world.disk.freeSpace()
             }

@@ -11,7 +11,7 @@ import XFTP
 /// Files on a full disk, at a gateway with its file relay, and at a standalone file relay.
 @Suite(.faultTests) struct FullDiskFileTests {
     /// Returns the numbers of a user's files for which an event of the type arrived.
-    private func files(of user: Int, _ node: Node, _ type: String) async throws -> [Int64] {
+    private func readFileIDs(of user: Int, _ node: Node, _ type: String) async throws -> [Int64] {
         var files: [Int64] = []
         var cursor = ""
         while true {
@@ -32,7 +32,7 @@ import XFTP
         async throws
     {
         try await FullDiskWorld.run { world, node in
-            try await world.connect()
+            try await world.connectUsers()
             // The uploaded contents are arbitrary bytes.
             let contents: JSONValue = ["contents": .string(String(repeating: "0123456789abcdef", count: 20_000))]
             var writes = 1
@@ -52,24 +52,24 @@ import XFTP
                         ["fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:]]
                     ]
                 ]
-                let offered = try await files(of: 2, node, "newChatItems").count
+                let offered = try await readFileIDs(of: 2, node, "newChatItems").count
                 try await world.sendWhileFull("POST", world.chatPath(0) + "/messages", message, full: moment) {
-                    try await files(of: 2, node, "newChatItems").count > offered
+                    try await readFileIDs(of: 2, node, "newChatItems").count > offered
                 }
-                try await eventually("\(number) is offered") {
-                    try await files(of: 2, node, "newChatItems").count > offered
+                try await waitUntil("\(number) is offered") {
+                    try await readFileIDs(of: 2, node, "newChatItems").count > offered
                 }
-                let file = try #require(try await files(of: 2, node, "newChatItems").last)
+                let file = try #require(try await readFileIDs(of: 2, node, "newChatItems").last)
                 try await world.sendWhileFull("POST", "/v1/users/2/files/\(file)/receive", [:], full: moment) {
-                    try await files(of: 2, node, "rcvFileComplete").contains(file)
+                    try await readFileIDs(of: 2, node, "rcvFileComplete").contains(file)
                 }
                 if number.isMultiple(of: 3) { await node.restart() }
-                try await eventually("\(number) is received") {
-                    try await files(of: 2, node, "rcvFileComplete").contains(file)
+                try await waitUntil("\(number) is received") {
+                    try await readFileIDs(of: 2, node, "rcvFileComplete").contains(file)
                 }
                 let received = try await node.call("GET", "/v1/users/2/files/\(file)/content")
                 #expect(
-                    received.status == 200 && received.body == contents.encoded(),
+                    received.status == 200 && received.body == contents.encodeText(),
                     "\(number): \(received.status), \(received.body.count) bytes"
                 )
                 if number == 0 { writes = (world.disk.writeCount - before) / 3 }
@@ -103,16 +103,16 @@ import XFTP
                     AuthorizationPrivateKey.ed25519(try .init()), AuthorizationPrivateKey.ed25519(try .init())
                 )
                 let contents = RandomBytes.make(count: 65536)
-                let info = FileInfo(senderKey: sender.publicKey, size: 65536, digest: Digest.sha256(contents))
+                let info = ChunkInfo(senderKey: sender.publicKey, size: 65536, digest: Digest.sha256(contents))
                 disk.fill(after: moment)
                 func send() async throws -> [UInt8] {
-                    let ids = try await session.create(
+                    let ids = try await session.createChunk(
                         info,
                         recipients: [recipient.publicKey],
                         password: nil,
                         key: sender
                     )
-                    try await session.upload(contents, to: ids.senderID, key: sender)
+                    try await session.uploadChunk(contents, to: ids.senderID, key: sender)
                     return ids.recipientIDs[0]
                 }
                 let isAnswered = Mutex(false)
@@ -121,7 +121,7 @@ import XFTP
                     return try await send()
                 }
                 // The relay answers a refused write only after the disk has free space again.
-                try await eventually("\(moment) is answered, or refused by the disk") {
+                try await waitUntil("\(moment) is answered, or refused by the disk") {
                     disk.refusalCount > 0 || isAnswered.withLock { $0 }
                 }
                 if moment.isMultiple(of: 3) {
@@ -135,7 +135,7 @@ import XFTP
                 var id = try? await sending.value
                 if id == nil, !moment.isMultiple(of: 3) {
                     // The relay checks at intervals whether there is free space.
-                    try await eventually("\(moment) is taken") {
+                    try await waitUntil("\(moment) is taken") {
                         id = try? await send()
                         return id != nil
                     }
@@ -145,7 +145,7 @@ import XFTP
             let session = try await XFTPSession.connect(to: address, group: MultiThreadedEventLoopGroup.singleton)
             for file in confirmed {
                 #expect(
-                    try await session.download(
+                    try await session.downloadChunk(
                         file.id,
                         size: 65536,
                         digest: Digest.sha256(file.contents),
@@ -155,7 +155,7 @@ import XFTP
             }
             #expect(confirmed.count > 3)
             relay.signal(SIGTERM)
-            #expect(await relay.waitForEnd().code == 0)
+            #expect(await relay.waitForEnd().exitCode == 0)
         }
     }
 }

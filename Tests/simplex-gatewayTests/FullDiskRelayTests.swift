@@ -18,7 +18,7 @@ import Testing
                 Node(folder: folder.path + "/" + $0, ["--no-relay", "--smp-server", address])
             }
             do {
-                let contacts = try await nodes[0].connect(to: nodes[1])
+                let contacts = try await nodes[0].connectUsers(to: nodes[1])
                 var sentTexts: [[String]] = [[], []]
                 func say(_ text: String, _ side: Int) async throws {
                     _ = try await nodes[side].callForObject(
@@ -57,7 +57,7 @@ import Testing
                 }
                 disk.fill(after: 0)
                 for side in 0..<2 { try await say(side) }
-                try await eventually("the disk refuses a write") { disk.refusalCount > 0 }
+                try await waitUntil("the disk refuses a write") { disk.refusalCount > 0 }
                 relay.signal(SIGKILL)
                 _ = await relay.waitForEnd()
                 disk.freeSpace()
@@ -71,7 +71,7 @@ import Testing
             }
             for node in nodes { await node.stop() }
             relay.signal(SIGTERM)
-            #expect(await relay.waitForEnd().code == 0)
+            #expect(await relay.waitForEnd().exitCode == 0)
         }
     }
 
@@ -95,12 +95,12 @@ import Testing
                 disk.fill(after: 0)
                 // The relay must record a queue, and answers when the record is written.
                 async let invitation = other.call("POST", "/v1/users/1/connections/invitations", ["incognito": false])
-                try await eventually("the disk refuses a write") { disk.refusalCount > 0 }
+                try await waitUntil("the disk refuses a write") { disk.refusalCount > 0 }
                 let copy: JSONValue = ["folder": .string(folder.path + "/copy")]
                 let refused = try await node.call("POST", "/v1/backup", copy)
                 #expect(refused.status == 507, "\(refused)")
                 disk.freeSpace()
-                try await eventually("a copy is made") { try await node.call("POST", "/v1/backup", copy).status == 201 }
+                try await waitUntil("a copy is made") { try await node.call("POST", "/v1/backup", copy).status == 201 }
                 _ = try await invitation
             } catch {
                 disk.freeSpace()

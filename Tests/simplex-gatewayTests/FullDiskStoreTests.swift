@@ -6,14 +6,14 @@ import Testing
 /// Stores, their keys and the program itself on a disk that becomes full at certain writes. With `SXGW_LONG_TESTS`, the
 /// tests try many more writes.
 @Suite(.faultTests) struct FullDiskStoreTests {
-    private func users(_ node: Node, as key: String? = nil) async throws -> [String] {
+    private func readUserNames(_ node: Node, as key: String? = nil) async throws -> [String] {
         let answer = try await node.callWhenOpen("GET", "/v1/users", as: key)
         return try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
     }
 
     /// Sends a request that replaces the databases, and repeats it with free space.
     /// - Returns: whether the first attempt succeeded.
-    private func ask(
+    private func replaceDatabases(
         _ world: FullDiskWorld,
         _ method: String,
         _ path: String,
@@ -32,16 +32,20 @@ import Testing
             "\(path), \(moment): \(read)"
         )
         world.disk.freeSpace()
-        #expect(try await users(world.node) == ["alice", "bob"], "\(path), \(moment)")
+        #expect(try await readUserNames(world.node) == ["alice", "bob"], "\(path), \(moment)")
         if answer.status == 200 { return true }
         let again = try await world.node.call(method, path, body)
         #expect(again.status == 200, "\(path), \(moment): \(again)")
-        #expect(try await users(world.node) == ["alice", "bob"], "\(path), \(moment)")
+        #expect(try await readUserNames(world.node) == ["alice", "bob"], "\(path), \(moment)")
         return false
     }
 
-    private func writes(_ world: FullDiskWorld, _ method: String, _ path: String, _ body: JSONValue) async throws -> Int
-    {
+    private func countWrites(
+        _ world: FullDiskWorld,
+        _ method: String,
+        _ path: String,
+        _ body: JSONValue
+    ) async throws -> Int {
         let before = world.disk.writeCount
         _ = try await world.node.callForObject(method, path, body)
         return world.disk.writeCount - before
@@ -50,7 +54,7 @@ import Testing
     @Test(.timeLimit(.minutes(30)))
     func `A key change, export or import on a full disk leaves the store intact`() async throws {
         try await FullDiskWorld.run { world, node in
-            try await world.connect()
+            try await world.connectUsers()
             _ = try await node.callForObject("POST", "/v1/core/stop")
             let data = world.folder.path + "/data"
             func key() throws -> String {
@@ -63,29 +67,29 @@ import Testing
                 ["currentKey": .string(try key()), "newKey": .string(new(number))]
             }
             let encryption = "/v1/database/encryption"
-            for moment in FullDisk.moments(
-                of: try await writes(world, "PUT", encryption, try change(world.nextNumber())),
+            for moment in FullDisk.faultMoments(
+                of: try await countWrites(world, "PUT", encryption, try change(world.nextNumber())),
                 every: 7,
                 otherwise: [0, 0.5, 0.92, 0.93]
             ) {
                 let number = world.nextNumber()
-                _ = try await ask(world, "PUT", encryption, try change(number), moment)
+                _ = try await replaceDatabases(world, "PUT", encryption, try change(number), moment)
                 #expect(try key() == new(number))
             }
             func archive(_ number: Int) -> JSONValue { ["archivePath": .string("\(data)/\(number).zip")] }
-            for moment in FullDisk.moments(
-                of: try await writes(world, "POST", "/v1/database/export", archive(0)),
+            for moment in FullDisk.faultMoments(
+                of: try await countWrites(world, "POST", "/v1/database/export", archive(0)),
                 every: 3
             ) {
                 let number = world.nextNumber()
-                _ = try await ask(world, "POST", "/v1/database/export", archive(number), moment)
+                _ = try await replaceDatabases(world, "POST", "/v1/database/export", archive(number), moment)
                 try FileManager.default.removeItem(atPath: "\(data)/\(number).zip")
             }
-            for moment in FullDisk.moments(
-                of: try await writes(world, "POST", "/v1/database/import", archive(0)),
+            for moment in FullDisk.faultMoments(
+                of: try await countWrites(world, "POST", "/v1/database/import", archive(0)),
                 every: 3
             ) {
-                _ = try await ask(world, "POST", "/v1/database/import", archive(0), moment)
+                _ = try await replaceDatabases(world, "POST", "/v1/database/import", archive(0), moment)
             }
             let left = try FileManager.default.contentsOfDirectory(atPath: data).filter {
                 $0.hasPrefix(".simplex-") || $0.hasSuffix(".new") || $0.contains("replacement")
@@ -127,7 +131,7 @@ import Testing
             )
             let before = world.disk.writeCount
             _ = try await node.callForObject("POST", "/v1/stores", ["name": "first"])
-            let moments = FullDisk.moments(of: world.disk.writeCount - before, every: 40)
+            let moments = FullDisk.faultMoments(of: world.disk.writeCount - before, every: 40)
             var names = ["first"]
             for moment in moments {
                 let name = "store \(moment)"
@@ -155,13 +159,13 @@ import Testing
                 _ = try await world.sendWhileFull("POST", place + "/lock", full: few)
                 #expect(try await node.call("GET", "/v1/users", as: key).status == 503)
                 _ = try await world.sendWhileFull("POST", place + "/unlock", [:], full: few)
-                #expect(try await users(node, as: key) == ["carol"])
+                #expect(try await readUserNames(node, as: key) == ["carol"])
                 guard moment % 3 == 0 || !FullDisk.runsLongTests else { continue }
                 // The password takes a while, since its hash is expensive.
                 _ = try await world.sendWhileFull("PUT", place + "/app-password", ["password": "1234"], full: few % 4)
                 _ = try await node.callForObject("POST", place + "/lock")
                 _ = try await world.sendWhileFull("POST", place + "/unlock", ["passphrase": "1234"], full: few)
-                #expect(try await users(node, as: key) == ["carol"])
+                #expect(try await readUserNames(node, as: key) == ["carol"])
                 _ = try await world.sendWhileFull("DELETE", place, full: few % 3)
                 #expect(try await node.call("GET", "/v1/users", as: key).status == 401)
                 names.removeAll { $0 == name }
@@ -180,7 +184,7 @@ import Testing
         try await FullDiskWorld.run { world, node in
             let url = try await node.waitUntilRunning().url
             let data = world.folder.path + "/data"
-            func add(_ name: String) async throws -> Program.Ending {
+            func add(_ name: String) async throws -> Program.ProgramEnding {
                 try await Program.run(
                     ["key", "add", name, "--data", data, "--scope", "read"],
                     environment: world.disk.environment
@@ -192,21 +196,21 @@ import Testing
                 world.disk.fill(after: moment)
                 let ending = try await add("\(moment)")
                 #expect(
-                    ending.code == 0
-                        || (ending.code == 1 && ending.output.isEmpty && ending.errors.contains("No space left")),
+                    ending.exitCode == 0
+                        || (ending.exitCode == 1 && ending.output.isEmpty && ending.errors.contains("No space left")),
                     "\(moment): \(ending)"
                 )
                 world.disk.freeSpace()
-                if ending.code == 0 { made.append(ending.output) }
+                if ending.exitCode == 0 { made.append(ending.output) }
                 let list = try await Program.run(["key", "list", "--data", data])
                 #expect(
-                    list.code == 0 && list.output.split(separator: "\n").count == made.count + 1,
+                    list.exitCode == 0 && list.output.split(separator: "\n").count == made.count + 1,
                     "\(moment): \(list)"
                 )
             }
             #expect(!FileManager.default.fileExists(atPath: data + "/keys.json.new"))
             for key in made.map({ $0.trimmingCharacters(in: .newlines) }) {
-                try await eventually("the gateway has read the file of keys") {
+                try await waitUntil("the gateway has read the file of keys") {
                     try await node.call("GET", "/v1/users", as: key).status == 200
                 }
             }
@@ -228,10 +232,10 @@ import Testing
                 _ = try await program.waitForLine("Relay:")
                 program.signal(SIGTERM)
                 let ending = await program.waitForEnd()
-                #expect(ending.code == 0, "\(ending)")
+                #expect(ending.exitCode == 0, "\(ending)")
             }
             try await end(try begin("first"))
-            let moments = FullDisk.moments(of: disk.writeCount, otherwise: [0.02, 0.5, 0.9])
+            let moments = FullDisk.faultMoments(of: disk.writeCount, otherwise: [0.02, 0.5, 0.9])
             for moment in moments where !FullDisk.runsLongTests || moment < 60 || moment % 25 == 0 {
                 disk.fill(after: moment)
                 let program = try begin("\(moment)")
@@ -239,7 +243,7 @@ import Testing
                     _ = try await program.waitForLine("Relay:")
                     program.signal(SIGTERM)
                 } catch {}
-                let code = await program.waitForEnd().code
+                let code = await program.waitForEnd().exitCode
                 #expect(code == 0 || (code == 1 && disk.refusalCount > 0), "\(moment): \(code)")
                 disk.freeSpace()
                 try await end(try begin("\(moment)"))

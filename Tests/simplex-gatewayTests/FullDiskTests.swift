@@ -9,7 +9,7 @@ import Testing
             let reader = Node(folder: folder.path + "/reader", ["--relay-port", "0"])
             let relay = try #require(try await reader.waitUntilRunning().relay)
             let writer = Node(folder: folder.path + "/writer", ["--no-relay", "--smp-server", relay], fileLimit: 2048)
-            do { try await full(reader, writer) } catch {
+            do { try await fillDisk(reader, writer) } catch {
                 await writer.stop()
                 await reader.stop()
                 throw error
@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    private func full(_ reader: Node, _ writer: Node) async throws {
-        let contacts = try await reader.connect(to: writer)
+    private func fillDisk(_ reader: Node, _ writer: Node) async throws {
+        let contacts = try await reader.connectUsers(to: writer)
         let target = "/v1/users/1/chats/direct/\(contacts[1])/messages"
         let long = String(repeating: "x", count: 10_000)
         func post(_ number: Int) async throws -> Node.Answer {
@@ -32,7 +32,10 @@ import Testing
             number += 1
             answer = try await post(number)
         }
-        #expect(answer.status >= 500 && answer.type.hasPrefix("application/problem+json"), "\(number): \(answer)")
+        #expect(
+            answer.status >= 500 && answer.contentType.hasPrefix("application/problem+json"),
+            "\(number): \(answer)"
+        )
         #expect(try await writer.readTexts(of: contacts[1]).contains("0 \(long)"))
         // The limit applies only to the first process.
         await writer.restart()

@@ -9,9 +9,9 @@ import ZIP
 
 /// Hostile databases in a gateway process. The tests measure and kill the process.
 @Suite(.socketTimeLimit, .faultTests) struct HostileArchiveTests {
-    private let chance = SharedRandom(of: "HostileArchiveTests")
+    private let sharedRandom = SharedRandom(of: "HostileArchiveTests")
 
-    private func users(_ node: Node, _ key: String) async throws -> [String] {
+    private func readUserNames(_ node: Node, _ key: String) async throws -> [String] {
         try await node.callWhenOpen("GET", "/v1/users", as: key).json["users"]?.arrayValue?.compactMap {
             $0["user"]?["localDisplayName"]?.stringValue
         } ?? []
@@ -38,11 +38,11 @@ import ZIP
             _ = try await node.call("DELETE", "/v1/stores/\(id)")
             for round in 0..<8 {
                 async let answer = node.call("POST", "/v1/restore", ["backup": .string(copy)])
-                try await chance.sleepRandomly(in: 0..<600_000)
+                try await sharedRandom.sleepRandomly(in: 0..<600_000)
                 await node.restart()
                 // The repeated request finds the store, whichever request created it.
                 #expect([201, 409].contains(try await answer.status), "\(round)")
-                #expect(try await users(node, key) == ["bob"], "\(round)")
+                #expect(try await readUserNames(node, key) == ["bob"], "\(round)")
                 let names = try FileManager.default.contentsOfDirectory(atPath: "\(data)/stores/\(id)")
                 #expect(!names.contains { $0.hasSuffix(".copied") || $0.hasSuffix("_replacement") }, "\(names)")
                 #expect(
@@ -57,7 +57,7 @@ import ZIP
     }
 
     /// Reads a value of the process's memory, in KiB.
-    private func memory(_ process: Int32, _ name: String) throws -> Int {
+    private func readMemoryKiB(_ process: Int32, _ name: String) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name + ":") })
         return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
@@ -66,11 +66,11 @@ import ZIP
     @Test
     func `The import of a large archive needs less than 64 MB of additional memory`() async throws {
         try await Folder.withNewFolder { folder in
-            var sources: [ZIPWriter.Source] = []
+            var sources: [ZIPWriter.SourceFile] = []
             for name in ["chat", "agent"] {
                 let path = folder.path + "/" + name
                 try Data(Fixture.readContents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: path))
-                sources.append(ZIPWriter.Source(path: path, name: "simplex_v1_\(name).db"))
+                sources.append(ZIPWriter.SourceFile(path: path, name: "simplex_v1_\(name).db"))
             }
             func open(_ access: DatabaseConnection.Access) throws -> DatabaseConnection {
                 try DatabaseConnection(
@@ -95,17 +95,17 @@ import ZIP
                   SELECT 1, i || hex(zeroblob(10000)), 'a' || i, '2026-01-01 00:00:00', '2026-01-01 00:00:00' FROM n
                 """
             )
-            try ZIPWriter.write(sources, to: folder.path + "/a.zip", compressed: false)
+            try ZIPWriter.writeDirectly(sources, to: folder.path + "/a.zip", compressed: false)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             let process = try await node.waitUntilRunning().program.processID
             _ = try await node.callForObject("POST", "/v1/core/stop")
-            let before = try memory(process, "VmRSS")
+            let before = try readMemoryKiB(process, "VmRSS")
             let answer = try await node.call(
                 "POST",
                 "/v1/database/import",
                 ["archivePath": .string(folder.path + "/a.zip")]
             )
-            let more = try memory(process, "VmHWM") - before
+            let more = try readMemoryKiB(process, "VmHWM") - before
             #expect(answer.status == 200 || answer.status == 422, "\(answer)")
             #expect(more < 64 << 10, "\(more) KiB")
             await node.stop()

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 @Suite(.socketTimeLimit) struct InviteTests {
-    private func invite(
+    private func runInvite(
         _ running: Node.RunningProcess,
         _ folder: Folder,
         _ more: [String] = []
-    ) async throws -> Program.Ending {
+    ) async throws -> Program.ProgramEnding {
         try await Program.run(["invite", "--url", running.url, "--data", folder.path] + more)
     }
 
@@ -17,10 +17,10 @@ import Testing
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()
-            let without = try await invite(running, folder)
-            #expect(without.code == 2 && without.errors.contains("--name"), "\(without)")
-            let made = try await invite(running, folder, ["--name", "alice"])
-            #expect(made.code == 0 && made.output.contains("▄"), "\(made)")
+            let without = try await runInvite(running, folder)
+            #expect(without.exitCode == 2 && without.errors.contains("--name"), "\(without)")
+            let made = try await runInvite(running, folder, ["--name", "alice"])
+            #expect(made.exitCode == 0 && made.output.contains("▄"), "\(made)")
             // This output is not a terminal.
             #expect(!made.output.contains("\u{1B}"))
             // The relay of these tests is on loopback.
@@ -32,7 +32,7 @@ import Testing
                     .status == 202
             )
             // Bob is the active user now.
-            let second = try await invite(running, folder).output.split(separator: "\n").last.map(String.init)
+            let second = try await runInvite(running, folder).output.split(separator: "\n").last.map(String.init)
             let chats = try await node.callForObject("GET", "/v1/users/2/chats")["chats"]?.arrayValue ?? []
             #expect(
                 chats.contains {
@@ -51,14 +51,14 @@ import Testing
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()
-            let unknown = try await invite(running, folder, ["--user", "7"])
-            #expect(unknown.code == 1 && unknown.errors.contains("refuses"), "\(unknown)")
-            let wrong = try folder.write("wrong.key", "sxgw_wrong\n")
-            let refused = try await invite(running, folder, ["--key-file", wrong])
-            #expect(refused.code == 1, "\(refused)")
+            let unknown = try await runInvite(running, folder, ["--user", "7"])
+            #expect(unknown.exitCode == 1 && unknown.errors.contains("refuses"), "\(unknown)")
+            let wrong = try folder.writeFile("wrong.key", "sxgw_wrong\n")
+            let refused = try await runInvite(running, folder, ["--key-file", wrong])
+            #expect(refused.exitCode == 1, "\(refused)")
             await node.stop()
-            let gone = try await invite(running, folder)
-            #expect(gone.code == 1 && gone.errors.contains("no gateway answers"), "\(gone)")
+            let gone = try await runInvite(running, folder)
+            #expect(gone.exitCode == 1 && gone.errors.contains("no gateway answers"), "\(gone)")
         }
     }
 
@@ -80,11 +80,11 @@ import Testing
         reason: String
     ) async throws {
         try await Folder.withNewFolder { folder in
-            let key = try folder.write("key", "sxgw_key\n")
+            let key = try folder.writeFile("key", "sxgw_key\n")
             for command in [["invite"], ["backup", folder.path + "/copy"]] {
                 let ending = try await Program.run(command + ["--url", url, "--key-file", key])
                 #expect(
-                    ending.code == 2 && ending.errors.contains(reason) && !ending.errors.contains("secret"),
+                    ending.exitCode == 2 && ending.errors.contains(reason) && !ending.errors.contains("secret"),
                     "\(ending)"
                 )
             }
@@ -101,10 +101,10 @@ import Testing
             ).get()
             let port = try #require(listening.localAddress?.port)
             let ending = try await Program.run([
-                "invite", "--url", "http://127.0.0.1:\(port)", "--key-file", try folder.write("key", "sxgw_key\n"),
+                "invite", "--url", "http://127.0.0.1:\(port)", "--key-file", try folder.writeFile("key", "sxgw_key\n"),
             ])
             #expect(
-                ending.code == 1 && ending.errors.contains("uses TLS, which this command does not support"),
+                ending.exitCode == 1 && ending.errors.contains("uses TLS, which this command does not support"),
                 "\(ending)"
             )
             try await listening.close()
@@ -115,9 +115,12 @@ import Testing
     func `The invite command accepts a URL with the IPv6 loopback address`() async throws {
         try await Folder.withNewFolder { folder in
             let ending = try await Program.run([
-                "invite", "--url", "http://[::1]:1/", "--key-file", try folder.write("key", "sxgw_key\n"),
+                "invite", "--url", "http://[::1]:1/", "--key-file", try folder.writeFile("key", "sxgw_key\n"),
             ])
-            #expect(ending.code == 1 && ending.errors.contains("no gateway answers on http://[::1]:1:"), "\(ending)")
+            #expect(
+                ending.exitCode == 1 && ending.errors.contains("no gateway answers on http://[::1]:1:"),
+                "\(ending)"
+            )
         }
     }
 
@@ -134,27 +137,27 @@ import Testing
                 )
             }
             let port = try #require(running.url.split(separator: ":").last)
-            let file = try folder.write(
+            let file = try folder.writeFile(
                 "gateway.json",
                 #"{"data": "\#(folder.path)/data", "port": \#(port), "relay-port": 0, "journal-size": 5}"#
             )
             let made = try await Program.run(["invite"], environment: ["SXGW_CONFIG": file, "SXGW_USER": "1"])
-            #expect(made.code == 0, "\(made)")
+            #expect(made.exitCode == 0, "\(made)")
             let chats = try await node.callForObject("GET", "/v1/users/1/chats")["chats"]?.arrayValue ?? []
             #expect(chats.contains { $0["chatInfo"]?["contactConnection"] != nil })
             let listed = try await Program.run(
                 ["key", "list"],
                 environment: ["SXGW_CONFIG": file, "SXGW_URL": running.url, "SXGW_KEY": "sxgw_wrong", "SXGW_USER": "1"]
             )
-            #expect(listed.code == 0 && listed.output.contains("admin"), "\(listed)")
+            #expect(listed.exitCode == 0 && listed.output.contains("admin"), "\(listed)")
             let wrong = try await Program.run(["invite"], environment: ["SXGW_CONFIG": file, "SXGW_KEY": "sxgw_wrong"])
-            #expect(wrong.code == 1 && wrong.errors.contains("refuses"), "\(wrong)")
-            let misspelt = try folder.write("misspelt.json", #"{"relay-prot": 5225}"#)
+            #expect(wrong.exitCode == 1 && wrong.errors.contains("refuses"), "\(wrong)")
+            let misspelt = try folder.writeFile("misspelt.json", #"{"relay-prot": 5225}"#)
             let refused = try await Program.run(
                 ["key", "list", "--data", folder.path + "/data"],
                 environment: ["SXGW_CONFIG": misspelt]
             )
-            #expect(refused.code == 2 && refused.errors.contains("relay-port?"), "\(refused)")
+            #expect(refused.exitCode == 2 && refused.errors.contains("relay-port?"), "\(refused)")
             await node.stop()
         }
     }

@@ -9,19 +9,19 @@ import Testing
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()
             let added = try await Program.run(["key", "add", "bot", "--data", folder.path, "--scope", "read"])
-            #expect(added.code == 0)
+            #expect(added.exitCode == 0)
             let key = added.output.trimmingCharacters(in: .newlines)
             // The kernel notifies the gateway of the new file, possibly shortly after the end of the command.
-            try await eventually("the key is known") { try await status(running.url, key) == 200 }
+            try await waitUntil("the key is known") { try await readStatus(running.url, key) == 200 }
             let list = try await Program.run(["key", "list", "--data", folder.path])
             let line = try #require(list.output.split(separator: "\n").first { $0.hasSuffix("  bot") })
             #expect(!list.output.contains(key) && line.contains("read"))
             let id = try #require(line.split(separator: " ").first.map(String.init))
-            #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).code == 0)
-            try await eventually("the key is void") { try await status(running.url, key) == 401 }
-            #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).code == 2)
+            #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).exitCode == 0)
+            try await waitUntil("the key is void") { try await readStatus(running.url, key) == 401 }
+            #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).exitCode == 2)
             let nowhere = try await Program.run(["key", "add", "bot", "--data", folder.path + "/none"])
-            #expect(nowhere.code == 2 && nowhere.errors.contains("there is no folder"))
+            #expect(nowhere.exitCode == 2 && nowhere.errors.contains("there is no folder"))
             await node.stop()
         }
     }
@@ -35,11 +35,11 @@ import Testing
                 "/v1/users",
                 ["profile": ["displayName": "alice", "fullName": ""]]
             )
-            func add(_ name: String, _ more: [String]) async throws -> Program.Ending {
+            func add(_ name: String, _ more: [String]) async throws -> Program.ProgramEnding {
                 try await Program.run(["key", "add", name, "--data", folder.path] + more)
             }
             let used = try await add("early", ["--user", "7"])
-            #expect(used.code == 0 && used.errors.contains("not checked whether the profile 7 exists"), "\(used)")
+            #expect(used.exitCode == 0 && used.errors.contains("not checked whether the profile 7 exists"), "\(used)")
             await node.stop(SIGTERM)
             let list = try await Program.run(["key", "list", "--data", folder.path]).output
             for (name, more, words) in [
@@ -48,19 +48,21 @@ import Testing
                 ("bot", ["--user", "7"], "there is no profile 7"), ("bot", ["--phone", "1"], "there is no phone 1"),
             ] {
                 let refused = try await add(name, more)
-                #expect(refused.code == 2 && refused.errors.contains(words), "\(refused)")
+                #expect(refused.exitCode == 2 && refused.errors.contains(words), "\(refused)")
             }
             #expect(try await Program.run(["key", "list", "--data", folder.path]).output == list)
             let added = try await add("bot", ["--user", "1"])
-            #expect(added.code == 0 && added.errors.isEmpty, "\(added)")
+            #expect(added.exitCode == 0 && added.errors.isEmpty, "\(added)")
         }
     }
 
     @Test
     func `The revocation of the last administrator key causes a warning`() async throws {
         try await Folder.withNewFolder { folder in
-            #expect(try await Program.run(["key", "add", "boss", "--scope", "admin", "--data", folder.path]).code == 0)
-            #expect(try await Program.run(["key", "add", "bot", "--data", folder.path]).code == 0)
+            #expect(
+                try await Program.run(["key", "add", "boss", "--scope", "admin", "--data", folder.path]).exitCode == 0
+            )
+            #expect(try await Program.run(["key", "add", "bot", "--data", folder.path]).exitCode == 0)
             let list = try await Program.run(["key", "list", "--data", folder.path]).output.split(separator: "\n")
             for (name, isWarned) in [("bot", false), ("boss", true)] {
                 let id = try #require(
@@ -68,7 +70,7 @@ import Testing
                 )
                 let revoked = try await Program.run(["key", "revoke", id, "--data", folder.path])
                 #expect(
-                    revoked.code == 0 && revoked.errors.contains("no key with the scope admin is left") == isWarned,
+                    revoked.exitCode == 0 && revoked.errors.contains("no key with the scope admin is left") == isWarned,
                     "\(revoked)"
                 )
             }
@@ -78,12 +80,12 @@ import Testing
     @Test
     func `A key can be added with a lifetime in days, and the list shows the expiry`() async throws {
         try await Folder.withNewFolder { folder in
-            #expect(try await Program.run(["key", "add", "soon", "--data", folder.path, "--days", "2"]).code == 0)
+            #expect(try await Program.run(["key", "add", "soon", "--data", folder.path, "--days", "2"]).exitCode == 0)
             let line = try await Program.run(["key", "list", "--data", folder.path]).output
             #expect(line.contains(", until 20") && line.hasSuffix("  soon\n"), "\(line)")
             for days in ["0", "-1", "36501", "x"] {
                 #expect(
-                    try await Program.run(["key", "add", "never", "--data", folder.path, "--days", days]).code == 2,
+                    try await Program.run(["key", "add", "never", "--data", folder.path, "--days", days]).exitCode == 2,
                     "\(days)"
                 )
             }
@@ -101,26 +103,26 @@ import Testing
             )
             let options = ["--data", folder.path, "--store", id]
             let key = try await Program.run(["key", "add", "bot"] + options).output.trimmingCharacters(in: .newlines)
-            try await eventually("the key is known") { try await status(running.url, key) == 200 }
+            try await waitUntil("the key is known") { try await readStatus(running.url, key) == 200 }
             let list = try await Program.run(["key", "list"] + options).output.split(separator: "\n")
             #expect(list.map { $0.split(separator: " ").last } == ["admin", "bot"])
             let other = try await Program.run(["key", "list", "--data", folder.path]).output
             #expect(!other.contains("  bot"))
             let record = try #require(list.last?.split(separator: " ").first.map(String.init))
             let revoked = try await Program.run(["key", "revoke", record] + options)
-            #expect(revoked.code == 0)
-            try await eventually("the key is void") { try await status(running.url, key) == 401 }
+            #expect(revoked.exitCode == 0)
+            try await waitUntil("the key is void") { try await readStatus(running.url, key) == 401 }
             let refused = try await Program.run(["key", "add", "bot", "--scope", "stores"] + options)
-            #expect(refused.code == 2)
+            #expect(refused.exitCode == 2)
             let unknown = try await Program.run(["key", "list", "--data", folder.path, "--store", "abcdefghijkmnpq"])
-            #expect(unknown.code == 2)
+            #expect(unknown.exitCode == 2)
             let byVariables = try await Program.run(
                 ["key", "add", "reader"],
                 environment: [
                     "SXGW_DATA": folder.path, "SXGW_STORE": id, "SXGW_SCOPE": "read,events", "SXGW_DAYS": "3",
                 ]
             )
-            #expect(byVariables.code == 0, "\(byVariables)")
+            #expect(byVariables.exitCode == 0, "\(byVariables)")
             let line = try #require(
                 try await Program.run(["key", "list"] + options).output.split(separator: "\n").last
             )
@@ -132,7 +134,7 @@ import Testing
         }
     }
 
-    private func status(_ url: String, _ key: String) async throws -> Int {
+    private func readStatus(_ url: String, _ key: String) async throws -> Int {
         try await PlainRequest.send("GET", url + "/v1/users", headers: [("Authorization", "Bearer \(key)")]).status
     }
 }

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.socketTimeLimit, .faultTests) struct KillTests {
-    static let count = 500
-    static let batch = 10
+    static let messageCount = 500
+    static let batchSize = 10
 
     @Test
     func `Messages between two gateways arrive once and in order, even if the gateways are killed at any moment`()
@@ -18,7 +18,7 @@ import Testing
             let relay = try #require(try await one.waitUntilRunning().relay)
             let other = Node(folder: folder.path + "/other", ["--no-relay", "--smp-server", relay])
             do {
-                try await exchange([one, other], chance)
+                try await exchangeMessages([one, other], chance)
             } catch {
                 await one.stop()
                 await other.stop()
@@ -29,12 +29,12 @@ import Testing
         }
     }
 
-    private func exchange(_ nodes: [Node], _ chance: SharedRandom) async throws {
-        let contacts = try await nodes[0].connect(to: nodes[1])
+    private func exchangeMessages(_ nodes: [Node], _ chance: SharedRandom) async throws {
+        let contacts = try await nodes[0].connectUsers(to: nodes[1])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (side, name) in ["one", "other"].enumerated() {
-                group.addTask { try await send(name, nodes, side, contact: contacts[side], chance) }
-                group.addTask { try await received(nodes[side], from: side == 0 ? "other" : "one") }
+                group.addTask { try await sendMessages(name, nodes, side, contact: contacts[side], chance) }
+                group.addTask { try await expectReceived(nodes[side], from: side == 0 ? "other" : "one") }
             }
             try await group.waitForAll()
         }
@@ -44,17 +44,22 @@ import Testing
             await node.restart()
             let texts = try await node.readTexts(of: contacts[side])
             for name in ["one", "other"] {
-                #expect(texts.filter { $0.hasPrefix(name + " ") } == (0..<Self.count).map { "\(name) \($0)" })
+                #expect(texts.filter { $0.hasPrefix(name + " ") } == (0..<Self.messageCount).map { "\(name) \($0)" })
             }
-            try await received(node, from: side == 0 ? "other" : "one")
+            try await expectReceived(node, from: side == 0 ? "other" : "one")
         }
     }
 
     /// Posts the messages of one side in order, and sometimes kills a process during a request.
-    private func send(_ name: String, _ nodes: [Node], _ side: Int, contact: Int64, _ chance: SharedRandom) async throws
-    {
-        for start in stride(from: 0, to: Self.count, by: Self.batch) {
-            let body = textMessages((start..<start + Self.batch).map { "\(name) \($0)" })
+    private func sendMessages(
+        _ name: String,
+        _ nodes: [Node],
+        _ side: Int,
+        contact: Int64,
+        _ chance: SharedRandom
+    ) async throws {
+        for start in stride(from: 0, to: Self.messageCount, by: Self.batchSize) {
+            let body = textMessages((start..<start + Self.batchSize).map { "\(name) \($0)" })
             async let answer = nodes[side].call(
                 "POST",
                 "/v1/users/1/chats/direct/\(contact)/messages",
@@ -76,7 +81,7 @@ import Testing
     }
 
     /// Checks that the journal has each message once, in order.
-    private func received(_ node: Node, from name: String) async throws {
+    private func expectReceived(_ node: Node, from name: String) async throws {
         var texts: [String] = []
         var items = Set<Int64>()
         try await node.readJournal { entry in
@@ -89,8 +94,8 @@ import Testing
                 #expect(isNew)
                 texts.append(text)
             }
-            return texts.count >= Self.count
+            return texts.count >= Self.messageCount
         }
-        #expect(texts == (0..<Self.count).map { "\(name) \($0)" })
+        #expect(texts == (0..<Self.messageCount).map { "\(name) \($0)" })
     }
 }

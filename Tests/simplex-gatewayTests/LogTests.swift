@@ -145,13 +145,13 @@ import Testing
             ]
             for (method, path, body) in wrong { _ = try await one.call(method, path, body) }
             _ = try await one.call("POST", "/v1/users/1/files?name=aubergine.txt", ["aubergine": "cobalt"])
-            try await eventually("both messages have arrived") { try await one.readTexts(of: bob, user: 2).count == 2 }
+            try await waitUntil("both messages have arrived") { try await one.readTexts(of: bob, user: 2).count == 2 }
             let running = try await one.waitUntilRunning()
             secrets.append(String(running.key.suffix(24)))
             running.program.signal(SIGTERM)
             let ending = await running.program.waitForEnd()
             #expect(
-                ending.code == 0 && ending.errors.contains(" debug ") || ending.errors.contains(" info "),
+                ending.exitCode == 0 && ending.errors.contains(" debug ") || ending.errors.contains(" info "),
                 "no line has the level debug or info"
             )
             let lines = ending.errors.split(separator: "\n")
@@ -173,7 +173,7 @@ import Testing
             ])
             let line = try JSONValue(parsing: Array(ending.errors.utf8))
             #expect(
-                ending.code == 2 && line["level"] == "critical"
+                ending.exitCode == 2 && line["level"] == "critical"
                     && line["message"]?.stringValue?.contains("--smp-server") == true,
                 "\(ending)"
             )
@@ -193,7 +193,7 @@ import Testing
     func `An unknown log format ends the program with 2`() async throws {
         try await Folder.withNewFolder { folder in
             let ending = try await Program.run(["serve", "--data", folder.path, "--log-format", "xml"])
-            #expect(ending.code == 2 && ending.errors.contains("text or json"))
+            #expect(ending.exitCode == 2 && ending.errors.contains("text or json"))
         }
     }
 
@@ -221,7 +221,7 @@ import Testing
         #expect(pipe(&ends) == 0)
         let output = LogOutput(descriptor: ends[1], capacity: 100_000)
         // There are more lines than a pipe and the queue can contain.
-        for number in 0..<10_000 { output.append(Array("line \(number) of the many lines of this log\n".utf8)) }
+        for number in 0..<10_000 { output.appendLine(Array("line \(number) of the many lines of this log\n".utf8)) }
         let reading = ends[0]
         let read = Task.detached {
             var text: [UInt8] = []
@@ -232,7 +232,7 @@ import Testing
                 text += buffer[..<count]
             }
         }
-        output.flush()
+        output.writePendingLines()
         close(ends[1])
         let lines = await read.value.split(separator: "\n")
         close(ends[0])

@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 @Suite(.socketTimeLimit) struct NameResolverTests {
-    private func client(_ address: String) throws -> SMPClient {
+    private func makeClient(_ address: String) throws -> SMPClient {
         SMPClient(server: try ProtocolServer(parsing: address), group: MultiThreadedEventLoopGroup.singleton) { _ in }
     }
 
-    private func name(_ text: String) throws -> NameDomain { try NameDomain(parsing: text.utf8) }
+    private func parseName(_ text: String) throws -> NameDomain { try NameDomain(parsing: text.utf8) }
 
     @Test
     func `A standalone relay resolves the names of its file, and asks its resolver for all others`() async throws {
@@ -26,18 +26,18 @@ import Testing
             }
         }
         try await Folder.withNewFolder { folder in
-            let names = try folder.write("names.json", #"{"alice.simplex":{"nickname":"Al"}}"#)
-            let secret = try folder.write("secret", "bearer abc\n")
+            let names = try folder.writeFile("names.json", #"{"alice.simplex":{"nickname":"Al"}}"#)
+            let secret = try folder.writeFile("secret", "bearer abc\n")
             let relay = try Program([
                 "relay", "--data", folder.path + "/relay", "--port", "0", "--names", names, "--name-resolver",
                 "http://127.0.0.1:\(resolver.port)/x", "--name-resolver-auth", secret,
             ])
-            let client = try client(await relay.waitForLine("Relay:"))
-            let alice = try await client.resolve(name("alice.simplex"))
+            let client = try makeClient(await relay.waitForLine("Relay:"))
+            let alice = try await client.resolveName(parseName("alice.simplex"))
             #expect(String(decoding: alice, as: UTF8.self).contains(#""nickname":"Al""#))
-            #expect(try await client.resolve(name("bob.simplex")) == Array(record.utf8))
+            #expect(try await client.resolveName(parseName("bob.simplex")) == Array(record.utf8))
             await #expect(throws: SMPClientError.smp(.name(.notFound))) {
-                try await client.resolve(name("carol.simplex"))
+                try await client.resolveName(parseName("carol.simplex"))
             }
             let targets = resolver.requests.map(\.target)
             #expect(targets == ["/x/health", "/x/resolve/bob.simplex", "/x/resolve/carol.simplex"])
@@ -45,7 +45,7 @@ import Testing
             await client.close()
             relay.signal(SIGTERM)
             let ending = await relay.waitForEnd()
-            #expect(ending.code == 0 && !ending.errors.contains("resolver"), "\(ending)")
+            #expect(ending.exitCode == 0 && !ending.errors.contains("resolver"), "\(ending)")
         }
     }
 
@@ -56,14 +56,14 @@ import Testing
                 "relay", "--data", folder.path + "/relay", "--port", "0", "--name-resolver",
                 "http://127.0.0.1:\(TestPort.takeUnused())",
             ])
-            let client = try client(await relay.waitForLine("Relay:"))
+            let client = try makeClient(await relay.waitForLine("Relay:"))
             await #expect(throws: SMPClientError.smp(.name(.resolver("transport failure")))) {
-                try await client.resolve(name("alice.simplex"))
+                try await client.resolveName(parseName("alice.simplex"))
             }
             await client.close()
             relay.signal(SIGTERM)
             let ending = await relay.waitForEnd()
-            #expect(ending.code == 0 && ending.errors.contains("does not work yet"), "\(ending)")
+            #expect(ending.exitCode == 0 && ending.errors.contains("does not work yet"), "\(ending)")
         }
     }
 }

@@ -12,7 +12,7 @@ private final class MovedClient: Sendable {
 
     init(_ nodes: [Node], _ key: String) { (self.nodes, self.key) = (nodes, key) }
 
-    var holder: Int { state.withLock { $0.holder } }
+    var holderIndex: Int { state.withLock { $0.holder } }
     var isOver: Bool { state.withLock { $0.isOver } }
     func end() { state.withLock { $0.isOver = true } }
 
@@ -31,12 +31,12 @@ private final class MovedClient: Sendable {
                 as: key
             )
             guard answer.status == 503 else { return answer }
-            noteHolder(in: answer.description)
+            readHolder(in: answer.description)
         }
     }
 
     /// Reads from an answer which node has the store.
-    func noteHolder(in text: String) {
+    func readHolder(in text: String) {
         if text.contains("node two") { state.withLock { $0.holder = 1 } }
         if text.contains("node one") { state.withLock { $0.holder = 0 } }
     }
@@ -48,7 +48,7 @@ extension NodesTests {
 
     /// Returns the texts of a profile's messages from a stream, up to the last one. When the stream ends, the client
     /// resumes it after its cursor at the node that has the store.
-    private func follow(
+    private func followMessages(
         _ kind: StreamKind,
         _ client: MovedClient,
         _ nodes: [Node],
@@ -57,7 +57,7 @@ extension NodesTests {
     ) async throws -> [String] {
         var (at, seen) = (cursor, [String]())
         while seen.last != "end" {
-            let node = try await nodes[client.holder].waitUntilRunning()
+            let node = try await nodes[client.holderIndex].waitUntilRunning()
             let filters = "types=newChatItems&users=2"
             let arguments =
                 switch kind {
@@ -78,7 +78,7 @@ extension NodesTests {
                 "/usr/bin/curl",
                 ["-sN", "--max-time", "3", "-H", "Authorization: Bearer \(key)"] + arguments
             ).waitForEnd().output
-            client.noteHolder(in: said)
+            client.readHolder(in: said)
             #expect(!said.contains(#""type":"gap""#) && !said.contains("cursorExpired"), "\(kind): \(said.suffix(300))")
             for part in said.components(separatedBy: "{\"id\":\"").dropFirst() {
                 // An incomplete entry is sent again.
@@ -99,13 +99,13 @@ extension NodesTests {
     func `A store that moves during use has each message once, and its streams continue at the new node`() async throws
     {
         try await World.run { world in
-            let nodes = [world.node("one", lease: 8), world.node("two", lease: 8)]
-            let (id, key) = try await newStore(nodes[0])
-            #expect(try await nodes[0].callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            let nodes = [world.makeNode("one", lease: 8), world.makeNode("two", lease: 8)]
+            let (id, key) = try await makeStore(nodes[0])
+            #expect(try await nodes[0].callWhenOpen("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
             let refused = try await nodes[0].call("POST", "/v1/stores/\(id)/move", ["node": "nobody"])
             #expect(refused.status == 409)
             let client = MovedClient(nodes, key)
-            #expect(try await client.call("POST", "/v1/users", profile("bob")).status == 201)
+            #expect(try await client.call("POST", "/v1/users", makeProfile("bob")).status == 201)
             let invitation = try await client.call("POST", "/v1/users/1/connections/invitations", ["incognito": false])
                 .json
             let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
@@ -149,7 +149,7 @@ extension NodesTests {
                 return seen
             }
             let streams = StreamKind.allCases.map { kind in
-                Task { try await follow(kind, MovedClient(nodes, key), nodes, key, from: begin) }
+                Task { try await followMessages(kind, MovedClient(nodes, key), nodes, key, from: begin) }
             }
             let writer = Task {
                 var count = 0
@@ -171,7 +171,7 @@ extension NodesTests {
                     try await nodes[from].call("POST", "/v1/stores/\(id)/move", ["node": to == 1 ? "two" : "one"])
                         .status == 200
                 )
-                try await eventually("the store is at the other node") {
+                try await waitUntil("the store is at the other node") {
                     try await nodes[to].callForObject("GET", "/v1/stores/\(id)")["state"] == "unlocked"
                 }
             }
@@ -188,9 +188,9 @@ extension NodesTests {
     @Test
     func `A request that is repeated at another node after a move of its store is executed once`() async throws {
         try await World.run { world in
-            let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
-            let (id, key) = try await newStore(one)
-            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            let (one, two) = (world.makeNode("one", lease: 20), world.makeNode("two", lease: 20))
+            let (id, key) = try await makeStore(one)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
             let folder = try #require(
                 try await one.callWhenOpen("GET", "/v1/users/1/chats?limit=10", as: key).json["chats"]?.arrayValue?
                     .first {
@@ -222,28 +222,30 @@ extension NodesTests {
     func `A store is not moved to a node at its limit, and the first node continues to serve the store`() async throws {
         try await World.run { world in
             // The limit is the node's first store and one more.
-            let (one, two) = (world.node("one", lease: 4), world.node("two", lease: 4, ["--max-open-stores", "2"]))
-            let (id, key) = try await newStore(one)
-            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
-            let (_, used) = try await newStore(two)
-            #expect(try await two.callWhenOpen("POST", "/v1/users", profile("bob"), as: used).status == 201)
+            let (one, two) = (
+                world.makeNode("one", lease: 4), world.makeNode("two", lease: 4, ["--max-open-stores", "2"])
+            )
+            let (id, key) = try await makeStore(one)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
+            let (_, used) = try await makeStore(two)
+            #expect(try await two.callWhenOpen("POST", "/v1/users", makeProfile("bob"), as: used).status == 201)
             let reader = Task { try await two.call("GET", "/v1/events?cursor=now&timeout=60", as: used) }
             var refused: Node.Answer?
-            try await eventually("the first node knows that the second node has no room") {
+            try await waitUntil("the first node knows that the second node has no room") {
                 refused = try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"])
-                if refused?.status == 200 { _ = try await users(one, key) }
+                if refused?.status == 200 { _ = try await readUserNames(one, key) }
                 return refused?.status == 409
             }
             #expect(refused?.description.contains("two has no room") == true)
-            #expect(try await users(one, key) == ["alice"])
+            #expect(try await readUserNames(one, key) == ["alice"])
             // The database again shows free room at the second node, although that node is full.
-            try await eventually("the store is given to the node") {
+            try await waitUntil("the store is given to the node") {
                 try world.postgres.runSQL("UPDATE sxgw_node SET room = 5 WHERE name = 'two'")
                 return try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200
             }
             let full = try await two.call("GET", "/v1/users", as: key)
             #expect(full.status == 503 && full.description.contains("node one"), "\(full)")
-            #expect(try await users(one, key) == ["alice"])
+            #expect(try await readUserNames(one, key) == ["alice"])
             reader.cancel()
             _ = try? await reader.value
             await one.stop(SIGTERM)
@@ -255,22 +257,24 @@ extension NodesTests {
     func `A store that was moved to a node with a full disk is served again by the first node`() async throws {
         try await World.run { world in
             let disk = try await FullDisk(of: world.folder.path + "/stores", controlFolder: world.folder.path)
-            let (one, two) = (world.node("one", lease: 8), world.node("two", lease: 8, environment: disk.environment))
-            let (id, key) = try await newStore(one)
-            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            let (one, two) = (
+                world.makeNode("one", lease: 8), world.makeNode("two", lease: 8, environment: disk.environment)
+            )
+            let (id, key) = try await makeStore(one)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
             _ = try await two.waitUntilRunning()
             disk.fill(after: 0)
             #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
             let refused = try await two.call("GET", "/v1/users", as: key)
             #expect(refused.status == 503 || refused.status == 507, "\(refused)")
             #expect(disk.refusalCount > 0)
-            try await eventually("the store is open where there is room") {
+            try await waitUntil("the store is open where there is room") {
                 try await one.call("GET", "/v1/users", as: key).status == 200
             }
-            #expect(try await one.call("POST", "/v1/users", profile("bob"), as: key).status == 201)
+            #expect(try await one.call("POST", "/v1/users", makeProfile("bob"), as: key).status == 201)
             disk.freeSpace()
             #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
-            #expect(try await users(two, key) == ["alice", "bob"])
+            #expect(try await readUserNames(two, key) == ["alice", "bob"])
             await one.stop(SIGTERM)
             await two.stop(SIGTERM)
         }

@@ -11,23 +11,23 @@ import Testing
         let postgres: PostgresServer
         let relay: String
 
-        func node(
+        func makeNode(
             _ name: String,
             lease: Int = 2,
             idle: Int = 300,
             _ more: [String] = [],
             environment: [String: String] = [:]
         ) -> Node {
-            Node(folder: folder.path + "/" + name, arguments(name, lease, idle) + more, environment: environment)
+            Node(folder: folder.path + "/" + name, makeArguments(name, lease, idle) + more, environment: environment)
         }
 
         /// Returns the number in a store's folder, which grows with each node that takes the store.
-        func token(_ store: String) throws -> Int {
+        func readToken(_ store: String) throws -> Int {
             let text = try String(contentsOfFile: "\(folder.path)/stores/\(store)/fence", encoding: .utf8)
             return try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
         }
 
-        func arguments(_ name: String, _ lease: Int = 2, _ idle: Int = 300) -> [String] {
+        func makeArguments(_ name: String, _ lease: Int = 2, _ idle: Int = 300) -> [String] {
             [
                 "--no-relay", "--smp-server", relay, "--node", name, "--stores", folder.path + "/stores",
                 "--placement-file", folder.path + "/placement",
@@ -44,7 +44,7 @@ import Testing
                     atPath: folder.path + "/stores",
                     withIntermediateDirectories: false
                 )
-                _ = try folder.write("placement", postgres.connectionString + "\n")
+                _ = try folder.writeFile("placement", postgres.connectionString + "\n")
                 let result: Result<Void, any Error>
                 do {
                     result = .success(
@@ -62,14 +62,14 @@ import Testing
         }
     }
 
-    func newStore(_ node: Node) async throws -> (id: String, key: String) {
+    func makeStore(_ node: Node) async throws -> (id: String, key: String) {
         let made = try await node.callForObject("POST", "/v1/stores", ["name": "store"])
         return (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
     }
 
-    func profile(_ name: String) -> JSONValue { ["profile": ["displayName": .string(name), "fullName": ""]] }
+    func makeProfile(_ name: String) -> JSONValue { ["profile": ["displayName": .string(name), "fullName": ""]] }
 
-    func users(_ node: Node, _ key: String) async throws -> Set<String> {
+    func readUserNames(_ node: Node, _ key: String) async throws -> Set<String> {
         let answer = try await node.callWhenOpen("GET", "/v1/users", as: key)
         return Set(
             try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
@@ -81,26 +81,28 @@ import Testing
         async throws
     {
         try await World.run { world in
-            let (one, two) = (world.node("one"), world.node("two"))
-            let (_, key) = try await newStore(one)
+            let (one, two) = (world.makeNode("one"), world.makeNode("two"))
+            let (_, key) = try await makeStore(one)
             // A node that is stopped during a write blocks all other nodes. In this case the node continues, and the test
             // stops the node at another moment.
             for round in 0..<20 {
                 #expect(
-                    try await one.callWhenOpen("POST", "/v1/users", profile("first-\(round)"), as: key).status == 201
+                    try await one.callWhenOpen("POST", "/v1/users", makeProfile("first-\(round)"), as: key).status
+                        == 201
                 )
                 let writes = (0..<6).map { index in
                     Task {
-                        try await one.call("POST", "/v1/users", profile("under-way-\(round)-\(index)"), as: key).status
+                        try await one.call("POST", "/v1/users", makeProfile("under-way-\(round)-\(index)"), as: key)
+                            .status
                     }
                 }
                 // Some writes have finished.
                 _ = try await writes[0].value
                 let process = try await one.waitUntilRunning().program
                 process.signal(SIGSTOP)
-                let late = Task { try await one.call("POST", "/v1/users", profile("late-\(round)"), as: key) }
+                let late = Task { try await one.call("POST", "/v1/users", makeProfile("late-\(round)"), as: key) }
                 var isHeld = false
-                try await eventually("the other node has the store, or cannot have it") {
+                try await waitUntil("the other node has the store, or cannot have it") {
                     let answer = try await two.call("GET", "/v1/users", as: key)
                     isHeld =
                         answer.description.contains("middle of a write")
@@ -115,9 +117,9 @@ import Testing
                     await two.restart(SIGTERM)
                     continue
                 }
-                let before = try await users(two, key)
+                let before = try await readUserNames(two, key)
                 #expect(before.contains("first-\(round)"))
-                #expect(try await two.call("POST", "/v1/users", profile("kept"), as: key).status == 201)
+                #expect(try await two.call("POST", "/v1/users", makeProfile("kept"), as: key).status == 201)
                 process.signal(SIGCONT)
                 #expect(try await late.value.status == 503)
                 var done: Set<String> = []
@@ -126,17 +128,17 @@ import Testing
                 }
                 // All writes that the first node answered existed when the other node took over.
                 #expect(before.isSuperset(of: done))
-                #expect(try await two.call("POST", "/v1/users", profile("after"), as: key).status == 201)
-                #expect(try await users(two, key) == before.union(["kept", "after"]))
+                #expect(try await two.call("POST", "/v1/users", makeProfile("after"), as: key).status == 201)
+                #expect(try await readUserNames(two, key) == before.union(["kept", "after"]))
                 // The first node knows which node has the store.
-                try await eventually("the first node has a lease again") {
+                try await waitUntil("the first node has a lease again") {
                     let refused = try await one.call("GET", "/v1/users", as: key)
                     #expect(refused.status == 503)
                     return refused.description.contains("node two")
                 }
                 // The first node gets the store when the other one stops.
                 await two.stop(SIGTERM)
-                #expect(try await users(one, key) == before.union(["kept", "after"]))
+                #expect(try await readUserNames(one, key) == before.union(["kept", "after"]))
                 await one.stop(SIGTERM)
                 return
             }
@@ -148,20 +150,20 @@ import Testing
     func `Another node opens the stores of a killed node after the end of the lease`() async throws {
         try await World.run { world in
             // The lease is longer than the delay of its renewal on a busy machine.
-            let one = world.node("one", lease: 5)
-            let (id, key) = try await newStore(one)
-            #expect(try await one.call("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            let one = world.makeNode("one", lease: 5)
+            let (id, key) = try await makeStore(one)
+            #expect(try await one.call("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
             await one.restart(SIGKILL)
-            #expect(try await users(one, key) == ["alice"])
-            let two = world.node("two", lease: 5)
+            #expect(try await readUserNames(one, key) == ["alice"])
+            let two = world.makeNode("two", lease: 5)
             let refused = try await two.call("GET", "/v1/users", as: key)
             #expect(refused.status == 503 && refused.description.contains("node one"))
             await one.stop(SIGKILL)
             // The store was open before, so the node opens it without a request.
-            try await eventually("the other node opens the store") {
+            try await waitUntil("the other node opens the store") {
                 try await two.callForObject("GET", "/v1/stores/\(id)")["state"] == "unlocked"
             }
-            #expect(try await users(two, key) == ["alice"])
+            #expect(try await readUserNames(two, key) == ["alice"])
             await two.stop(SIGTERM)
         }
     }
@@ -169,11 +171,11 @@ import Testing
     @Test(arguments: ["chat", "agent"])
     func `A node does not open or change a store that a later program has changed`(name: String) async throws {
         try await World.run { world in
-            let (one, two) = (world.node("one"), world.node("two"))
-            let (id, key) = try await newStore(one)
-            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            let (one, two) = (world.makeNode("one"), world.makeNode("two"))
+            let (id, key) = try await makeStore(one)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
             await one.stop(SIGTERM)
-            let path = try await markAsLater("\(world.folder.path)/stores/\(id)", name)
+            let path = try await markAsLaterVersion("\(world.folder.path)/stores/\(id)", name)
             let before = FileManager.default.contents(atPath: path)
             let refused = try await two.call("GET", "/v1/users", as: key)
             #expect(refused.status >= 500, "\(refused)")
@@ -186,8 +188,8 @@ import Testing
     @Test
     func `A node with wrong options, a node name in use or an unreachable PostgreSQL does not start`() async throws {
         try await World.run { world in
-            let none = try world.folder.write("nowhere", "host=/nonexistent")
-            let base = world.arguments("one")
+            let none = try world.folder.writeFile("nowhere", "host=/nonexistent")
+            let base = world.makeArguments("one")
             let cases: [([String], Int32, String)] = [
                 (["--no-relay", "--smp-server", world.relay, "--node", "one"], 2, "--stores"),
                 (["--no-relay", "--smp-server", world.relay, "--stores", world.folder.path], 2, "--node"),
@@ -199,21 +201,24 @@ import Testing
                 let ending = try await Program.run(
                     ["serve", "--data", world.folder.path + "/x", "--port", "0"] + arguments
                 )
-                #expect(ending.code == code && ending.errors.contains(text), "\(arguments) \(ending)")
+                #expect(ending.exitCode == code && ending.errors.contains(text), "\(arguments) \(ending)")
             }
-            let one = world.node("one")
+            let one = world.makeNode("one")
             _ = try await one.waitUntilRunning()
             let second = try await Program.run(["serve", "--data", world.folder.path + "/y", "--port", "0"] + base)
-            #expect(second.code == 4 && second.errors.contains("another running node has the name one"), "\(second)")
+            #expect(
+                second.exitCode == 4 && second.errors.contains("another running node has the name one"),
+                "\(second)"
+            )
             let elsewhere = world.folder.path + "/elsewhere"
             try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
             for command in ["serve", "check"] {
                 let other = try await Program.run(
-                    [command, "--data", world.folder.path + "/z", "--port", "0"] + world.arguments("two")
+                    [command, "--data", world.folder.path + "/z", "--port", "0"] + world.makeArguments("two")
                         + ["--stores", elsewhere]
                 )
                 #expect(
-                    other.code == 2
+                    other.exitCode == 2
                         && (other.output + other.errors).contains("is not the folder of the running node one"),
                     "\(command) \(other)"
                 )
@@ -225,16 +230,16 @@ import Testing
     @Test
     func `Without PostgreSQL, a node serves only its first store until PostgreSQL is back`() async throws {
         try await World.run { world in
-            let one = world.node("one")
-            let (_, key) = try await newStore(one)
-            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            let one = world.makeNode("one")
+            let (_, key) = try await makeStore(one)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
             try world.postgres.stop()
-            try await eventually("the store is given up") {
+            try await waitUntil("the store is given up") {
                 try await one.call("GET", "/v1/users", as: key).status == 503
             }
             #expect(try await one.call("GET", "/v1/users").status == 200)
             try world.postgres.start()
-            #expect(try await users(one, key) == ["alice"])
+            #expect(try await readUserNames(one, key) == ["alice"])
             await one.stop(SIGTERM)
         }
     }
@@ -244,21 +249,21 @@ import Testing
         _ defect: String
     ) async throws {
         try await World.run { world in
-            let one = world.node("one")
-            let (id, key) = try await newStore(one)
+            let one = world.makeNode("one")
+            let (id, key) = try await makeStore(one)
             var made: Set<String> = []
             func add() async throws {
                 let name = "user-\(made.count)"
-                #expect(try await one.callWhenOpen("POST", "/v1/users", profile(name), as: key).status == 201)
+                #expect(try await one.callWhenOpen("POST", "/v1/users", makeProfile(name), as: key).status == 201)
                 made.insert(name)
             }
             try await add()
-            let before = try world.token(id)
+            let before = try world.readToken(id)
             switch defect {
             case "slow":
                 world.postgres.signal(SIGSTOP)
                 var refused: Node.Answer?
-                try await eventually("the store is given up") {
+                try await waitUntil("the store is given up") {
                     refused = try await one.call("GET", "/v1/users", as: key)
                     return refused?.status == 503
                 }
@@ -268,14 +273,14 @@ import Testing
             default: try world.postgres.runSQL("DROP TABLE sxgw_node, sxgw_store; DROP SEQUENCE sxgw_incarnation")
             }
             // The node has noticed the loss, and gets the store again.
-            try await eventually("the node takes the store again") {
+            try await waitUntil("the node takes the store again") {
                 try await add()
-                return try world.token(id) > before
+                return try world.readToken(id) > before
             }
-            #expect(try await users(one, key) == made)
+            #expect(try await readUserNames(one, key) == made)
             await one.stop(SIGTERM)
-            let two = world.node("two")
-            #expect(try await users(two, key) == made)
+            let two = world.makeNode("two")
+            #expect(try await readUserNames(two, key) == made)
             await two.stop(SIGTERM)
         }
     }
@@ -285,17 +290,17 @@ import Testing
         async throws
     {
         try await World.run { world in
-            let (one, two) = (world.node("one", lease: 600), world.node("two", lease: 600))
-            let (_, key) = try await newStore(one)
-            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            let (one, two) = (world.makeNode("one", lease: 600), world.makeNode("two", lease: 600))
+            let (_, key) = try await makeStore(one)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
             // PostgreSQL loses only the holder of the store.
             try world.postgres.runSQL("DELETE FROM sxgw_store")
-            #expect(try await two.callWhenOpen("POST", "/v1/users", profile("kept"), as: key).status == 201)
-            let refused = try await one.call("POST", "/v1/users", profile("late"), as: key)
+            #expect(try await two.callWhenOpen("POST", "/v1/users", makeProfile("kept"), as: key).status == 201)
+            let refused = try await one.call("POST", "/v1/users", makeProfile("late"), as: key)
             #expect(refused.status == 503, "\(refused)")
             let known = try await one.call("GET", "/v1/users", as: key)
             #expect(known.status == 503 && known.description.contains("node two"), "\(known)")
-            #expect(try await users(two, key) == ["alice", "kept"])
+            #expect(try await readUserNames(two, key) == ["alice", "kept"])
             await one.stop(SIGTERM)
             await two.stop(SIGTERM)
         }
@@ -304,15 +309,15 @@ import Testing
     @Test
     func `A backup of a node can be restored for a node and for a gateway without nodes`() async throws {
         try await World.run { world in
-            let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
-            let (open, openKey) = try await newStore(one)
-            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("open"), as: openKey).status == 201)
-            let (closed, closedKey) = try await newStore(two)
-            #expect(try await two.callWhenOpen("POST", "/v1/users", profile("closed"), as: closedKey).status == 201)
+            let (one, two) = (world.makeNode("one", lease: 20), world.makeNode("two", lease: 20))
+            let (open, openKey) = try await makeStore(one)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", makeProfile("open"), as: openKey).status == 201)
+            let (closed, closedKey) = try await makeStore(two)
+            #expect(try await two.callWhenOpen("POST", "/v1/users", makeProfile("closed"), as: closedKey).status == 201)
             await two.restart(SIGTERM)
-            let (held, heldKey) = try await newStore(two)
-            #expect(try await two.callWhenOpen("POST", "/v1/users", profile("held"), as: heldKey).status == 201)
-            #expect(try await one.call("POST", "/v1/users", profile("own")).status == 201)
+            let (held, heldKey) = try await makeStore(two)
+            #expect(try await two.callWhenOpen("POST", "/v1/users", makeProfile("held"), as: heldKey).status == 201)
+            #expect(try await one.call("POST", "/v1/users", makeProfile("own")).status == 201)
             // A store that is unreadable for all nodes does not stop a copy without it.
             let unreadable = world.folder.path + "/stores/" + String(repeating: "a", count: 15)
             try FileManager.default.createDirectory(atPath: unreadable, withIntermediateDirectories: false)
@@ -322,7 +327,7 @@ import Testing
                     world.folder.path + "/one",
                 ])
                 #expect(
-                    refused.code != 0 && refused.errors.contains(reason)
+                    refused.exitCode != 0 && refused.errors.contains(reason)
                         && !FileManager.default.fileExists(atPath: world.folder.path + place),
                     "\(refused)"
                 )
@@ -333,20 +338,20 @@ import Testing
                 "backup", copy, "--url", try await one.waitUntilRunning().url, "--data", world.folder.path + "/one",
             ])
             #expect(
-                made.code == 0 && made.errors.contains(held) && !made.errors.contains(open)
+                made.exitCode == 0 && made.errors.contains(held) && !made.errors.contains(open)
                     && !made.errors.contains(closed),
                 "\(made)"
             )
             #expect(Set(try FileManager.default.contentsOfDirectory(atPath: copy + "/stores")) == [open, closed])
             // The backup leaves both stores in use.
-            #expect(try await users(one, openKey) == ["open"])
-            #expect(try await users(two, closedKey) == ["closed"])
+            #expect(try await readUserNames(one, openKey) == ["open"])
+            #expect(try await readUserNames(two, closedKey) == ["closed"])
             for node in [one, two] { await node.stop(SIGTERM) }
 
             let again = try await Program.run([
                 "restore", copy, "--data", world.folder.path + "/again", "--stores", world.folder.path + "/stores",
             ])
-            #expect(again.code == 2 && again.errors.contains(open) && again.errors.contains("already"), "\(again)")
+            #expect(again.exitCode == 2 && again.errors.contains(open) && again.errors.contains("already"), "\(again)")
             #expect(!FileManager.default.fileExists(atPath: world.folder.path + "/again"))
             try FileManager.default.removeItem(atPath: world.folder.path + "/stores/\(open)")
             try FileManager.default.removeItem(atPath: world.folder.path + "/stores/\(closed)")
@@ -354,10 +359,10 @@ import Testing
                 "restore", copy, "--data", world.folder.path + "/again", "--stores", world.folder.path + "/stores",
             ])
             #expect(
-                restored.code == 0 && !FileManager.default.fileExists(atPath: world.folder.path + "/again/stores"),
+                restored.exitCode == 0 && !FileManager.default.fileExists(atPath: world.folder.path + "/again/stores"),
                 "\(restored)"
             )
-            let node = world.node("again", lease: 20)
+            let node = world.makeNode("again", lease: 20)
             #expect(
                 try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.first?["user"]?[
                     "localDisplayName"
@@ -365,15 +370,15 @@ import Testing
                     == "own"
             )
             for (name, key) in [("open", openKey), ("closed", closedKey), ("held", heldKey)] {
-                #expect(try await users(node, key) == [name])
+                #expect(try await readUserNames(node, key) == [name])
             }
             await node.stop(SIGTERM)
 
             let alone = try await Program.run(["restore", copy, "--data", world.folder.path + "/alone"])
-            #expect(alone.code == 0, "\(alone)")
+            #expect(alone.exitCode == 0, "\(alone)")
             let gateway = Node(folder: world.folder.path + "/alone", ["--no-relay", "--smp-server", world.relay])
             for (name, key) in [("open", openKey), ("closed", closedKey)] {
-                #expect(try await users(gateway, key) == [name])
+                #expect(try await readUserNames(gateway, key) == [name])
             }
             await gateway.stop(SIGTERM)
         }
@@ -382,38 +387,39 @@ import Testing
     @Test
     func `The check reports faults of a node's name, folder, PostgreSQL and stores`() async throws {
         try await World.run { world in
-            func check(_ name: String, _ more: [String] = []) async throws -> Program.Ending {
+            func check(_ name: String, _ more: [String] = []) async throws -> Program.ProgramEnding {
                 try await Program.run(
-                    ["check", "--data", world.folder.path + "/" + name, "--port", "0"] + world.arguments(name) + more
+                    ["check", "--data", world.folder.path + "/" + name, "--port", "0"] + world.makeArguments(name)
+                        + more
                 )
             }
             let new = try await check("one")
-            #expect(new.code == 0 && new.output.contains("no tables of nodes yet"), "\(new)")
+            #expect(new.exitCode == 0 && new.output.contains("no tables of nodes yet"), "\(new)")
             // The check has created no tables.
             #expect(try world.postgres.queryValue("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'sxgw%'") == "0")
             #expect(!FileManager.default.fileExists(atPath: world.folder.path + "/one"))
-            let one = world.node("one")
-            let (_, key) = try await newStore(one)
-            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            let one = world.makeNode("one")
+            let (_, key) = try await makeStore(one)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
             let used = try await check("two")
             #expect(
-                used.code == 0 && used.output.contains("the node one is running")
+                used.exitCode == 0 && used.output.contains("the node one is running")
                     && used.output.contains("because nodes have them: 1 store"),
                 "\(used)"
             )
             let same = try await Program.run(
-                ["check", "--data", world.folder.path + "/other", "--port", "0"] + world.arguments("one")
+                ["check", "--data", world.folder.path + "/other", "--port", "0"] + world.makeArguments("one")
             )
-            #expect(same.code == 4 && same.output.contains("another running node has the name one"), "\(same)")
+            #expect(same.exitCode == 4 && same.output.contains("another running node has the name one"), "\(same)")
             await one.stop(SIGTERM)
             let stopped = try await check("one")
-            #expect(stopped.code == 0 && stopped.output.contains("ok:    1 store in"), "\(stopped)")
+            #expect(stopped.exitCode == 0 && stopped.output.contains("ok:    1 store in"), "\(stopped)")
             let within = try await check("one", ["--stores", world.folder.path + "/one"])
-            #expect(within.code == 2 && within.output.contains("outside of the data folder"), "\(within)")
-            let nowhere = try world.folder.write("nowhere", "host=/nonexistent password=secret-word")
+            #expect(within.exitCode == 2 && within.output.contains("outside of the data folder"), "\(within)")
+            let nowhere = try world.folder.writeFile("nowhere", "host=/nonexistent password=secret-word")
             let away = try await check("one", ["--placement-file", nowhere])
             #expect(
-                away.code == 1 && away.output.contains("cannot be read") && !away.output.contains("secret-word"),
+                away.exitCode == 1 && away.output.contains("cannot be read") && !away.output.contains("secret-word"),
                 "\(away)"
             )
             let store = try #require(
@@ -425,7 +431,7 @@ import Testing
                 to: URL(fileURLWithPath: "\(world.folder.path)/stores/\(store)/simplex_v1_chat.db")
             )
             let damaged = try await check("one")
-            #expect(damaged.code == 3 && damaged.output.contains(store), "\(damaged)")
+            #expect(damaged.exitCode == 3 && damaged.output.contains(store), "\(damaged)")
         }
     }
 }

@@ -16,22 +16,22 @@ import Testing
 
         var options: [String] { ["--files-s3", folder.path + "/bucket", "--files-s3-after", "1"] }
 
-        func node(_ more: [String] = []) -> Node {
+        func makeNode(_ more: [String] = []) -> Node {
             Node(folder: folder.path + "/data", ["--relay-port", "0"] + options + more)
         }
 
         static func run(_ body: (World) async throws -> Void) async throws {
             let server = try S3Server()
-            defer { server.end() }
+            defer { server.endProcess() }
             try await Folder.withNewFolder { folder in
                 let world = World(folder: folder, server: server)
-                _ = try folder.write("bucket", server.url(prefix: "gateway") + "\n")
+                _ = try folder.writeFile("bucket", server.url(prefix: "gateway") + "\n")
                 try await body(world)
             }
         }
 
         /// Returns the files of messages on disk.
-        func files(_ store: String = "") -> [String] {
+        func listFiles(_ store: String = "") -> [String] {
             ((try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/data\(store)/files")) ?? []).filter {
                 !$0.hasPrefix(".")
             }.sorted()
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Sends a request, whose optional body is bytes.
-    private func send(
+    private func sendRequest(
         _ node: Node,
         _ method: String,
         _ target: String,
@@ -56,13 +56,13 @@ import Testing
 
     /// Makes a note of the first user with a file.
     /// - Returns: the request target of the file's contents.
-    private func note(
+    private func makeNote(
         _ node: Node,
         _ name: String,
         _ bytes: [UInt8],
         as key: String? = nil
     ) async throws -> (content: String, item: Int64) {
-        let uploaded = try await send(node, "POST", "/v1/users/1/files?name=\(name)", bytes, as: key)
+        let uploaded = try await sendRequest(node, "POST", "/v1/users/1/files?name=\(name)", bytes, as: key)
         let source = try #require(try JSONValue(parsing: uploaded.body)["fileSource"], "\(uploaded)")
         let message: JSONValue = [
             "composedMessages": [["fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:]]]
@@ -87,14 +87,14 @@ import Testing
         )
     }
 
-    private func metric(_ node: Node, _ name: String, _ key: String? = nil) async throws -> Int? {
+    private func readMetric(_ node: Node, _ name: String, _ key: String? = nil) async throws -> Int? {
         let text = String(decoding: try await node.callWhenOpen("GET", "/metrics", as: key).body, as: UTF8.self)
         return text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.flatMap {
             Int($0.dropFirst(name.count + 1))
         }
     }
 
-    private func bytes(_ count: Int, _ seed: Int) -> [UInt8] {
+    private func makeBytes(_ count: Int, _ seed: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 31 &+ seed &* 7) ^ ($0 >> 8)) }
     }
 
@@ -103,42 +103,44 @@ import Testing
         async throws
     {
         try await World.run { world in
-            let node = world.node()
+            let node = world.makeNode()
             try await makeUser(node)
-            let content = bytes(1_500_000, 1)
-            let (target, item) = try await note(node, "a.txt", content)
-            try await eventually("the file is only in the bucket") {
-                try world.server.listKeys().count == 1 && world.files().isEmpty
+            let content = makeBytes(1_500_000, 1)
+            let (target, item) = try await makeNote(node, "a.txt", content)
+            try await waitUntil("the file is only in the bucket") {
+                try world.server.listKeys().count == 1 && world.listFiles().isEmpty
             }
             #expect(try world.server.listKeys().allSatisfy { $0.hasPrefix("gateway/") && !$0.contains("a.txt") })
-            let part = try await send(node, "GET", target, range: "bytes=1000000-1000099")
+            let part = try await sendRequest(node, "GET", target, range: "bytes=1000000-1000099")
             #expect(part.status == 206 && part.body == Array(content[1_000_000..<1_000_100]))
-            #expect(try await send(node, "GET", target).body == content)
-            #expect(try await metric(node, "sxgw_object_kept") == 1)
-            try await eventually("the file leaves the disk again") { world.files().isEmpty }
-            try world.server.close()
+            #expect(try await sendRequest(node, "GET", target).body == content)
+            #expect(try await readMetric(node, "sxgw_object_kept") == 1)
+            try await waitUntil("the file leaves the disk again") { world.listFiles().isEmpty }
+            try world.server.closePort()
             for _ in 0..<3 {
-                let away = try await send(node, "GET", target)
+                let away = try await sendRequest(node, "GET", target)
                 #expect(
                     away.status == 503 && Int(away.headers["retry-after"] ?? "") ?? 0 > 0
                         && String(decoding: away.body, as: UTF8.self).contains("object storage"),
                     "\(away)"
                 )
             }
-            #expect(try await metric(node, "sxgw_object_storage_up") == 0)
+            #expect(try await readMetric(node, "sxgw_object_storage_up") == 0)
             try await node.waitUntilRunning().program.waitForError(with: "The object storage cannot be used")
-            try world.server.open()
-            try await eventually("the file can be read again") { try await send(node, "GET", target).body == content }
-            #expect(try await metric(node, "sxgw_object_storage_up") == 1)
-            try await eventually("the file leaves the disk once more") { world.files().isEmpty }
-            try world.server.alter(try #require(try world.server.listKeys().first))
-            #expect(try await send(node, "GET", target).status == 500)
+            try world.server.openPort()
+            try await waitUntil("the file can be read again") {
+                try await sendRequest(node, "GET", target).body == content
+            }
+            #expect(try await readMetric(node, "sxgw_object_storage_up") == 1)
+            try await waitUntil("the file leaves the disk once more") { world.listFiles().isEmpty }
+            try world.server.alterObject(try #require(try world.server.listKeys().first))
+            #expect(try await sendRequest(node, "GET", target).status == 500)
             let deleted = try await node.call(
                 "DELETE",
                 "/v1/users/1/chats/local/1/messages?itemIds=\(item)&mode=internal"
             )
             #expect(deleted.status == 200, "\(deleted)")
-            try await eventually("the object of the file is deleted") { try world.server.listKeys().isEmpty }
+            try await waitUntil("the object of the file is deleted") { try world.server.listKeys().isEmpty }
             await node.stop(SIGTERM)
         }
     }
@@ -146,26 +148,27 @@ import Testing
     @Test
     func `A repeatedly killed gateway loses no file, and leaves no unknown object in the bucket`() async throws {
         try await World.run { world in
-            let node = world.node()
+            let node = world.makeNode()
             try await makeUser(node)
             var notes: [(content: String, bytes: [UInt8])] = []
             for round in 0..<6 {
                 // Some files may move to the bucket before the test has made all files.
-                let before = try world.server.requestCount("PUT")
+                let before = try world.server.readRequestCount("PUT")
                 for index in 0..<4 {
-                    let content = bytes(400_000 + index, round * 10 + index)
-                    notes.append((try await note(node, "\(round)-\(index).bin", content).content, content))
+                    let content = makeBytes(400_000 + index, round * 10 + index)
+                    notes.append((try await makeNote(node, "\(round)-\(index).bin", content).content, content))
                 }
-                try await eventually("some files are being moved") {
-                    try world.server.requestCount("PUT") > before + round % 4
+                try await waitUntil("some files are being moved") {
+                    try world.server.readRequestCount("PUT") > before + round % 4
                 }
                 await node.restart(SIGKILL)
                 #expect(try await node.callWhenOpen("GET", "/v1/users").status == 200)
             }
-            try await eventually("all files are moved") { world.files().isEmpty }
-            for note in notes { #expect(try await send(node, "GET", note.content).body == note.bytes) }
+            try await waitUntil("all files are moved") { world.listFiles().isEmpty }
+            for note in notes { #expect(try await sendRequest(node, "GET", note.content).body == note.bytes) }
             let (kept, deleting) = (
-                try await metric(node, "sxgw_object_kept") ?? 0, try await metric(node, "sxgw_object_deleting") ?? 0
+                try await readMetric(node, "sxgw_object_kept") ?? 0,
+                try await readMetric(node, "sxgw_object_deleting") ?? 0
             )
             // An interrupted upload is deleted when it can no longer complete.
             let keys = try world.server.listKeys().count
@@ -177,14 +180,14 @@ import Testing
     @Test
     func `If the bucket refuses the credentials, files stay on the disk and can be read`() async throws {
         try await World.run { world in
-            _ = try world.folder.write("bucket", world.server.url(secret: "wrong-word") + "\n")
-            let node = world.node()
+            _ = try world.folder.writeFile("bucket", world.server.url(secret: "wrong-word") + "\n")
+            let node = world.makeNode()
             try await makeUser(node)
-            let content = bytes(100_000, 1)
-            let target = try await note(node, "a.txt", content).content
+            let content = makeBytes(100_000, 1)
+            let target = try await makeNote(node, "a.txt", content).content
             let said = try await node.waitUntilRunning().program.waitForError(with: "The object storage refuses")
             #expect(said.contains("SignatureDoesNotMatch") && !said.contains("wrong-word"))
-            #expect(try await send(node, "GET", target).body == content && world.files() == ["a.txt"])
+            #expect(try await sendRequest(node, "GET", target).body == content && world.listFiles() == ["a.txt"])
             #expect(try world.server.listKeys().isEmpty)
             await node.stop(SIGTERM)
         }
@@ -193,7 +196,7 @@ import Testing
     @Test
     func `The objects of a deleted store are removed, even if the bucket is unreachable at first`() async throws {
         try await World.run { world in
-            let node = world.node()
+            let node = world.makeNode()
             _ = try await node.waitUntilRunning()
             var stores: [(id: String, key: String)] = []
             for _ in 0..<2 {
@@ -206,23 +209,23 @@ import Testing
                     try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
                 )
                 try await makeUser(node, as: key)
-                _ = try await note(node, "a.txt", bytes(1_000, 1), as: key)
+                _ = try await makeNote(node, "a.txt", makeBytes(1_000, 1), as: key)
                 stores.append((id, key))
             }
-            try await eventually("both stores have an object") { try world.server.listKeys().count == 2 }
+            try await waitUntil("both stores have an object") { try world.server.listKeys().count == 2 }
             #expect(
                 try world.server.listKeys()
                     == world.server.listKeys().filter { key in stores.contains { key.hasPrefix("gateway/\($0.id)/") } }
             )
             #expect(try await node.call("DELETE", "/v1/stores/\(stores[0].id)").status == 204)
-            try await eventually("one object is deleted") { try world.server.listKeys().count == 1 }
+            try await waitUntil("one object is deleted") { try world.server.listKeys().count == 1 }
             #expect(try await node.call("POST", "/v1/stores/\(stores[1].id)/lock").status == 200)
-            try world.server.close()
+            try world.server.closePort()
             #expect(try await node.call("DELETE", "/v1/stores/\(stores[1].id)").status == 204)
             await node.restart(SIGKILL)
             _ = try await node.waitUntilRunning()
-            try world.server.open()
-            try await eventually("both objects are deleted") { try world.server.listKeys().isEmpty }
+            try world.server.openPort()
+            try await waitUntil("both objects are deleted") { try world.server.listKeys().isEmpty }
             await node.stop(SIGTERM)
         }
     }
@@ -231,22 +234,24 @@ import Testing
     func `The files of a store that moves to another node can be read there from the bucket`() async throws {
         try await World.run { world in
             try await NodesTests.World.run { nodes in
-                let both = [nodes.node("one", lease: 8, world.options), nodes.node("two", lease: 8, world.options)]
+                let both = [
+                    nodes.makeNode("one", lease: 8, world.options), nodes.makeNode("two", lease: 8, world.options),
+                ]
                 let made = try await both[0].callForObject("POST", "/v1/stores", ["name": "store"])
                 let (id, key) = (
                     try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
                 )
                 try await makeUser(both[0], as: key)
-                let content = bytes(200_000, 3)
-                let target = try await note(both[0], "a.txt", content, as: key).content
+                let content = makeBytes(200_000, 3)
+                let target = try await makeNote(both[0], "a.txt", content, as: key).content
                 let files = "\(nodes.folder.path)/stores/\(id)/files"
-                try await eventually("the file is only in the bucket") {
+                try await waitUntil("the file is only in the bucket") {
                     try world.server.listKeys().count == 1
                         && FileManager.default.contentsOfDirectory(atPath: files).isEmpty
                 }
                 #expect(try await both[0].call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
                 #expect(try await both[1].callWhenOpen("GET", "/v1/users", as: key).status == 200)
-                #expect(try await send(both[1], "GET", target, as: key).body == content)
+                #expect(try await sendRequest(both[1], "GET", target, as: key).body == content)
                 for node in both { await node.stop(SIGTERM) }
             }
         }
@@ -255,8 +260,8 @@ import Testing
     @Test
     func `Wrong options for the bucket end the program with 2, and 'check' reports an unusable bucket`() async throws {
         try await World.run { world in
-            let wrong = try world.folder.write("wrong", "https://key:secret-word@example.org/bucket\n")
-            let remote = try world.folder.write("remote", "s3+http://key:secret-word@10.1.2.3/bucket\n")
+            let wrong = try world.folder.writeFile("wrong", "https://key:secret-word@example.org/bucket\n")
+            let remote = try world.folder.writeFile("remote", "s3+http://key:secret-word@10.1.2.3/bucket\n")
             for (arguments, word) in [
                 (["--files-s3", wrong], "no URL of a bucket"), (["--files-s3", remote], "without TLS"),
                 (["--files-s3-after", "10"], "--files-s3"), (["--files-s3", "/nonexistent"], "/nonexistent"),
@@ -267,36 +272,38 @@ import Testing
                     ["serve", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0"] + arguments
                 )
                 #expect(
-                    ending.code == 2 && ending.errors.contains(word) && !ending.errors.contains("secret-word"),
+                    ending.exitCode == 2 && ending.errors.contains(word) && !ending.errors.contains("secret-word"),
                     "\(arguments) \(ending)"
                 )
             }
-            func check(_ file: String) async throws -> Program.Ending {
+            func check(_ file: String) async throws -> Program.ProgramEnding {
                 try await Program.run([
                     "check", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0", "--files-s3", file,
                 ])
             }
             let sound = try await check(world.folder.path + "/bucket")
             #expect(
-                sound.code == 0
+                sound.exitCode == 0
                     && sound.output.contains(
                         "ok:    the bucket of files s3+http://127.0.0.1:\(world.server.port)/files/gateway"
                     ),
                 "\(sound)"
             )
-            let refused = try await check(try world.folder.write("refused", world.server.url(secret: "wrong-word")))
+            let refused = try await check(try world.folder.writeFile("refused", world.server.url(secret: "wrong-word")))
             #expect(
-                refused.code == 1 && refused.output.contains("SignatureDoesNotMatch")
+                refused.exitCode == 1 && refused.output.contains("SignatureDoesNotMatch")
                     && !refused.output.contains("wrong-word"),
                 "\(refused)"
             )
-            let away = try await check(try world.folder.write("away", "s3+http://key:secret-word@127.0.0.1:1/bucket"))
+            let away = try await check(
+                try world.folder.writeFile("away", "s3+http://key:secret-word@127.0.0.1:1/bucket")
+            )
             #expect(
-                away.code == 1 && away.output.contains("cannot be connected to")
+                away.exitCode == 1 && away.output.contains("cannot be connected to")
                     && !away.output.contains("secret-word"),
                 "\(away)"
             )
-            #expect(try await check(wrong).code == 2)
+            #expect(try await check(wrong).exitCode == 2)
         }
     }
 }

@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 
 @Suite("Crashes during the opening of a store", .socketTimeLimit, .faultTests) struct OpeningCrashTests {
-    private static let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
+    private static let endlessQuery = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
     /// SQL that makes the opening of the store run without end.
-    private static let endless = """
+    private static let endlessOpening = """
         ALTER TABLE users RENAME TO former;
-        CREATE VIEW users AS SELECT former.* FROM (\(numbers)) AS c LEFT JOIN former ON 0 WHERE c.x < 0
+        CREATE VIEW users AS SELECT former.* FROM (\(endlessQuery)) AS c LEFT JOIN former ON 0 WHERE c.x < 0
         """
 
     /// The states of the stores by their names.
-    private func states(_ node: Node) async throws -> [String: String] {
+    private func readStates(_ node: Node) async throws -> [String: String] {
         let stores = try await node.callForObject("GET", "/v1/stores")["stores"]?.arrayValue ?? []
         return Dictionary(
             stores.map { ($0["name"]?.stringValue ?? "", $0["state"]?.stringValue ?? "") },
@@ -26,8 +26,8 @@ import Testing
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             _ = try await node.callForObject("POST", "/v1/stores", ["name": "other"])
             for _ in 0..<3 { await node.restart() }
-            try await eventually("all stores are open") {
-                try await states(node) == ["default": "unlocked", "other": "unlocked"]
+            try await waitUntil("all stores are open") {
+                try await readStates(node) == ["default": "unlocked", "other": "unlocked"]
             }
             await node.stop()
         }
@@ -44,15 +44,15 @@ import Testing
             )
             await node.stop(SIGTERM)
             let place = "\(data)/stores/\(bad)"
-            try await changeDatabase("chat", of: place, Self.endless)
+            try await changeDatabase("chat", of: place, Self.endlessOpening)
             let again = Node(folder: data, ["--relay-port", "0"])
             for crashes in 1...2 {
                 repeat {
-                    try await eventually("the process has outlived the other openings") {
+                    try await waitUntil("the process has outlived the other openings") {
                         let stores = try FileManager.default.contentsOfDirectory(atPath: data + "/stores")
                         let openings = ["\(data)/openings"] + stores.map { "\(data)/stores/\($0)/openings" }
                         let isAlone = openings.filter(FileManager.default.fileExists) == ["\(place)/openings"]
-                        return try await states(again)["bad"] == "unlocking" && isAlone
+                        return try await readStates(again)["bad"] == "unlocking" && isAlone
                     }
                     await again.restart(SIGABRT)
                     _ = try await again.waitUntilRunning()
@@ -60,8 +60,8 @@ import Testing
                     // is recorded.
                 } while try Data(contentsOf: URL(filePath: place + "/openings")).count < crashes
             }
-            try await eventually("the other stores are open") {
-                try await states(again) == ["default": "unlocked", "good": "unlocked", "bad": "held"]
+            try await waitUntil("the other stores are open") {
+                try await readStates(again) == ["default": "unlocked", "good": "unlocked", "bad": "held"]
             }
             await again.stop()
         }

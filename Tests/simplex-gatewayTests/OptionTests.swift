@@ -4,12 +4,12 @@ import Testing
 
 /// Tests that `serve` and `check` find wrong options before they create anything.
 @Suite(.socketTimeLimit) struct OptionTests {
-    private func run(
+    private func runProgram(
         _ command: String,
         _ folder: Folder,
         _ more: [String],
         _ environment: [String: String] = [:]
-    ) async throws -> Program.Ending {
+    ) async throws -> Program.ProgramEnding {
         try await Program.run(
             [command, "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more,
             environment: environment
@@ -52,15 +52,16 @@ import Testing
         words: String
     ) async throws {
         try await Folder.withNewFolder { folder in
-            let checked = try await run("check", folder, arguments + ["--offline"])
+            let checked = try await runProgram("check", folder, arguments + ["--offline"])
             #expect(
-                checked.code == 2
+                checked.exitCode == 2
                     && checked.output.split(separator: "\n").contains { $0.hasPrefix("wrong: ") && $0.contains(words) },
                 "\(checked)"
             )
-            let served = try await run("serve", folder, arguments)
+            let served = try await runProgram("serve", folder, arguments)
             #expect(
-                served.code == 2 && served.errors.contains(words) && served.errors.split(separator: "\n").count == 1,
+                served.exitCode == 2 && served.errors.contains(words)
+                    && served.errors.split(separator: "\n").count == 1,
                 "\(served)"
             )
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/data"))
@@ -75,7 +76,7 @@ import Testing
     func `A wrong option of a standalone relay creates no data folder`(arguments: [String]) async throws {
         try await Folder.withNewFolder { folder in
             let ending = try await Program.run(["relay", "--data", folder.path + "/data", "--port", "0"] + arguments)
-            #expect(ending.code == 2 && ending.errors.split(separator: "\n").count == 1, "\(ending)")
+            #expect(ending.exitCode == 2 && ending.errors.split(separator: "\n").count == 1, "\(ending)")
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/data"))
         }
     }
@@ -88,12 +89,12 @@ import Testing
             for value in ["", " "] {
                 let variable = "SXGW_" + option.uppercased().replacing("-", with: "_")
                 let ending = try await Program.run(["serve", "--port", "0"], environment: [variable: value])
-                #expect(ending.code == 2 && ending.errors.contains("\(option) is empty"), "\(ending)")
+                #expect(ending.exitCode == 2 && ending.errors.contains("\(option) is empty"), "\(ending)")
             }
             guard option != "config" else { return }
-            let file = try folder.write("file.json", "{\"\(option)\": \"\"}")
+            let file = try folder.writeFile("file.json", "{\"\(option)\": \"\"}")
             let ending = try await Program.run(["serve", "--port", "0", "--config", file])
-            #expect(ending.code == 2 && ending.errors.contains("\(option) is empty"), "\(ending)")
+            #expect(ending.exitCode == 2 && ending.errors.contains("\(option) is empty"), "\(ending)")
         }
     }
 
@@ -104,8 +105,8 @@ import Testing
     func `The error for an invalid server address contains no part of its password`(address: String) async throws {
         try await Folder.withNewFolder { folder in
             for command in ["check", "serve"] {
-                let ending = try await run(command, folder, ["--smp-server", address])
-                #expect(ending.code == 2 && (ending.output + ending.errors).contains("--smp-server"), "\(ending)")
+                let ending = try await runProgram(command, folder, ["--smp-server", address])
+                #expect(ending.exitCode == 2 && (ending.output + ending.errors).contains("--smp-server"), "\(ending)")
                 #expect(!(ending.output + ending.errors).contains("word-of"), "\(ending)")
             }
         }
@@ -114,7 +115,7 @@ import Testing
     @Test(arguments: ["two words", "p@ss", "a:b", "a/b"])
     func `A relay does not start with a password that no address can contain`(password: String) async throws {
         try await Folder.withNewFolder { folder in
-            let file = try folder.write("password", password + "\n")
+            let file = try folder.writeFile("password", password + "\n")
             for arguments in [
                 ["check", "--data", folder.path + "/data", "--relay-password-file", file],
                 ["serve", "--data", folder.path + "/data", "--relay-password-file", file],
@@ -123,7 +124,7 @@ import Testing
             ] {
                 let ending = try await Program.run(arguments)
                 #expect(
-                    ending.code == 2 && (ending.output + ending.errors).contains("the password in \(file) has"),
+                    ending.exitCode == 2 && (ending.output + ending.errors).contains("the password in \(file) has"),
                     "\(ending)"
                 )
                 #expect(!(ending.output + ending.errors).contains(password), "\(ending)")
@@ -134,11 +135,11 @@ import Testing
     @Test
     func `A file that begins with a byte order mark is refused with this reason`() async throws {
         try await Folder.withNewFolder { folder in
-            let file = try folder.write("file", "\u{FEFF}{}")
+            let file = try folder.writeFile("file", "\u{FEFF}{}")
             for option in ["--config", "--relay-password-file", "--events-redis"] {
-                let ending = try await run("serve", folder, [option, file])
+                let ending = try await runProgram("serve", folder, [option, file])
                 #expect(
-                    ending.code == 2 && ending.errors.contains("\(file) begins with a byte order mark"),
+                    ending.exitCode == 2 && ending.errors.contains("\(file) begins with a byte order mark"),
                     "\(ending)"
                 )
             }
@@ -148,7 +149,7 @@ import Testing
     @Test
     func `'check' fails for a data folder that 'serve' cannot create`() async throws {
         try await Folder.withNewFolder { folder in
-            let file = try folder.write("file", "x")
+            let file = try folder.writeFile("file", "x")
             for path in [file, file + "/data", folder.path + "/dangling"] {
                 if path.hasSuffix("dangling") {
                     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/nonexistent/x")
@@ -156,8 +157,10 @@ import Testing
                 let checked = try await Program.run([
                     "check", "--data", path, "--port", "0", "--relay-port", "0", "--offline",
                 ])
-                #expect(checked.code == 1 && checked.output.contains("is not a folder"), "\(checked)")
-                #expect(try await Program.run(["serve", "--data", path, "--port", "0", "--relay-port", "0"]).code == 1)
+                #expect(checked.exitCode == 1 && checked.output.contains("is not a folder"), "\(checked)")
+                #expect(
+                    try await Program.run(["serve", "--data", path, "--port", "0", "--relay-port", "0"]).exitCode == 1
+                )
             }
         }
     }

@@ -4,13 +4,14 @@ import ServerSupport
 import TestSupport
 import Testing
 
-private let haproxy = "/usr/sbin/haproxy"
+private let haproxyPath = "/usr/sbin/haproxy"
 
 /// HAProxy with the configuration of `deploy/`, in front of two nodes.
 @Suite(
     .socketTimeLimit,
     .enabled(
-        if: PostgresServer.isInstalled && [haproxy, "/usr/bin/curl"].allSatisfy(FileManager.default.isExecutableFile),
+        if: PostgresServer.isInstalled
+            && [haproxyPath, "/usr/bin/curl"].allSatisfy(FileManager.default.isExecutableFile),
         "PostgreSQL, HAProxy or curl is not installed"
     )
 ) struct ProxyTests {
@@ -27,7 +28,7 @@ private let haproxy = "/usr/sbin/haproxy"
         ) async throws -> (status: Int, json: JSONValue) {
             let content =
                 body.map {
-                    ["-H", "Content-Type: application/json", "-d", String(decoding: $0.encoded(), as: UTF8.self)]
+                    ["-H", "Content-Type: application/json", "-d", String(decoding: $0.encodeText(), as: UTF8.self)]
                 } ?? []
             let ending = try await Program(
                 "/usr/bin/curl",
@@ -43,7 +44,7 @@ private let haproxy = "/usr/sbin/haproxy"
     }
 
     /// Starts HAProxy with the delivered configuration, in which only the addresses are changed.
-    private func start(_ folder: Folder, _ ports: [Int]) async throws -> Proxy {
+    private func startProxy(_ folder: Folder, _ ports: [Int]) async throws -> Proxy {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "../../deploy/haproxy.cfg"
         )
@@ -59,11 +60,11 @@ private let haproxy = "/usr/sbin/haproxy"
             #expect(text.contains(old))
             text = text.replacingOccurrences(of: old, with: new)
         }
-        _ = try folder.write("stores.map", "")
-        let configuration = try folder.write("haproxy.cfg", text)
-        let check = try await Program(haproxy, ["-c", "-f", configuration]).waitForEnd()
-        #expect(check.code == 0, "\(check)")
-        return Proxy(program: try Program(haproxy, ["-db", "-f", configuration]), port: port)
+        _ = try folder.writeFile("stores.map", "")
+        let configuration = try folder.writeFile("haproxy.cfg", text)
+        let check = try await Program(haproxyPath, ["-c", "-f", configuration]).waitForEnd()
+        #expect(check.exitCode == 0, "\(check)")
+        return Proxy(program: try Program(haproxyPath, ["-db", "-f", configuration]), port: port)
     }
 
     @Test
@@ -71,12 +72,12 @@ private let haproxy = "/usr/sbin/haproxy"
         async throws
     {
         try await NodesTests.World.run { world in
-            let nodes = [world.node("one"), world.node("two")]
+            let nodes = [world.makeNode("one"), world.makeNode("two")]
             var ports: [Int] = []
             for node in nodes { ports.append(try #require(URL(string: try await node.waitUntilRunning().url)?.port)) }
-            let proxy = try await start(world.folder, ports)
+            let proxy = try await startProxy(world.folder, ports)
             let outcome: Result<Void, any Error>
-            do { outcome = .success(try await use(proxy, nodes)) } catch { outcome = .failure(error) }
+            do { outcome = .success(try await expectRouting(proxy, nodes)) } catch { outcome = .failure(error) }
             proxy.program.signal(SIGKILL)
             _ = await proxy.program.waitForEnd()
             for node in nodes { await node.stop(SIGKILL) }
@@ -84,7 +85,7 @@ private let haproxy = "/usr/sbin/haproxy"
         }
     }
 
-    private func use(_ proxy: Proxy, _ nodes: [Node]) async throws {
+    private func expectRouting(_ proxy: Proxy, _ nodes: [Node]) async throws {
         var stores: [(id: String, key: String)] = []
         for index in 0..<6 {
             let made = try await nodes[index % 2].callForObject("POST", "/v1/stores", ["name": "store"])
@@ -92,7 +93,7 @@ private let haproxy = "/usr/sbin/haproxy"
                 (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
             )
         }
-        try await eventually("the proxy answers") {
+        try await waitUntil("the proxy answers") {
             (try? await proxy.call("GET", "/v1/users", key: stores[0].key).status) == 200
         }
         // The stores may be at either node, and the proxy may choose either node first.
@@ -110,7 +111,7 @@ private let haproxy = "/usr/sbin/haproxy"
         // The stores of the dead node move to the other node at the end of the lease.
         await nodes[1].stop(SIGKILL)
         for (index, store) in stores.enumerated() {
-            try await eventually("the store \(index) is served again") {
+            try await waitUntil("the store \(index) is served again") {
                 (try? await proxy.call("GET", "/v1/users", key: store.key).status) == 200
             }
             #expect(try await proxy.call("GET", "/v1/users", key: store.key).json["users"]?.arrayValue?.count == 1)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.socketTimeLimit) struct ReloadTests {
-    private func make(_ name: String, _ certificate: String, _ key: String) async throws {
+    private func makeCertificate(_ name: String, _ certificate: String, _ key: String) async throws {
         let made = try await Program(
             "/usr/bin/openssl",
             [
@@ -13,10 +13,10 @@ import Testing
                 "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
             ]
         ).waitForEnd()
-        #expect(made.code == 0, "\(made)")
+        #expect(made.exitCode == 0, "\(made)")
     }
 
-    private func subject(_ url: String) async throws -> String {
+    private func readSubject(_ url: String) async throws -> String {
         let port = try #require(url.split(separator: ":").last.map(String.init))
         let ending = try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"]).waitForEnd()
         return try #require(
@@ -29,7 +29,7 @@ import Testing
     func `After SIGHUP, new connections get the new certificate, and open connections continue`() async throws {
         try await Folder.withNewFolder { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
-            try await make("one", certificate, key)
+            try await makeCertificate("one", certificate, key)
             let first = folder.path + "/first.pem"
             try FileManager.default.copyItem(atPath: certificate, toPath: first)
             let node = Node(
@@ -41,16 +41,18 @@ import Testing
                 try Program("/usr/bin/curl", ["-sSN", "-H", "Authorization: Bearer \(running.key)"] + options)
             }
             let user = #"{"profile":{"displayName":"alice","fullName":""}}"#
-            #expect(try await curl(["--cacert", first, "-d", user, running.url + "/v1/users"]).waitForEnd().code == 0)
+            #expect(
+                try await curl(["--cacert", first, "-d", user, running.url + "/v1/users"]).waitForEnd().exitCode == 0
+            )
             let stream = try curl([
                 "--cacert", first, "-i", "-H", "Accept: application/x-ndjson", running.url + "/v1/events?cursor=now",
             ])
             _ = try await stream.waitForLine("HTTP/1.1 200")
-            #expect(try await subject(running.url).contains("one"))
-            try await make("two", certificate, key)
+            #expect(try await readSubject(running.url).contains("one"))
+            try await makeCertificate("two", certificate, key)
             running.program.signal(SIGHUP)
             try await running.program.waitForError(with: "the TLS certificate was read again")
-            #expect(try await subject(running.url).contains("two"))
+            #expect(try await readSubject(running.url).contains("two"))
             let invitation = try await curl([
                 "--cacert", certificate, "-X", "POST", running.url + "/v1/users/1/connections/invitations",
             ]).waitForEnd()
@@ -62,27 +64,28 @@ import Testing
             let other = user.replacing("alice", with: "bob"),
                 body = JSONValue.object(JSONObject([("connLink", link)])).text
             #expect(
-                try await curl(["--cacert", certificate, "-d", other, running.url + "/v1/users"]).waitForEnd().code == 0
+                try await curl(["--cacert", certificate, "-d", other, running.url + "/v1/users"]).waitForEnd().exitCode
+                    == 0
             )
             #expect(
                 try await curl(["--cacert", certificate, "-d", body, running.url + "/v1/users/2/connections"])
                     .waitForEnd()
-                    .code == 0
+                    .exitCode == 0
             )
             _ = try await stream.waitForLine("{\"id\":")
             // The key of another certificate, and a file without a certificate.
-            try await make("three", folder.path + "/other.pem", key)
+            try await makeCertificate("three", folder.path + "/other.pem", key)
             running.program.signal(SIGHUP)
             try await running.program.waitForError(with: "cannot be read again")
             try "nonsense".write(toFile: certificate, atomically: true, encoding: .utf8)
             running.program.signal(SIGHUP)
-            #expect(try await subject(running.url).contains("two"))
+            #expect(try await readSubject(running.url).contains("two"))
             stream.signal(SIGTERM)
             _ = await stream.waitForEnd()
             running.program.signal(SIGTERM)
             let ending = await running.program.waitForEnd()
             #expect(
-                ending.code == 0 && ending.errors.components(separatedBy: "cannot be read again").count >= 3,
+                ending.exitCode == 0 && ending.errors.components(separatedBy: "cannot be read again").count >= 3,
                 "\(ending)"
             )
         }
@@ -91,16 +94,16 @@ import Testing
     @Test
     func `SIGHUP during the start does not end the gateway, and changed files are read after the start`() async throws {
         try await Folder.withNewFolder { folder in
-            let file = try folder.write("file.json", #"{"log-level": "notice"}"#)
+            let file = try folder.writeFile("file.json", #"{"log-level": "notice"}"#)
             let data = folder.path + "/data"
             let program = try Program(["serve", "--data", data, "--port", "0", "--relay-port", "0", "--config", file])
-            try await eventually("the gateway starts") { FileManager.default.fileExists(atPath: data + "/.lock") }
-            _ = try folder.write("file.json", #"{"log-level": "debug"}"#)
+            try await waitUntil("the gateway starts") { FileManager.default.fileExists(atPath: data + "/.lock") }
+            _ = try folder.writeFile("file.json", #"{"log-level": "debug"}"#)
             program.signal(SIGHUP)
             _ = try await program.waitForLine("URL:")
             _ = try await program.waitForError(with: "the log level has changed")
             program.signal(SIGTERM)
-            #expect(await program.waitForEnd().code == 0)
+            #expect(await program.waitForEnd().exitCode == 0)
         }
     }
 
@@ -108,16 +111,16 @@ import Testing
     func `A renewed certificate is used without a signal`() async throws {
         try await Folder.withNewFolder { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
-            try await make("one", certificate, key)
+            try await makeCertificate("one", certificate, key)
             let node = Node(
                 folder: folder.path + "/data",
                 ["--relay-port", "0", "--tls-certificate", certificate, "--tls-key", key]
             )
             let running = try await node.waitUntilRunning()
-            #expect(try await subject(running.url).contains("one"))
-            try await make("two", certificate, key)
+            #expect(try await readSubject(running.url).contains("one"))
+            try await makeCertificate("two", certificate, key)
             try await running.program.waitForError(with: "the TLS certificate was read again")
-            #expect(try await subject(running.url).contains("two"))
+            #expect(try await readSubject(running.url).contains("two"))
             await node.stop()
         }
     }
@@ -127,28 +130,28 @@ import Testing
         async throws
     {
         try await Folder.withNewFolder { folder in
-            let file = try folder.write("config.json", #"{"log-level": "notice"}"#)
+            let file = try folder.writeFile("config.json", #"{"log-level": "notice"}"#)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0", "--config", file])
             let running = try await node.waitUntilRunning()
             _ = try await node.callForObject("GET", "/v1/users")
-            _ = try folder.write("config.json", #"{"log-level": "info"}"#)
+            _ = try folder.writeFile("config.json", #"{"log-level": "info"}"#)
             running.program.signal(SIGHUP)
             try await running.program.waitForError(with: "the log level has changed")
             _ = try await node.callForObject("GET", "/v1/whoami")
             try await running.program.waitForError(with: "path=/v1/whoami")
-            _ = try folder.write("config.json", #"{"log-level": "loud"}"#)
+            _ = try folder.writeFile("config.json", #"{"log-level": "loud"}"#)
             running.program.signal(SIGHUP)
             try await running.program.waitForError(with: "critical, not loud")
             _ = try await node.callForObject("GET", "/v1/keys")
             try await running.program.waitForError(with: "path=/v1/keys")
             // An incomplete file, as a program leaves it for a moment while it writes in place.
-            _ = try folder.write("config.json", #"{"log-level": "err"#)
+            _ = try folder.writeFile("config.json", #"{"log-level": "err"#)
             running.program.signal(SIGHUP)
             try await running.program.waitForError(with: "the configuration cannot be read again")
             _ = try await node.callForObject("GET", "/v1/stores")
             try await running.program.waitForError(with: "path=/v1/stores")
             // The change is noticed without a signal.
-            _ = try folder.write("config.json", #"{"log-level": "error"}"#)
+            _ = try folder.writeFile("config.json", #"{"log-level": "error"}"#)
             try await running.program.waitForError(with: "to=error")
             running.program.signal(SIGTERM)
             let ending = await running.program.waitForEnd()

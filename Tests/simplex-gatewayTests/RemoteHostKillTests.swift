@@ -7,8 +7,8 @@ import Testing
 /// and no session may remain half open.
 @Suite(.socketTimeLimit, .faultTests) struct RemoteHostKillTests {
     /// The progress of a session at the kill.
-    private enum Moment: CaseIterable {
-        case offered, coded, connected
+    private enum KillMoment: CaseIterable {
+        case offered, codeShown, connected
     }
 
     @Test
@@ -16,25 +16,25 @@ import Testing
     {
         try await withNodes { desk, phone in
             // Before the pairing is complete, nothing of the session is kept.
-            let lost = try await offer(desk, nil)
-            try await code(of: phone, lost)
+            let lost = try await offerSession(desk, nil)
+            try await requestCode(of: phone, lost)
             await desk.restart()
-            try await stopped(phone, "remoteCtrlStopped", 1)
+            try await waitForEvents(phone, "remoteCtrlStopped", 1)
             #expect(try await desk.callForObject("GET", "/v1/remote-hosts")["remoteHosts"] == [])
             #expect(try await desk.callForObject("GET", "/v1/remote-hosts/new/session") == [:])
-            try await connect(desk, phone, nil)
+            try await runSession(desk, phone, nil)
 
             for killsDesk in [true, false] {
-                for moment in Moment.allCases {
+                for moment in KillMoment.allCases {
                     if moment == .connected {
-                        if try await state(desk) == nil { try await connect(desk, phone, 1) }
+                        if try await readState(desk) == nil { try await runSession(desk, phone, 1) }
                     } else {
-                        if try await state(desk) != nil {
+                        if try await readState(desk) != nil {
                             _ = try await desk.callForObject("DELETE", "/v1/remote-hosts/1/session")
                         }
                         try await waitUntilNoSession(desk, phone)
-                        let link = try await offer(desk, 1)
-                        if moment == .coded { try await code(of: phone, link) }
+                        let link = try await offerSession(desk, 1)
+                        if moment == .codeShown { try await requestCode(of: phone, link) }
                     }
                     let killed = killsDesk ? desk : phone
                     await killed.restart()
@@ -53,7 +53,7 @@ import Testing
                     )
                     let status = try await desk.call("GET", "/v1/remote-hosts/1/users").status
                     #expect(status == 404)
-                    try await connect(desk, phone, 1)
+                    try await runSession(desk, phone, 1)
                 }
             }
         }
@@ -61,19 +61,19 @@ import Testing
 
     /// Waits until neither side has a session.
     private func waitUntilNoSession(_ desk: Node, _ phone: Node) async throws {
-        try await eventually("desktop and phone have no session") {
+        try await waitUntil("desktop and phone have no session") {
             let own = try await phone.callForObject("GET", "/v1/remote-control/session")["sessionState"]
-            let other = try await state(desk)
+            let other = try await readState(desk)
             return own == nil && other == nil
         }
     }
 
-    private func state(_ desk: Node) async throws -> JSONValue? {
+    private func readState(_ desk: Node) async throws -> JSONValue? {
         try await desk.callForObject("GET", "/v1/remote-hosts/1/session")["sessionState"]
     }
 
     /// Offers a session, and returns its link.
-    private func offer(_ desk: Node, _ id: Int64?) async throws -> JSONValue {
+    private func offerSession(_ desk: Node, _ id: Int64?) async throws -> JSONValue {
         var body: JSONObject = ["address": ["address": "127.0.0.1", "interface": "lo"]]
         if let id { body["remoteHostId"] = .integer(id) }
         return try #require(try await desk.callForObject("POST", "/v1/remote-hosts", .object(body))["invitation"])
@@ -81,10 +81,10 @@ import Testing
 
     /// Makes the phone use the link and show the code.
     @discardableResult
-    private func code(of phone: Node, _ link: JSONValue) async throws -> JSONValue {
+    private func requestCode(of phone: Node, _ link: JSONValue) async throws -> JSONValue {
         _ = try await phone.callForObject("POST", "/v1/remote-control/connect", ["xrcpInvitation": link])
         var code: JSONValue?
-        try await eventually("the phone shows the code") {
+        try await waitUntil("the phone shows the code") {
             let state = try await phone.callForObject("GET", "/v1/remote-control/session")["sessionState"]
             if state?["type"] == "pendingConfirmation" { code = state?["sessionCode"] }
             return code != nil
@@ -93,16 +93,16 @@ import Testing
     }
 
     /// Runs a whole session, until the desktop reads data of the phone.
-    private func connect(_ desk: Node, _ phone: Node, _ id: Int64?) async throws {
-        let code = try await code(of: phone, try await offer(desk, id))
+    private func runSession(_ desk: Node, _ phone: Node, _ id: Int64?) async throws {
+        let code = try await requestCode(of: phone, try await offerSession(desk, id))
         _ = try await phone.callForObject("POST", "/v1/remote-control/session/verify", ["sessionCode": code])
         // A new phone has its number only when the desktop has stored it. Until then the answer is 404.
-        try await eventually("the phone is connected") { (try? await state(desk))?["type"] == "connected" }
+        try await waitUntil("the phone is connected") { (try? await readState(desk))?["type"] == "connected" }
         let users = try await desk.callForObject("GET", "/v1/remote-hosts/1/users")["users"]?.arrayValue
         #expect(users?.first?["user"]?["localDisplayName"] == "someone")
     }
 
-    private func stopped(_ node: Node, _ event: String, _ times: Int) async throws {
+    private func waitForEvents(_ node: Node, _ event: String, _ times: Int) async throws {
         var count = 0
         try await node.readJournal { entry in
             if entry["event"]?["type"]?.stringValue == event { count += 1 }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.socketTimeLimit, .faultTests) struct RepeatedRequestKillTests {
     /// Sends a request whose process is killed after a number of writes, and repeats it.
     /// - Returns: the answer to the repetition, which later repetitions get too.
-    private func killed(
+    private func callWithKill(
         _ world: FullDiskWorld,
         _ path: String,
         _ body: JSONValue,
@@ -15,7 +15,7 @@ import Testing
         _ status: Int
     ) async throws -> JSONValue {
         let id = "\(path) \(world.nextNumber())"
-        world.disk.kill(after: moment)
+        world.disk.killProcess(after: moment)
         _ = try? await world.node.call("POST", path, body, idempotencyKey: id)
         let isKilled = world.disk.refusalCount > 0
         #expect(isKilled || moment > 0, "\(path): not killed at its first write")
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Runs the request once without a kill, and then with a kill at each moment.
-    private func everyMoment(
+    private func callAtEveryMoment(
         _ world: FullDiskWorld,
         _ path: (Int) async throws -> String,
         _ body: (Int) async throws -> JSONValue,
@@ -38,17 +38,17 @@ import Testing
     ) async throws {
         let first = world.nextNumber()
         let writes = try await world.countWrites(of: "POST", try await path(first), try await body(first))
-        for moment in FullDisk.moments(of: writes, otherwise: [0, 0.3, 0.6, 0.9]) {
+        for moment in FullDisk.faultMoments(of: writes, otherwise: [0, 0.3, 0.6, 0.9]) {
             let number = world.nextNumber()
-            try await check(number, try await killed(world, path(number), body(number), moment, status))
+            try await check(number, try await callWithKill(world, path(number), body(number), moment, status))
         }
     }
 
-    private func user(_ number: Int) -> JSONValue {
+    private func makeUser(_ number: Int) -> JSONValue {
         ["profile": ["displayName": .string("user \(number)"), "fullName": ""]]
     }
 
-    private func ids(_ node: Node) async throws -> [Int64] {
+    private func readUserIDs(_ node: Node) async throws -> [Int64] {
         try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.compactMap {
             $0["user"]?["userId"]?.integerValue
         } ?? []
@@ -58,7 +58,7 @@ import Testing
     func `A user and an address are created once, even after a kill at any write and a repeated request`() async throws
     {
         try await FullDiskWorld.run { world, node in
-            try await everyMoment(world, { _ in "/v1/users" }, { user($0) }, 201) { number, answer in
+            try await callAtEveryMoment(world, { _ in "/v1/users" }, { makeUser($0) }, 201) { number, answer in
                 let all = try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue ?? []
                 let named = all.compactMap { $0["user"] }.filter {
                     $0["localDisplayName"]?.stringValue == "user \(number)"
@@ -66,10 +66,10 @@ import Testing
                 #expect(named.count == 1 && named.first?["userId"] == answer["user"]?["userId"])
             }
             var users = [Int: Int64]()
-            try await everyMoment(
+            try await callAtEveryMoment(
                 world,
                 { number in
-                    let made = try await node.callForObject("POST", "/v1/users", user(number))
+                    let made = try await node.callForObject("POST", "/v1/users", makeUser(number))
                     let id = try #require(made["user"]?["userId"]?.integerValue)
                     users[number] = id
                     return "/v1/users/\(id)/address"
@@ -87,7 +87,7 @@ import Testing
     func `Invitations, connections and messages are made once, even after a kill and a repeated request`() async throws
     {
         try await FullDiskWorld.run { world, node in
-            try await world.connect()
+            try await world.connectUsers()
             var invitations: [String] = []
             func pending(_ user: Int) async throws -> [String] {
                 let chats = try await node.callForObject("GET", "/v1/users/\(user)/chats")["chats"]?.arrayValue ?? []
@@ -95,7 +95,7 @@ import Testing
                     $0["chatInfo"]?["contactConnection"]?["connLinkInv"]?["connFullLink"]?.stringValue
                 }
             }
-            try await everyMoment(
+            try await callAtEveryMoment(
                 world,
                 { _ in "/v1/users/1/connections/invitations" },
                 { _ in ["incognito": false] },
@@ -108,7 +108,7 @@ import Testing
             #expect(made.count == invitations.count + 1 && Set(made).isSuperset(of: invitations))
 
             var contacts = 1
-            try await everyMoment(
+            try await callAtEveryMoment(
                 world,
                 { _ in "/v1/users/2/connections" },
                 { _ in
@@ -134,7 +134,7 @@ import Testing
             )
             #expect(try await pending(2).isEmpty)
 
-            try await everyMoment(
+            try await callAtEveryMoment(
                 world,
                 { _ in "\(world.chatPath(0))/messages" },
                 { number in
@@ -150,11 +150,11 @@ import Testing
     @Test
     func `A scheduled message and a broadcast are sent once, even after a kill and a repeated request`() async throws {
         try await FullDiskWorld.run { world, _ in
-            try await world.connect()
+            try await world.connectUsers()
             let contact = try #require(world.chatPath(0).split(separator: "/").last.flatMap { Int64($0) })
             let chat: JSONValue = ["chatType": "direct", "chatId": .integer(contact)]
             for (path, to) in [("scheduled-messages", chat), ("broadcasts", ["chats": [chat]])] {
-                try await everyMoment(
+                try await callAtEveryMoment(
                     world,
                     { _ in "/v1/users/1/\(path)" },
                     { number in
@@ -171,9 +171,9 @@ import Testing
     @Test
     func `A notice of another program is sent once, even after a kill and a repeated request`() async throws {
         try await FullDiskWorld.run { world, _ in
-            try await world.connect()
+            try await world.connectUsers()
             let contact = try #require(world.chatPath(0).split(separator: "/").last)
-            try await everyMoment(
+            try await callAtEveryMoment(
                 world,
                 { _ in "/v1/receive/gotify?chat=direct/\(contact)&userId=1" },
                 { number in

@@ -25,7 +25,7 @@ import Testing
                     ["-sSi", "-H", "Authorization: Bearer \(key)"] + more + [running.url + "/v1/whoami"]
                 ).waitForEnd().output
             }
-            try await eventually("the other key is known") { try await curl(other).hasPrefix("HTTP/1.1 200") }
+            try await waitUntil("the other key is known") { try await curl(other).hasPrefix("HTTP/1.1 200") }
             let refused = try await curl(running.key)
             #expect(!refused.hasPrefix("HTTP/1.1 429") || refused.contains("Retry-After: "), "\(refused)")
             await node.stop()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct RestoreTests {
     /// Makes a copy of a gateway that has a profile and a store.
-    private func copy(_ folder: Folder) async throws -> String {
+    private func makeCopy(_ folder: Folder) async throws -> String {
         let (data, copy) = (folder.path + "/data", folder.path + "/copy")
         let node = Node(folder: data, ["--relay-port", "0"])
         _ = try await node.callForObject("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
@@ -14,7 +14,7 @@ import Testing
         let made = try await Program.run([
             "backup", copy, "--url", try await node.waitUntilRunning().url, "--data", data,
         ])
-        #expect(made.code == 0, "\(made)")
+        #expect(made.exitCode == 0, "\(made)")
         await node.stop()
         return copy
     }
@@ -24,7 +24,7 @@ import Testing
     @Test
     func `A backup can be restored only to a new or empty data folder`() async throws {
         try await Folder.withNewFolder { folder in
-            let copy = try await copy(folder)
+            let copy = try await makeCopy(folder)
             for name in ["one", "two"] {
                 let target = "\(folder.path)/\(name)"
                 if name == "two" {
@@ -32,7 +32,7 @@ import Testing
                 }
                 let restored = try await Program.run(["restore", copy, "--data", target])
                 #expect(
-                    restored.code == 0 && !exists(target + ".partial") && !exists(target + "/SHA256SUMS")
+                    restored.exitCode == 0 && !exists(target + ".partial") && !exists(target + "/SHA256SUMS")
                         && restored.errors.isEmpty,
                     "\(restored)"
                 )
@@ -55,7 +55,7 @@ import Testing
                 )
                 await node.stop()
                 let again = try await Program.run(["restore", copy, "--data", target])
-                #expect(again.code == 2 && again.errors.contains("exists already"), "\(again)")
+                #expect(again.exitCode == 2 && again.errors.contains("exists already"), "\(again)")
             }
         }
     }
@@ -63,39 +63,39 @@ import Testing
     @Test
     func `The restoration of an unusable copy, or of a copy without its key, creates no data folder`() async throws {
         try await Folder.withNewFolder { folder in
-            let (copy, target) = (try await copy(folder), folder.path + "/target")
-            func restore(_ source: String, _ more: [String] = []) async throws -> Program.Ending {
+            let (copy, target) = (try await makeCopy(folder), folder.path + "/target")
+            func restore(_ source: String, _ more: [String] = []) async throws -> Program.ProgramEnding {
                 let ending = try await Program.run(["restore", source, "--data", target] + more)
                 #expect(!exists(target) && !exists(target + ".partial"))
                 return ending
             }
-            #expect(try await restore(folder.path + "/none").code == 2)
-            #expect(try await Program.run(["restore", copy, "--data", copy + "/within"]).code == 2)
+            #expect(try await restore(folder.path + "/none").exitCode == 2)
+            #expect(try await Program.run(["restore", copy, "--data", copy + "/within"]).exitCode == 2)
             // A copy or another folder at the path for the unfinished data folder is kept.
             let moved = folder.path + "/moved"
             try FileManager.default.moveItem(atPath: copy, toPath: moved + ".partial")
-            #expect(try await Program.run(["restore", moved + ".partial", "--data", moved]).code == 2)
+            #expect(try await Program.run(["restore", moved + ".partial", "--data", moved]).exitCode == 2)
             #expect(exists(moved + ".partial/admin.key") && !exists(moved))
             try FileManager.default.moveItem(atPath: moved + ".partial", toPath: copy)
             try FileManager.default.createDirectory(atPath: target + ".partial/mine", withIntermediateDirectories: true)
-            #expect(try await Program.run(["restore", copy, "--data", target]).code == 2)
+            #expect(try await Program.run(["restore", copy, "--data", target]).exitCode == 2)
             #expect(exists(target + ".partial/mine") && !exists(target))
             try FileManager.default.removeItem(atPath: target + ".partial")
             let wrong = try await restore(
                 copy,
-                ["--database-key-file", folder.write("key", "a secret that opens nothing")]
+                ["--database-key-file", folder.writeFile("key", "a secret that opens nothing")]
             )
-            #expect(wrong.code == 3 && !wrong.errors.contains("a secret"), "\(wrong)")
+            #expect(wrong.exitCode == 3 && !wrong.errors.contains("a secret"), "\(wrong)")
             let node = Node(folder: copy, ["--relay-port", "0"])
             _ = try await node.waitUntilRunning()
-            #expect(try await restore(copy).code == 4)
+            #expect(try await restore(copy).exitCode == 4)
             await node.stop()
             truncate(copy + "/simplex_v1_agent.db", 10_000)
             let cut = try await restore(copy)
-            #expect(cut.code == 1 || cut.code == 3, "\(cut)")
+            #expect(cut.exitCode == 1 || cut.exitCode == 3, "\(cut)")
             unlink(copy + "/simplex_v1_agent.db")
             let absent = try await restore(copy)
-            #expect(absent.code == 1 && absent.errors.contains("simplex_v1_agent.db"), "\(absent)")
+            #expect(absent.exitCode == 1 && absent.errors.contains("simplex_v1_agent.db"), "\(absent)")
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
         isRemoved: Bool
     ) async throws {
         try await Folder.withNewFolder { folder in
-            let (copy, target) = (try await copy(folder), folder.path + "/target")
+            let (copy, target) = (try await makeCopy(folder), folder.path + "/target")
             if isRemoved {
                 try FileManager.default.removeItem(atPath: copy + "/" + file)
             } else {
@@ -117,7 +117,8 @@ import Testing
             }
             let refused = try await Program.run(["restore", copy, "--data", target])
             #expect(
-                refused.code == 1 && refused.errors.contains(file) && !exists(target) && !exists(target + ".partial"),
+                refused.exitCode == 1 && refused.errors.contains(file) && !exists(target)
+                    && !exists(target + ".partial"),
                 "\(refused)"
             )
             // An older program version made copies without a list of checksums.
@@ -129,7 +130,7 @@ import Testing
             // API keys, nobody could use the gateway.
             let isNoticed = !isRemoved || file.hasSuffix(".crt")
             #expect(
-                unlisted.code == (file == "keys.json" ? 1 : 0) && exists(target) == (file != "keys.json"),
+                unlisted.exitCode == (file == "keys.json" ? 1 : 0) && exists(target) == (file != "keys.json"),
                 "\(unlisted)"
             )
             #expect(unlisted.errors.contains(isNoticed ? file : "has no list"), "\(unlisted)")
@@ -157,12 +158,12 @@ import Testing
                 "backup", copy, "--url", try await again.waitUntilRunning().url, "--data", data,
             ])
             #expect(
-                made.code == 1 && made.errors.contains("the copy is complete") && made.errors.contains(path),
+                made.exitCode == 1 && made.errors.contains("the copy is complete") && made.errors.contains(path),
                 "\(made)"
             )
             await again.stop()
             let restored = try await Program.run(["restore", copy, "--data", target])
-            #expect(restored.code == 0 && restored.errors.contains("/target/stores/\(id)/\(file)"), "\(restored)")
+            #expect(restored.exitCode == 0 && restored.errors.contains("/target/stores/\(id)/\(file)"), "\(restored)")
             #expect(try String(contentsOfFile: "\(target)/stores/\(id)/\(file)", encoding: .utf8) == damaged)
             let other = Node(folder: target, ["--relay-port", "0"])
             #expect(try await other.call("GET", "/v1/users").description.contains("alice"))
@@ -173,13 +174,13 @@ import Testing
     @Test
     func `A file or folder that is not a copy is refused with this reason`() async throws {
         try await Folder.withNewFolder { folder in
-            let file = try folder.write("file", "no copy")
+            let file = try folder.writeFile("file", "no copy")
             for (path, words) in [
                 (file, "is not an encrypted copy"), (folder.path, "is not a complete copy of a data folder"),
                 (folder.path + "/none", "there is no copy at"),
             ] {
                 let ending = try await Program.run(["restore", path, "--data", "/nonexistent/target"])
-                #expect(ending.code == 2 && ending.errors.contains(words), "\(ending)")
+                #expect(ending.exitCode == 2 && ending.errors.contains(words), "\(ending)")
             }
         }
     }
@@ -200,22 +201,22 @@ import Testing
                 FileManager.default.createFile(atPath: data + "/files/large", contents: nil)
                     && truncate(data + "/files/large", 200 << 20) == 0
             )
-            let secret = try folder.write("secret", "correct horse battery")
+            let secret = try folder.writeFile("secret", "correct horse battery")
             let made = try await Program.run([
                 "backup", copy, "--url", try await node.waitUntilRunning().url, "--data", data,
                 "--backup-passphrase-file",
                 secret,
             ])
-            #expect(made.code == 0, "\(made)")
+            #expect(made.exitCode == 0, "\(made)")
             await node.stop()
             let size = try #require(try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Int)
             #expect(truncate(copy, off_t(size - 100)) == 0)
             // A hard link to the key file, whose contents can still be read after the file is removed.
             let seen = folder.path + "/seen"
             let program = try Program(["restore", copy, "--data", target, "--backup-passphrase-file", secret])
-            try await eventually("the key is there") { link(target + ".partial/database.key", seen) == 0 }
+            try await waitUntil("the key is there") { link(target + ".partial/database.key", seen) == 0 }
             let ending = await program.waitForEnd()
-            #expect(ending.code == 1 && !exists(target) && !exists(target + ".partial"), "\(ending)")
+            #expect(ending.exitCode == 1 && !exists(target) && !exists(target + ".partial"), "\(ending)")
             let key = try #require(FileManager.default.contents(atPath: data + "/database.key"))
             #expect(
                 FileManager.default.contents(atPath: seen)?.count == key.count
@@ -227,7 +228,7 @@ import Testing
     @Test
     func `A killed restoration leaves no data folder, and can be repeated`() async throws {
         try await Folder.withNewFolder { folder in
-            let (copy, target) = (try await copy(folder), folder.path + "/target")
+            let (copy, target) = (try await makeCopy(folder), folder.path + "/target")
             // A large file, which takes a while to copy.
             #expect(
                 FileManager.default.createFile(atPath: copy + "/large", contents: nil)
@@ -236,16 +237,16 @@ import Testing
             var inTime = 0
             for pause in [100, 50, 20, 0, 0, 0, 0] where inTime < 2 {
                 let program = try Program(["restore", copy, "--data", target])
-                try await eventually("the restoration has begun") { exists(target + ".partial") || exists(target) }
+                try await waitUntil("the restoration has begun") { exists(target + ".partial") || exists(target) }
                 try await Task.sleep(for: .milliseconds(pause))
                 program.signal(SIGKILL)
                 let ending = await program.waitForEnd()
-                #expect(exists(target) == (ending.code == 0), "\(ending)")
+                #expect(exists(target) == (ending.exitCode == 0), "\(ending)")
                 if exists(target) { try FileManager.default.removeItem(atPath: target) } else { inTime += 1 }
             }
             #expect(inTime > 0, "each restoration was complete before the program was killed")
             let again = try await Program.run(["restore", copy, "--data", target])
-            #expect(again.code == 0 && exists(target + "/admin.key") && !exists(target + ".partial"), "\(again)")
+            #expect(again.exitCode == 0 && exists(target + "/admin.key") && !exists(target + ".partial"), "\(again)")
         }
     }
 }

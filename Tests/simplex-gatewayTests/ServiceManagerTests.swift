@@ -6,7 +6,7 @@ import Testing
 /// Features of a service manager: a socket for messages, and a folder with credentials.
 @Suite(.socketTimeLimit) struct ServiceManagerTests {
     /// The socket for messages, at a path or, with `@`, in the abstract namespace.
-    private final class Manager: Sendable {
+    private final class ManagerSocket: Sendable {
         private let descriptor: Int32
 
         init(_ name: String) throws {
@@ -27,7 +27,7 @@ import Testing
         deinit { close(descriptor) }
 
         /// Returns the next message; nil if none arrives within a minute.
-        func message() async -> String? {
+        func nextMessage() async -> String? {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
                     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -42,19 +42,19 @@ import Testing
     func `The service manager gets READY, watchdog and STOPPING messages`(isAbstract: Bool) async throws {
         try await Folder.withNewFolder { folder in
             let name = isAbstract ? "@" + folder.path : folder.path + "/notify"
-            let manager = try Manager(name)
+            let manager = try ManagerSocket(name)
             let program = try Program(
                 ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"],
                 environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "300000"]
             )
-            #expect(await manager.message() == "READY=1")
+            #expect(await manager.nextMessage() == "READY=1")
             _ = try await program.waitForLine("URL:")
-            for _ in 0..<3 { #expect(await manager.message() == "WATCHDOG=1") }
+            for _ in 0..<3 { #expect(await manager.nextMessage() == "WATCHDOG=1") }
             program.signal(SIGTERM)
-            var last = await manager.message()
-            while last == "WATCHDOG=1" { last = await manager.message() }
+            var last = await manager.nextMessage()
+            while last == "WATCHDOG=1" { last = await manager.nextMessage() }
             #expect(last == "STOPPING=1")
-            #expect(await program.waitForEnd().code == 0)
+            #expect(await program.waitForEnd().exitCode == 0)
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
             )
             _ = try await program.waitForLine("URL:")
             program.signal(SIGTERM)
-            #expect(await program.waitForEnd().code == 0)
+            #expect(await program.waitForEnd().exitCode == 0)
         }
     }
 
@@ -85,15 +85,15 @@ import Testing
             let program = try Program(arguments, environment: environment)
             _ = try await program.waitForLine("URL:")
             program.signal(SIGTERM)
-            #expect(await program.waitForEnd().code == 0)
+            #expect(await program.waitForEnd().exitCode == 0)
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/data/database.key"))
             let wrong = try await Program.run(
-                arguments + ["--database-key-file", folder.write("key", "another one")],
+                arguments + ["--database-key-file", folder.writeFile("key", "another one")],
                 environment: environment
             )
-            #expect(wrong.code == 3, "\(wrong)")
+            #expect(wrong.exitCode == 3, "\(wrong)")
             let none = try await Program.run(arguments, environment: ["CREDENTIALS_DIRECTORY": folder.path + "/none"])
-            #expect(none.code == 3 && none.errors.contains("database.key"), "\(none)")
+            #expect(none.exitCode == 3 && none.errors.contains("database.key"), "\(none)")
         }
     }
 }

@@ -15,11 +15,13 @@ import Testing
             )
             let running = try await node.waitUntilRunning()
             async let page = node.callForObject("GET", "/v1/events?cursor=now&timeout=60")
-            try await eventually("the long poll waits") { try await metrics(node).contains("sxgw_event_waiters 1\n") }
+            try await waitUntil("the long poll waits") {
+                try await readMetrics(node).contains("sxgw_event_waiters 1\n")
+            }
             running.program.signal(SIGTERM)
             #expect(try await page["events"] == [])
             let ending = await running.program.waitForEnd()
-            #expect(ending.code == 0, "\(ending)")
+            #expect(ending.exitCode == 0, "\(ending)")
             for name in ["simplex_v1_chat.db-wal", "simplex_v1_agent.db-wal"] {
                 let size = try? FileManager.default.attributesOfItem(atPath: folder.path + "/" + name)[.size] as? Int
                 #expect(size ?? 0 == 0)
@@ -33,14 +35,14 @@ import Testing
             for _ in 0..<3 {
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
                 program.signal(SIGTERM)
-                let code = await program.waitForEnd().code
+                let code = await program.waitForEnd().exitCode
                 // 1015 means that the signal arrived before the program handled it.
                 #expect([0, 128 + SIGTERM, 1000 + SIGTERM].contains(code), "\(code)")
             }
             let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
             _ = try await program.waitForLine("URL:")
             program.signal(SIGTERM)
-            #expect(await program.waitForEnd().code == 0)
+            #expect(await program.waitForEnd().exitCode == 0)
         }
     }
 
@@ -53,7 +55,7 @@ import Testing
             running.program.signal(SIGTERM)
             let ending = await running.program.waitForEnd()
             // The kernel may join the two signals into one.
-            #expect([0, 128 + SIGTERM].contains(ending.code), "\(ending)")
+            #expect([0, 128 + SIGTERM].contains(ending.exitCode), "\(ending)")
         }
     }
 
@@ -81,18 +83,20 @@ import Testing
                 #expect(["HTTP/1.1 200", "HTTP/1.1 101"].contains(String(decoding: answer.prefix(12), as: UTF8.self)))
                 streams.append((wire, end))
             }
-            try await eventually("five streams are open") { try await metrics(node).contains("sxgw_event_streams 5\n") }
+            try await waitUntil("five streams are open") {
+                try await readMetrics(node).contains("sxgw_event_streams 5\n")
+            }
             running.program.signal(SIGTERM)
             for (wire, end) in streams {
                 let rest = await wire.read { $0.suffix(end.count) == end[...] }
                 #expect(rest.suffix(end.count) == end[...], "\(rest)")
             }
             streams = []
-            #expect(await running.program.waitForEnd().code == 0)
+            #expect(await running.program.waitForEnd().exitCode == 0)
         }
     }
 
-    private func metrics(_ node: Node) async throws -> String {
+    private func readMetrics(_ node: Node) async throws -> String {
         String(decoding: try await node.call("GET", "/metrics").body, as: UTF8.self)
     }
 }

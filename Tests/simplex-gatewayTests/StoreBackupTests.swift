@@ -8,7 +8,7 @@ import Testing
 @Suite(.socketTimeLimit) struct StoreBackupCommandTests {
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    private func entries(_ path: String) -> [String] {
+    private func listEntries(_ path: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ".requests" }.sorted()
     }
 
@@ -22,7 +22,7 @@ import Testing
         #expect(inTime > 0, "each attempt was complete before the gateway was killed")
     }
 
-    private func newStore(_ node: Node) async throws -> (id: String, key: String) {
+    private func makeStore(_ node: Node) async throws -> (id: String, key: String) {
         let made = try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])
         let key = try #require(made["key"]?.stringValue)
         #expect(
@@ -35,43 +35,43 @@ import Testing
     @Test
     func `An encrypted copy of everything or of one store is restored with its passphrase`() async throws {
         try await Folder.withNewFolder { folder in
-            let (data, secret) = (folder.path + "/data", try folder.write("secret", "correct horse battery\n"))
+            let (data, secret) = (folder.path + "/data", try folder.writeFile("secret", "correct horse battery\n"))
             let node = Node(folder: data, ["--relay-port", "0"])
             _ = try await node.callForObject(
                 "POST",
                 "/v1/users",
                 ["profile": ["displayName": "alice", "fullName": ""]]
             )
-            let bob = try await newStore(node)
+            let bob = try await makeStore(node)
             let place = ["--url", try await node.waitUntilRunning().url, "--data", data]
             let sealed = ["--backup-passphrase-file", secret]
             let all = try await Program.run(["backup", folder.path + "/all"] + place + sealed)
-            #expect(all.code == 0 && all.output.hasPrefix("1 file,"), "\(all)")
+            #expect(all.exitCode == 0 && all.output.hasPrefix("1 file,"), "\(all)")
             let one = try await Program.run(["backup", folder.path + "/bob", "--store", bob.id] + place + sealed)
-            #expect(one.code == 0, "\(one)")
+            #expect(one.exitCode == 0, "\(one)")
             #expect(try await node.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
             let again = try await Program.run(["restore", folder.path + "/bob"] + place + sealed)
-            #expect(again.code == 0 && again.output.contains(bob.id), "\(again)")
+            #expect(again.exitCode == 0 && again.output.contains(bob.id), "\(again)")
             #expect(try await node.call("GET", "/v1/users", as: bob.key).description.contains("bob"))
             await node.stop()
             let target = folder.path + "/target"
             // The copy of one store needs a running gateway, and none runs.
             let nowhere = try await Program.run(["restore", folder.path + "/bob", "--data", target] + sealed)
             #expect(
-                nowhere.code == 2 && nowhere.errors.contains("there is no \(target)/admin.key") && !exists(target),
+                nowhere.exitCode == 2 && nowhere.errors.contains("there is no \(target)/admin.key") && !exists(target),
                 "\(nowhere)"
             )
             for (arguments, code) in [
-                ([], 2), (["--backup-passphrase-file", try folder.write("wrong", "wrong horse")], 3),
+                ([], 2), (["--backup-passphrase-file", try folder.writeFile("wrong", "wrong horse")], 3),
             ] as [([String], Int32)] {
                 let refused = try await Program.run(["restore", folder.path + "/all", "--data", target] + arguments)
-                #expect(refused.code == code && !exists(target) && !exists(target + ".partial"), "\(refused)")
+                #expect(refused.exitCode == code && !exists(target) && !exists(target + ".partial"), "\(refused)")
             }
             let restored = try await Program.run(["restore", folder.path + "/all", "--data", target] + sealed)
-            #expect(restored.code == 0, "\(restored)")
+            #expect(restored.exitCode == 0, "\(restored)")
             let other = Node(folder: target, ["--relay-port", "0"])
             #expect(try await other.call("GET", "/v1/users").description.contains("alice"))
-            try await eventually("the store is open") {
+            try await waitUntil("the store is open") {
                 try await other.call("GET", "/v1/users", as: bob.key).description.contains("bob")
             }
             await other.stop()
@@ -96,7 +96,7 @@ import Testing
             for step in [data + "/.backup", copies + "/all.partial"] {
                 try await repeatUntilKilled { pause in
                     let backup = Task { try await node.callOnce("POST", "/v1/backup", body) }
-                    try await eventually("the backup has begun") { exists(step) || exists(copies + "/all") }
+                    try await waitUntil("the backup has begun") { exists(step) || exists(copies + "/all") }
                     try await Task.sleep(for: pause)
                     await node.restart()
                     _ = try await node.waitUntilRunning()
@@ -108,7 +108,7 @@ import Testing
                         return false
                     }
                     #expect(!exists(data + "/.backup"), "\(step)")
-                    for left in entries(copies) {
+                    for left in listEntries(copies) {
                         let bytes = try #require(
                             FileHandle(forReadingAtPath: copies + "/" + left)?.readData(ofLength: 8)
                         )
@@ -118,13 +118,13 @@ import Testing
                 }
             }
             let made = try await node.call("POST", "/v1/backup", body)
-            #expect(made.status == 201 && entries(copies) == ["all"], "\(made) \(entries(copies))")
+            #expect(made.status == 201 && listEntries(copies) == ["all"], "\(made) \(listEntries(copies))")
             await node.stop()
             let restored = try await Program.run([
                 "restore", copies + "/all", "--data", folder.path + "/target", "--backup-passphrase-file",
-                folder.write("secret", "correct horse"),
+                folder.writeFile("secret", "correct horse"),
             ])
-            #expect(restored.code == 0, "\(restored)")
+            #expect(restored.exitCode == 0, "\(restored)")
         }
     }
 
@@ -135,7 +135,7 @@ import Testing
         try await Folder.withNewFolder { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")
             let node = Node(folder: data, ["--relay-port", "0"])
-            let bob = try await newStore(node)
+            let bob = try await makeStore(node)
             let large = data + "/stores/\(bob.id)/files/large"
             try FileManager.default.createDirectory(
                 atPath: data + "/stores/\(bob.id)/files",
@@ -148,16 +148,16 @@ import Testing
             let body: JSONValue = ["backup": .string(copy), "passphrase": "correct horse"]
             try await repeatUntilKilled { pause in
                 let restoring = Task { try await node.callOnce("POST", "/v1/restore", body) }
-                try await eventually("the restoration has begun") { !entries(data + "/stores").isEmpty }
+                try await waitUntil("the restoration has begun") { !listEntries(data + "/stores").isEmpty }
                 try await Task.sleep(for: pause)
                 await node.restart()
                 _ = try await node.waitUntilRunning()
                 let answer = try await restoring.value
-                guard answer?.status != 201, entries(data + "/stores") != [bob.id] else {
+                guard answer?.status != 201, listEntries(data + "/stores") != [bob.id] else {
                     #expect(try await node.callWhenOpen("DELETE", "/v1/stores/\(bob.id)").status == 204)
                     return false
                 }
-                #expect(entries(data + "/stores") == [])
+                #expect(listEntries(data + "/stores") == [])
                 #expect(try await node.call("GET", "/v1/users", as: bob.key).status == 401)
                 return true
             }

@@ -5,15 +5,15 @@ import Testing
 import ZIP
 
 @Suite(.socketTimeLimit) struct StoreChangeTests {
-    private let chance = SharedRandom(of: "StoreChangeTests")
+    private let sharedRandom = SharedRandom(of: "StoreChangeTests")
 
-    private func keyFile(_ folder: Folder) throws -> String {
+    private func readKeyFile(_ folder: Folder) throws -> String {
         try String(contentsOfFile: folder.path + "/database.key", encoding: .utf8).trimmingCharacters(
             in: .whitespacesAndNewlines
         )
     }
 
-    private func users(_ node: Node) async throws -> [String] {
+    private func readUserNames(_ node: Node) async throws -> [String] {
         try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.compactMap {
             $0["user"]?["localDisplayName"]?.stringValue
         } ?? []
@@ -33,27 +33,27 @@ import ZIP
             let cursor =
                 try await node.callForObject("GET", "/v1/events?cursor=now&timeout=0")["cursor"]?.stringValue ?? ""
             _ = try await node.callForObject("POST", "/v1/core/stop")
-            let old = try keyFile(folder)
+            let old = try readKeyFile(folder)
             _ = try await node.callForObject(
                 "PUT",
                 "/v1/database/encryption",
                 ["currentKey": .string(old), "newKey": "a passphrase"]
             )
-            #expect(try keyFile(folder) == "a passphrase")
-            #expect(try await users(node) == ["alice"])
+            #expect(try readKeyFile(folder) == "a passphrase")
+            #expect(try await readUserNames(node) == ["alice"])
             // The journal is the same, and its cursors stay valid.
             #expect(try await node.call("GET", "/v1/events?cursor=\(cursor)&timeout=0").status == 200)
             #expect(try await node.callForObject("POST", "/v1/core/start")["type"] == "chatStarted")
             await node.restart()
-            #expect(try await users(node) == ["alice"])
+            #expect(try await readUserNames(node) == ["alice"])
             _ = try await node.callForObject("POST", "/v1/core/stop")
             let archive: JSONValue = ["archivePath": .string(folder.path + "/a.zip")]
             _ = try await node.callForObject("POST", "/v1/database/export", archive)
             _ = try await node.callForObject("DELETE", "/v1/database")
-            #expect(try await users(node).isEmpty)
+            #expect(try await readUserNames(node).isEmpty)
             #expect(try await node.call("GET", "/v1/events?cursor=\(cursor)&timeout=0").status == 410)
             _ = try await node.callForObject("POST", "/v1/database/import", archive)
-            #expect(try await users(node) == ["alice"])
+            #expect(try await readUserNames(node) == ["alice"])
             _ = try await node.callForObject(
                 "PUT",
                 "/v1/database/encryption",
@@ -64,10 +64,10 @@ import ZIP
                 "/v1/database/encryption",
                 ["currentKey": "", "newKey": .string(old)]
             )
-            #expect(try keyFile(folder) == old)
+            #expect(try readKeyFile(folder) == old)
             #expect(try await node.callForObject("POST", "/v1/core/start")["type"] == "chatStarted")
             await node.restart()
-            #expect(try await users(node) == ["alice"])
+            #expect(try await readUserNames(node) == ["alice"])
             await node.stop()
         }
     }
@@ -83,17 +83,17 @@ import ZIP
                 "/v1/users",
                 ["profile": ["displayName": "alice", "fullName": ""]]
             )
-            var key = try keyFile(folder)
+            var key = try readKeyFile(folder)
             for round in 0..<10 {
                 _ = try await node.callForObject("POST", "/v1/core/stop")
                 let new = String(repeating: "\(round)a", count: 32)
                 let change: JSONValue = ["currentKey": .string(key), "newKey": .string(new)]
                 async let answer = node.call("PUT", "/v1/database/encryption", change)
-                try await chance.sleepRandomly(in: 0..<120_000)
+                try await sharedRandom.sleepRandomly(in: 0..<120_000)
                 await node.restart()
                 _ = try await answer
-                #expect(try await users(node) == ["alice"])
-                let kept = try keyFile(folder)
+                #expect(try await readUserNames(node) == ["alice"])
+                let kept = try readKeyFile(folder)
                 #expect(kept == key || kept == new)
                 let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 #expect(!names.contains("database.key.new") && !names.contains("simplex_v1_replacement"), "\(names)")
@@ -120,16 +120,16 @@ import ZIP
             _ = try await node.callForObject("POST", "/v1/database/export", archive)
             _ = try await node.callForObject("POST", "/v1/core/start")
             for round in 0..<12 {
-                if try await users(node) == ["alice"] { try await add("bob") }
+                if try await readUserNames(node) == ["alice"] { try await add("bob") }
                 _ = try await node.callForObject("POST", "/v1/core/stop")
                 let (route, body): (String, JSONValue) =
                     round % 3 == 2
                     ? ("export", ["archivePath": .string(folder.path + "/\(round).zip")]) : ("import", archive)
                 async let answer = node.call("POST", "/v1/database/\(route)", body)
-                try await chance.sleepRandomly(in: 0..<120_000)
+                try await sharedRandom.sleepRandomly(in: 0..<120_000)
                 await node.restart()
                 _ = try await answer
-                let now = try await users(node)
+                let now = try await readUserNames(node)
                 #expect(now == ["alice", "bob"] || (now == ["alice"] && route == "import"), "\(round): \(now)")
                 #expect(!FileManager.default.fileExists(atPath: folder.path + "/simplex_v1_replacement"))
             }
@@ -143,17 +143,17 @@ import ZIP
     {
         try await Folder.withNewFolder { folder in
             let archive = folder.path + "/app.zip"
-            var sources: [ZIPWriter.Source] = []
+            var sources: [ZIPWriter.SourceFile] = []
             for name in ["chat", "agent"] {
                 let path = folder.path + "/" + name
                 try Data(Fixture.readContents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: path))
-                sources.append(ZIPWriter.Source(path: path, name: "simplex_v1_\(name).db"))
+                sources.append(ZIPWriter.SourceFile(path: path, name: "simplex_v1_\(name).db"))
             }
-            try ZIPWriter.write(sources, to: archive, compressed: true)
+            try ZIPWriter.writeDirectly(sources, to: archive, compressed: true)
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
             for round in 0..<8 {
-                if try await users(node) != ["before"] {
+                if try await readUserNames(node) != ["before"] {
                     _ = try await node.callForObject("POST", "/v1/core/stop")
                     _ = try await node.callForObject("DELETE", "/v1/database")
                     _ = try await node.callForObject("POST", "/v1/core/start")
@@ -165,10 +165,10 @@ import ZIP
                 }
                 _ = try await node.callForObject("POST", "/v1/core/stop")
                 async let answer = node.call("POST", "/v1/database/import", ["archivePath": .string(archive)])
-                try await chance.sleepRandomly(in: 0..<400_000)
+                try await sharedRandom.sleepRandomly(in: 0..<400_000)
                 await node.restart()
                 _ = try await answer
-                let names = try await users(node)
+                let names = try await readUserNames(node)
                 #expect(names == ["before"] || names == ["alice"], "\(round): \(names)")
                 #expect(!FileManager.default.fileExists(atPath: data + "/simplex_v1_replacement"))
                 guard names == ["alice"] else { continue }
@@ -219,10 +219,10 @@ import ZIP
                     ["archivePath": .string("\(target)/\(round).zip")]
                 )
                 // The kill is at the moment when a temporary file exists beside the archive's path.
-                try await eventually("the archive is begun", every: .microseconds(200)) {
+                try await waitUntil("the archive is begun", every: .microseconds(200)) {
                     try names().contains { $0.hasPrefix(".simplex-export-") || $0 == "\(round).zip" }
                 }
-                try await chance.sleepRandomly(in: 0..<20_000)
+                try await sharedRandom.sleepRandomly(in: 0..<20_000)
                 try await node.waitUntilRunning().program.signal(SIGKILL)
                 let left = try names()
                 if !left.contains("\(round).zip") { killedInTime += 1 }
@@ -249,7 +249,7 @@ import ZIP
         for _ in 0..<10 {
             try await Folder.withNewFolder { folder in
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
-                try await chance.sleepRandomly(in: 20_000..<400_000)
+                try await sharedRandom.sleepRandomly(in: 20_000..<400_000)
                 program.signal(SIGKILL)
                 _ = await program.waitForEnd()
                 let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -258,7 +258,7 @@ import ZIP
                     "/v1/users",
                     ["profile": ["displayName": "alice", "fullName": ""]]
                 )
-                #expect(try await users(node) == ["alice"])
+                #expect(try await readUserNames(node) == ["alice"])
                 await node.stop()
             }
         }
@@ -291,7 +291,7 @@ import ZIP
             let archive: JSONValue = ["archivePath": .string(folder.path + "/a.zip")]
             _ = try await node.callForObject("POST", "/v1/database/export", archive)
             await node.stop(SIGTERM)
-            let key = try keyFile(folder)
+            let key = try readKeyFile(folder)
             let change: JSONValue = ["currentKey": .string(key), "newKey": "another"]
             for limit in [96, 400, 700] {
                 node = Node(folder: folder.path, ["--relay-port", "0"], fileLimit: limit)
@@ -302,10 +302,10 @@ import ZIP
                 ] {
                     let answer = try await node.call(method, "/v1/database/\(route)", body)
                     #expect(
-                        answer.status >= 400 && answer.type.hasPrefix("application/problem+json"),
+                        answer.status >= 400 && answer.contentType.hasPrefix("application/problem+json"),
                         "\(limit) \(route): \(answer)"
                     )
-                    #expect(try await users(node) == ["alice"], "\(limit) \(route)")
+                    #expect(try await readUserNames(node) == ["alice"], "\(limit) \(route)")
                 }
                 let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 #expect(
@@ -315,7 +315,7 @@ import ZIP
                     "\(names)"
                 )
                 await node.stop(SIGTERM)
-                #expect(try keyFile(folder) == key)
+                #expect(try readKeyFile(folder) == key)
             }
             // With free space every change is possible again.
             node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -326,7 +326,7 @@ import ZIP
             )
             _ = try await node.callForObject("POST", "/v1/core/stop")
             _ = try await node.callForObject("PUT", "/v1/database/encryption", change)
-            #expect(try await users(node) == ["alice"])
+            #expect(try await readUserNames(node) == ["alice"])
             await node.stop()
         }
     }

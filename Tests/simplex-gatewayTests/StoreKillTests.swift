@@ -5,19 +5,19 @@ import Testing
 
 @Suite(.socketTimeLimit, .faultTests) struct StoreKillTests {
     /// The expected state of a store after the answers so far.
-    private struct Store {
+    private struct ExpectedStore {
         let id: String
         let key: String
-        var users: [String]
+        var userNames: [String]
         var isLocked = false
         /// The app password, if the store has one.
-        var password: String?
-        var selfDestruct: String?
+        var appPassword: String?
+        var selfDestructPassword: String?
     }
 
-    private let chance = SharedRandom(of: "StoreKillTests")
+    private let sharedRandom = SharedRandom(of: "StoreKillTests")
 
-    private func settle(
+    private func callDuringKill(
         _ node: Node,
         _ method: String,
         _ path: String,
@@ -26,15 +26,15 @@ import Testing
     ) async throws -> Node.Answer {
         // The request is running when the process dies, and is repeated.
         async let answer = node.call(method, path, body, idempotencyKey: key)
-        try await chance.sleepRandomly(in: 0..<60_000)
+        try await sharedRandom.sleepRandomly(in: 0..<60_000)
         await node.restart()
         let told = try await answer
         // Answered changes must survive a kill that follows immediately.
-        if chance.randomNumber(2) == 0 { await node.restart() }
+        if sharedRandom.randomNumber(2) == 0 { await node.restart() }
         return told
     }
 
-    private func users(_ node: Node, _ key: String) async throws -> (Int, [String]) {
+    private func readUsers(_ node: Node, _ key: String) async throws -> (Int, [String]) {
         let answer = try await node.call("GET", "/v1/users", as: key)
         return (
             answer.status,
@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    private func check(_ node: Node, _ folder: String, _ stores: [Store]) async throws {
+    private func expectStores(_ node: Node, _ folder: String, _ stores: [ExpectedStore]) async throws {
         let list = try await node.callForObject("GET", "/v1/stores")["stores"]?.arrayValue ?? []
         #expect(list.compactMap { $0["storeId"]?.stringValue }.sorted() == (["default"] + stores.map(\.id)).sorted())
         let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/stores").filter {
@@ -55,19 +55,19 @@ import Testing
             // A store with a password is locked after each start. Other stores open automatically, which may take a
             // moment.
             if store.isLocked {
-                let (status, _) = try await users(node, store.key)
+                let (status, _) = try await readUsers(node, store.key)
                 #expect(status == 503)
                 continue
             }
-            if let password = store.password {
+            if let password = store.appPassword {
                 #expect(
                     try await node.call("POST", "/v1/stores/\(store.id)/unlock", ["passphrase": .string(password)])
                         .status == 200
                 )
             }
             _ = try await node.callWhenOpen("GET", "/v1/users", as: store.key)
-            let found = try await users(node, store.key)
-            #expect(found.0 == 200 && found.1 == store.users)
+            let found = try await readUsers(node, store.key)
+            #expect(found.0 == 200 && found.1 == store.userNames)
         }
     }
 
@@ -75,12 +75,12 @@ import Testing
     func `Kills during operations on stores leave no partial store, and lose no answered operation`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            var stores: [Store] = []
+            var stores: [ExpectedStore] = []
             for round in 0..<36 {
-                let index = stores.isEmpty ? 0 : chance.randomNumber(stores.count)
+                let index = stores.isEmpty ? 0 : sharedRandom.randomNumber(stores.count)
                 switch stores.count < 2 ? 0 : round % 6 {
                 case 0, 1:
-                    let made = try await settle(
+                    let made = try await callDuringKill(
                         node,
                         "POST",
                         "/v1/stores",
@@ -90,11 +90,11 @@ import Testing
                     #expect(made.status == 201)
                     let id = try #require(made.json["store"]?["storeId"]?.stringValue)
                     let key = try #require(made.json["key"]?.stringValue)
-                    var store = Store(id: id, key: key, users: ["user-\(round)"])
-                    let profile: JSONValue = ["profile": ["displayName": .string(store.users[0]), "fullName": ""]]
+                    var store = ExpectedStore(id: id, key: key, userNames: ["user-\(round)"])
+                    let profile: JSONValue = ["profile": ["displayName": .string(store.userNames[0]), "fullName": ""]]
                     #expect(try await node.callWhenOpen("POST", "/v1/users", profile, as: key).status == 201)
                     if round % 2 == 1 {
-                        (store.password, store.selfDestruct) = ("1234", "666")
+                        (store.appPassword, store.selfDestructPassword) = ("1234", "666")
                         #expect(
                             try await node.call("PUT", "/v1/stores/\(id)/app-password", ["password": "1234"]).status
                                 == 204
@@ -106,33 +106,36 @@ import Testing
                     }
                     stores.append(store)
                 case 2:
-                    #expect(try await settle(node, "POST", "/v1/stores/\(stores[index].id)/lock").status == 200)
+                    #expect(try await callDuringKill(node, "POST", "/v1/stores/\(stores[index].id)/lock").status == 200)
                     stores[index].isLocked = true
                 case 3:
-                    let body: JSONValue = stores[index].password.map { ["passphrase": .string($0)] } ?? [:]
-                    #expect(try await settle(node, "POST", "/v1/stores/\(stores[index].id)/unlock", body).status == 200)
+                    let body: JSONValue = stores[index].appPassword.map { ["passphrase": .string($0)] } ?? [:]
+                    #expect(
+                        try await callDuringKill(node, "POST", "/v1/stores/\(stores[index].id)/unlock", body).status
+                            == 200
+                    )
                     stores[index].isLocked = false
                 case 4:
-                    guard let index = stores.firstIndex(where: { $0.selfDestruct != nil }),
-                        let last = stores[index].selfDestruct
+                    guard let index = stores.firstIndex(where: { $0.selfDestructPassword != nil }),
+                        let last = stores[index].selfDestructPassword
                     else { continue }
                     #expect(
-                        try await settle(
+                        try await callDuringKill(
                             node,
                             "POST",
                             "/v1/stores/\(stores[index].id)/unlock",
                             ["passphrase": .string(last)]
                         ).status == 200
                     )
-                    (stores[index].users, stores[index].isLocked) = ([], false)
-                    (stores[index].password, stores[index].selfDestruct) = (last, nil)
+                    (stores[index].userNames, stores[index].isLocked) = ([], false)
+                    (stores[index].appPassword, stores[index].selfDestructPassword) = (last, nil)
                 default:
-                    let status = try await settle(node, "DELETE", "/v1/stores/\(stores[index].id)").status
+                    let status = try await callDuringKill(node, "DELETE", "/v1/stores/\(stores[index].id)").status
                     #expect(status == 204 || status == 404)
                     let gone = stores.remove(at: index)
                     #expect(try await node.call("GET", "/v1/users", as: gone.key).status == 401)
                 }
-                try await check(node, folder.path, stores)
+                try await expectStores(node, folder.path, stores)
             }
             await node.stop()
         }
@@ -149,12 +152,12 @@ import Testing
                 ["profile": ["displayName": "alice", "fullName": ""]]
             )
             for _ in 0..<3 {
-                #expect(try await settle(node, "POST", own + "/lock").status == 200)
+                #expect(try await callDuringKill(node, "POST", own + "/lock").status == 200)
                 #expect(try await node.call("GET", "/v1/users").status == 503)
-                #expect(try await settle(node, "POST", own + "/unlock").status == 200)
+                #expect(try await callDuringKill(node, "POST", own + "/unlock").status == 200)
                 #expect(try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.count == 1)
             }
-            let set = try await settle(node, "PUT", own + "/app-password", ["password": "1234"]).status
+            let set = try await callDuringKill(node, "PUT", own + "/app-password", ["password": "1234"]).status
             // If the kill came after the change, the repeated request lacks the current password (422), or the store is
             // locked (503).
             #expect([204, 422, 503].contains(set))
@@ -164,7 +167,7 @@ import Testing
                     .status == 204
             )
             #expect(try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.count == 1)
-            #expect(try await settle(node, "POST", own + "/unlock", ["passphrase": "666"]).status == 200)
+            #expect(try await callDuringKill(node, "POST", own + "/unlock", ["passphrase": "666"]).status == 200)
             #expect(try await node.call("POST", own + "/unlock", ["passphrase": "666"]).status == 200)
             #expect(try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.count == 0)
             #expect(try await node.call("POST", own + "/unlock", ["passphrase": "1234"]).status == 403)

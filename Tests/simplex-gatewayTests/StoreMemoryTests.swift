@@ -20,7 +20,7 @@ private func memmem(
         let memory = open("/proc/\(process)/mem", O_RDONLY)
         guard memory >= 0 else { throw Program.UnexpectedOutput(description: "the memory cannot be read: \(errno)") }
         defer { close(memory) }
-        for line in try maps(of: process).split(separator: "\n") {
+        for line in try readMaps(of: process).split(separator: "\n") {
             let fields = line.split(separator: " ")
             let ends = fields[0].split(separator: "-").compactMap { Int($0, radix: 16) }
             guard fields[1].hasPrefix("rw"), ends.count == 2 else { continue }
@@ -34,7 +34,7 @@ private func memmem(
 
     /// Reads the memory map of a process. The kernel returns at most one page for each read, so the function reads
     /// until the end.
-    private func maps(of process: Int32) throws -> String {
+    private func readMaps(of process: Int32) throws -> String {
         let file = open("/proc/\(process)/maps", O_RDONLY)
         guard file >= 0 else { throw Program.UnexpectedOutput(description: "the maps cannot be read: \(errno)") }
         defer { close(file) }

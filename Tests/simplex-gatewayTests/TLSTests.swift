@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct TLSTests {
     /// Makes the handshake of a client that would accept any other version.
-    private func handshake(_ port: String, _ options: [String]) async throws -> Program.Ending {
+    private func runHandshake(_ port: String, _ options: [String]) async throws -> Program.ProgramEnding {
         let least = options.contains("-cipher") ? [] : ["-cipher", "ALL:@SECLEVEL=0"]
         return try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"] + least + options)
             .waitForEnd()
@@ -22,7 +22,7 @@ import Testing
                     "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
                 ]
             ).waitForEnd()
-            #expect(made.code == 0, "\(made)")
+            #expect(made.exitCode == 0, "\(made)")
             let node = Node(
                 folder: folder.path + "/data",
                 ["--relay-port", "0", "--tls-certificate", certificate, "--tls-key", key]
@@ -36,21 +36,21 @@ import Testing
                     running.url + "/v1/users",
                 ]
             ).waitForEnd()
-            #expect(answer.code == 0 && answer.output.contains("\"type\":\"usersList\""), "\(answer)")
+            #expect(answer.exitCode == 0 && answer.output.contains("\"type\":\"usersList\""), "\(answer)")
             let port = try #require(running.url.split(separator: ":").last.map(String.init))
             for options in [["-tls1_2"], ["-tls1_3"], ["-tls1_2", "-cipher", "ECDHE-ECDSA-CHACHA20-POLY1305"]] {
-                let ending = try await handshake(port, options)
-                #expect(ending.code == 0 && ending.output.contains("Cipher is "), "\(options): \(ending)")
+                let ending = try await runHandshake(port, options)
+                #expect(ending.exitCode == 0 && ending.output.contains("Cipher is "), "\(options): \(ending)")
             }
             for options in [
                 ["-tls1"], ["-tls1_1"], ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA:@SECLEVEL=0"],
                 ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA256:@SECLEVEL=0"], ["-tls1_2", "-sigalgs", "ECDSA+SHA1"],
             ] {
-                let ending = try await handshake(port, options)
+                let ending = try await runHandshake(port, options)
                 // The server, and not the client, refuses the connection: the server sends an alert, or closes after
                 // the client's hello.
                 #expect(
-                    ending.code != 0 && ["alert", "unexpected eof"].contains { ending.errors.contains($0) },
+                    ending.exitCode != 0 && ["alert", "unexpected eof"].contains { ending.errors.contains($0) },
                     "\(options): \(ending)"
                 )
             }

@@ -9,7 +9,7 @@ import Testing
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()
             let made = try await Program.run(["web", "--url", running.url, "--data", folder.path])
-            #expect(made.code == 0 && made.output.contains("▄"), "\(made)")
+            #expect(made.exitCode == 0 && made.output.contains("▄"), "\(made)")
             let link = try #require(made.output.split(separator: "\n").last.map(String.init))
             #expect(link.hasPrefix("\(running.url)/app#ticket=sxgw_"), "\(link)")
             let keys = try await node.callForObject("GET", "/v1/keys")["keys"]?.arrayValue ?? []
@@ -24,11 +24,11 @@ import Testing
                 ["--page", "https://a#b"], ["--days", "0"],
             ] {
                 let refused = try await Program.run(["web", "--url", running.url, "--data", folder.path] + wrong)
-                #expect(refused.code == 2, "\(wrong): \(refused)")
+                #expect(refused.exitCode == 2, "\(wrong): \(refused)")
             }
             await node.stop()
             let gone = try await Program.run(["web", "--url", running.url, "--data", folder.path])
-            #expect(gone.code == 1 && gone.errors.contains("no gateway answers"), "\(gone)")
+            #expect(gone.exitCode == 1 && gone.errors.contains("no gateway answers"), "\(gone)")
         }
     }
 }

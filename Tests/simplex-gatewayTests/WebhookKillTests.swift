@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(.socketTimeLimit, .faultTests) struct WebhookKillTests {
-    static let count = 120
-    static let batch = 10
+    static let messageCount = 120
+    static let batchSize = 10
 
     @Test
     func `A webhook gets each event in order, and a repeated event unchanged, even if the gateway is killed`()
@@ -26,7 +26,7 @@ import Testing
                 folder: folder.path + "/one",
                 ["--relay-port", "\(TestPort.takeUnused())", "--webhook-allow", "127.0.0.1"]
             )
-            do { try await killed(node, receiver, chance) } catch {
+            do { try await testWithKills(node, receiver, chance) } catch {
                 await node.stop()
                 throw error
             }
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    private func killed(_ node: Node, _ receiver: HTTPReceiver, _ chance: SharedRandom) async throws {
+    private func testWithKills(_ node: Node, _ receiver: HTTPReceiver, _ chance: SharedRandom) async throws {
         for name in ["alice", "bob"] {
             _ = try await node.callForObject(
                 "POST",
@@ -63,8 +63,8 @@ import Testing
         let contact = try #require(
             try await node.callForObject("GET", "/v1/users/1/contacts")["contacts"]?[0]?["contactId"]?.integerValue
         )
-        for start in stride(from: 0, to: Self.count, by: Self.batch) {
-            let body = textMessages((start..<start + Self.batch).map { "message \($0)" })
+        for start in stride(from: 0, to: Self.messageCount, by: Self.batchSize) {
+            let body = textMessages((start..<start + Self.batchSize).map { "message \($0)" })
             async let answer = node.call(
                 "POST",
                 "/v1/users/1/chats/direct/\(contact)/messages",
@@ -89,7 +89,7 @@ import Testing
                     delivered.insert(item["meta"]?["itemId"]?.integerValue ?? 0)
                 }
             }
-            return received == Self.count && delivered.count == Self.count
+            return received == Self.messageCount && delivered.count == Self.messageCount
         }
         var (expected, cursor): ([String], String) = ([], begin)
         while true {
@@ -103,7 +103,7 @@ import Testing
             cursor = next
         }
         // Failed deliveries wait for some seconds, so this check waits longer between its attempts.
-        try await eventually("all events are accepted", every: .milliseconds(200)) {
+        try await waitUntil("all events are accepted", every: .milliseconds(200)) {
             if try await node.callForObject("GET", "/v1/webhooks/\(id)")["firstFailedAt"] != nil {
                 _ = try await node.callForObject("PATCH", "/v1/webhooks/\(id)", ["state": "active"])
             }

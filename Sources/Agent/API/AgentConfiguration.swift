@@ -11,9 +11,9 @@ package struct AgentConfiguration: Sendable {
     /// Whether a database of an older version is upgraded to the schema of this version. Otherwise it is refused.
     package var upgradesSchema = true
     /// The fence that refuses writes after another process has taken over the store; nil for no fence.
-    package var fence: WriteFence?
+    package var writeFence: WriteFence?
     /// The member of the pool that limits open databases; nil for no limit.
-    package var poolMember: OpenPool.Member?
+    package var poolMember: OpenPool.PoolMember?
     /// The id of the agent's store in log lines; nil to leave it out.
     package var storeID: String?
     /// Called when the sessions with a relay are lost, with the relay, the number of queues, and the number of messages

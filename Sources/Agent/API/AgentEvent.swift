@@ -61,13 +61,13 @@ package struct MessageMeta: Hashable, Sendable {
     package struct RecipientInfo: Hashable, Sendable {
         package var id: AgentMessageID
         /// Time at which this agent received the message, in seconds since 1970.
-        package var timestamp: Int64
+        package var timestampSeconds: Int64
     }
     package struct BrokerInfo: Hashable, Sendable {
         /// Id of the message at the relay.
         package var id: [UInt8]
         /// Time at which the relay received the message, in seconds since 1970.
-        package var timestamp: Int64
+        package var timestampSeconds: Int64
     }
 
     package var integrity: MessageIntegrity
@@ -113,7 +113,7 @@ package struct OutgoingMessage: Sendable {
     package var pqEncryption: Bool?
     /// Time at which the caller accepted the message, in seconds since 1970; nil for a new message. The timeout of the
     /// message counts from this time.
-    package var waitingSince: Int64?
+    package var waitingSinceSeconds: Int64?
     /// Whether the agent reports the peer's receipt. Otherwise the agent deletes all data of the message once the relay
     /// has the message.
     package var awaitsReceipt: Bool
@@ -132,7 +132,7 @@ package struct OutgoingMessage: Sendable {
         self.body = body
         self.externalID = externalID
         self.pqEncryption = pqEncryption
-        self.waitingSince = waitingSince
+        self.waitingSinceSeconds = waitingSince
         self.awaitsReceipt = awaitsReceipt
     }
 }

@@ -21,7 +21,7 @@ package struct AgentServer: Hashable, Sendable {
 extension Sequence<AgentServer> {
     /// Picks a random server. Servers of operators that do not occur in `avoided` are preferred, then other servers
     /// outside of `avoided`. The first server of `avoided` is the last choice.
-    func pick(avoiding avoided: [ProtocolServer]) -> AgentServer? {
+    func pickServer(avoiding avoided: [ProtocolServer]) -> AgentServer? {
         func isOne(of servers: some Sequence<ProtocolServer>, _ server: AgentServer) -> Bool {
             servers.contains { $0.keyHash == server.server.keyHash }
         }

@@ -11,7 +11,7 @@ package struct PostQuantumState: Hashable, Sendable {
 }
 
 extension Agent {
-    package func postQuantumState(of connection: ConnectionID) async throws -> PostQuantumState {
+    package func fetchPostQuantumState(of connection: ConnectionID) async throws -> PostQuantumState {
         let record = try await database.read { db in try AgentConnection.get(connection, db) }
         let state = record.ratchet?.postQuantum
         return PostQuantumState(

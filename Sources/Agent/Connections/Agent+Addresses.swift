@@ -25,28 +25,28 @@ extension Agent {
         try await storeNewQueue(queue, user: user) { [record] db in
             try record.insert(db)
             try queue.insert(db)
-            try DoneRequest.record(key, connection: id, db)
+            try DoneRequest.recordResult(key, connection: id, db)
         }
         return (
             id,
             ConnectionRequest(
                 kind: .contact,
                 agentVersions: AgentVersions.supported,
-                queues: [queue.uri(mode: .contact)]
+                queues: [queue.makeURI(mode: .contact)]
             )
         )
     }
 
     /// Prepares to accept a request to an address: creates the connection and its keys, without using the network. The
-    /// request stays stored until ``accept(_:connection:connInfo:)``.
-    package func prepareAccept(_ invitation: InvitationID, pqSupport: Bool = true) async throws -> ConnectionID {
+    /// request stays stored until ``acceptRequest(_:connection:connInfo:)``.
+    package func prepareAcceptance(_ invitation: InvitationID, pqSupport: Bool = true) async throws -> ConnectionID {
         let stored = try await database.read { db in try StoredInvitation.get(invitation, db) }
         return try await prepareJoin(user: stored.user, request: stored.request, pqSupport: pqSupport)
     }
 
     /// Returns the relay to which an answer to the request is sent.
     /// - Throws: `prohibited` for an unknown request.
-    package func replyServer(of invitation: InvitationID) async throws -> ProtocolServer {
+    package func findReplyServer(of invitation: InvitationID) async throws -> ProtocolServer {
         let stored = try await database.read { db in try StoredInvitation.get(invitation, db) }
         guard let queue = stored.request.queues.first else { throw AgentError.agent(.version) }
         return queue.server
@@ -54,8 +54,8 @@ extension Agent {
 
     /// Accepts a request by joining its invitation with `connInfo`. The agent continues after the return, also after
     /// crashes and while relays are unreachable. A permanent failure is emitted as an error of the connection.
-    /// - Parameter connection: the result of ``prepareAccept(_:)``.
-    package func accept(_ invitation: InvitationID, connection: ConnectionID, connInfo: [UInt8]) async throws {
+    /// - Parameter connection: the result of ``prepareAcceptance(_:)``.
+    package func acceptRequest(_ invitation: InvitationID, connection: ConnectionID, connInfo: [UInt8]) async throws {
         try await database.write { db in
             let stored = try StoredInvitation.get(invitation, db)
             try db.execute(
@@ -70,7 +70,7 @@ extension Agent {
     }
 
     /// Deletes a request. The peer is not notified. An unknown request counts as deleted.
-    package func reject(_ invitation: InvitationID) async throws {
+    package func rejectRequest(_ invitation: InvitationID) async throws {
         try await database.write { db in try db.execute("DELETE FROM invitations WHERE invitation_id = ?", invitation) }
     }
 
@@ -78,7 +78,7 @@ extension Agent {
     func completeJoin(_ id: ConnectionID) {
         retryInBackground(id) { agent in
             let pending = try await agent.database.read { db in
-                try db.first("SELECT request, conn_info FROM pending_joins WHERE conn_id = ?", id.bytes).map {
+                try db.firstRow("SELECT request, conn_info FROM pending_joins WHERE conn_id = ?", id.bytes).map {
                     (try $0.string("request"), try $0.blob("conn_info"))
                 }
             }
@@ -112,7 +112,7 @@ struct StoredInvitation: Sendable {
     var request: ConnectionRequest
 
     static func get(_ id: InvitationID, _ db: DatabaseConnection) throws -> StoredInvitation {
-        let row = try db.first(
+        let row = try db.firstRow(
             "SELECT i.request, c.user_id FROM invitations i JOIN connections c USING (conn_id) WHERE invitation_id = ?",
             id
         )
@@ -129,7 +129,7 @@ struct StoredInvitation: Sendable {
 
 extension RcvQueue {
     /// Makes the address of the queue for a link.
-    func uri(mode: QueueMode?) -> QueueURI {
+    func makeURI(mode: QueueMode?) -> QueueURI {
         QueueURI(
             clientVersions: AgentVersions.supportedClient,
             server: server.withoutPassword,

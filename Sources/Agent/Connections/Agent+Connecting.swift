@@ -34,7 +34,7 @@ extension Agent {
         try await storeNewQueue(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
-            try DoneRequest.record(request, connection: id, db)
+            try DoneRequest.recordResult(request, connection: id, db)
         }
         let uri = QueueURI(
             clientVersions: AgentVersions.supportedClient,
@@ -44,7 +44,7 @@ extension Agent {
             mode: queue.mode
         )
         let request = ConnectionRequest(
-            kind: .invitation(e2e: keys.parameters()),
+            kind: .invitation(e2e: keys.makeParameters()),
             agentVersions: AgentVersions.supported,
             queues: [uri],
             clientData: nil
@@ -94,7 +94,7 @@ extension Agent {
     ) async throws -> (queue: RcvQueue, linkID: [UInt8]?) {
         let run = try requireOnline()
         do {
-            let created = try await run.clients.client(user, server, for: connection).createQueue(
+            let created = try await run.clients.requireClient(user, server, for: connection).createQueue(
                 key: .ed25519(try Ed25519.PrivateKey()),
                 dhKey: try X25519.PrivateKey(),
                 data: data,
@@ -132,7 +132,7 @@ extension Agent {
     ) async throws -> T {
         do {
             let result = try await database.write(store)
-            (try? requireOnline())?.notifications.wake()
+            (try? requireOnline())?.notifications.startRound()
             return result
         } catch {
             deleteQueues([
@@ -154,10 +154,10 @@ extension Agent {
         guard case .invitation(let e2e) = request.kind else {
             return try await prepareRequest(user: user, to: request, pqSupport: pqSupport)
         }
-        guard let agentVersion = request.agentVersions.compatible(with: AgentVersions.supported)?.max,
+        guard let agentVersion = request.agentVersions.commonVersions(with: AgentVersions.supported)?.max,
             let queue = request.queues.first,
-            let clientVersion = queue.clientVersions.compatible(with: AgentVersions.supportedClient)?.max,
-            let inviter = e2e.compatible(with: E2EVersion.supported)
+            let clientVersion = queue.clientVersions.commonVersions(with: AgentVersions.supportedClient)?.max,
+            let inviter = e2e.compatibleParameters(with: E2EVersion.supported)
         else { throw AgentError.agent(.version) }
         let id = ConnectionID()
         let pqSupport = pqSupport && AgentPadding.isPQPossible(agentVersion: agentVersion, e2e: inviter.version)
@@ -189,12 +189,12 @@ extension Agent {
             pqSupport: pqSupport
         )
         try await database.write { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+            guard try db.firstRow("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
                 throw AgentError.noUser
             }
             try record.insert(db)
             var sndQueue = sndQueue
-            try sndQueue.takeBoundKey(of: user, db)
+            try sndQueue.useBoundKey(of: user, db)
             try sndQueue.insert(db)
         }
         return id
@@ -223,7 +223,7 @@ extension Agent {
         }
         let isFast = record.agentVersion >= AgentVersions.firstWithRatchetOnConfirmation
         guard record.lastSndID == 0 else { return sndQueue.isSecuredBySender && isFast && rcvQueue?.mode == .messaging }
-        let isSecured = try await secure(sndQueue, user: record.userID, patience)
+        let isSecured = try await secureAsSender(sndQueue, user: record.userID, patience)
         let reply: RcvQueue
         if let rcvQueue {
             reply = rcvQueue
@@ -262,7 +262,7 @@ extension Agent {
             try record.enqueueConfirmation(
                 .connInfoReply(queues: [info], connInfo: connInfo),
                 kind: .connInfoReply,
-                e2e: keys.parameters(version: version),
+                e2e: keys.makeParameters(version: version),
                 at: now,
                 db
             )
@@ -272,15 +272,15 @@ extension Agent {
                 sndQueue.sndID
             )
         }
-        try requireOnline().outbox.wake(id)
+        try requireOnline().outbox.wakeWorker(id)
         return isSecured && isFast && reply.mode == .messaging
     }
 
     /// Secures a queue as its sender (SKEY), unless it is secured already.
-    private func secure(_ queue: SndQueue, user: AgentUserID, _ patience: Patience) async throws -> Bool {
+    private func secureAsSender(_ queue: SndQueue, user: AgentUserID, _ patience: Patience) async throws -> Bool {
         guard queue.isSecuredBySender else { return false }
         guard queue.status == .new else { return true }
-        try await send(
+        try await sendCommand(
             SMPRequest(.skey(queue.key.publicKey), entityID: queue.sndID, key: queue.key),
             to: queue.server,
             user: user,
@@ -302,19 +302,19 @@ extension Agent {
                 id.bytes
             )
         }
-        completeAllow(id)
+        completeAllowing(id)
     }
 
     /// Secures both queues of an allowed connection, and puts the answer into the outbox. Repeats this after failures
     /// that may pass.
-    func completeAllow(_ id: ConnectionID) {
+    func completeAllowing(_ id: ConnectionID) {
         retryInBackground(id) { agent in
             let allowed = try await agent.database.write { db in try AllowedConnection(id, db) }
             guard let allowed else { return }
             if let senderKey = allowed.senderKey {
-                try await agent.secure(allowed.rcvQueue, with: senderKey, user: allowed.user)
+                try await agent.secureReceiveQueue(allowed.rcvQueue, with: senderKey, user: allowed.user)
             }
-            let isSecured = try await agent.secure(allowed.sndQueue, user: allowed.user, .background)
+            let isSecured = try await agent.secureAsSender(allowed.sndQueue, user: allowed.user, .background)
             let now = currentSeconds()
             try await agent.database.write { db in
                 guard var record = try AgentConnection.find(id, db) else { return }
@@ -325,7 +325,7 @@ extension Agent {
                 try record.enqueueConfirmation(.connInfo(allowed.ownInfo), kind: .connInfo, e2e: nil, at: now, db)
                 try Self.enqueueDeferredReceipts(to: id, at: now, db)
             }
-            try agent.requireOnline().outbox.wake(id)
+            try agent.requireOnline().outbox.wakeWorker(id)
         }
     }
 
@@ -337,7 +337,7 @@ extension Agent {
                 (try AgentConnection.find(id, db), try RcvQueue.findCurrent(id, db))
             }
             guard let record, let queue, let key = record.pendingSenderKey else { return }
-            try await agent.secure(queue, with: key, user: record.userID)
+            try await agent.secureReceiveQueue(queue, with: key, user: record.userID)
             let now = currentSeconds()
             try await agent.database.write { db in
                 var record = try AgentConnection.get(id, db)
@@ -347,17 +347,17 @@ extension Agent {
                 // Earlier versions of this program did not store the HELLO before this step, so it may be missing.
                 _ = try record.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             }
-            try agent.requireOnline().outbox.wake(id)
+            try agent.requireOnline().outbox.wakeWorker(id)
         }
     }
 
-    func secure(_ queue: RcvQueue, with key: AuthorizationKey, user: AgentUserID) async throws {
+    func secureReceiveQueue(_ queue: RcvQueue, with key: AuthorizationKey, user: AgentUserID) async throws {
         do {
-            try await requireOnline().clients.client(user, queue.server, for: queue.connection).secureQueue(
+            try await requireOnline().clients.requireClient(user, queue.server, for: queue.connection).secureQueue(
                 queue.credentials,
                 senderKey: key
             )
-            statistics.count(user, queue.server) { $0.connSecured += 1 }
+            statistics.countOperations(user, queue.server) { $0.connSecured += 1 }
         } catch let error as SMPClientError {
             throw AgentError(error, server: queue.server)
         }
@@ -368,11 +368,11 @@ extension Agent {
     func retryInBackground(_ id: ConnectionID, _ body: @escaping @Sendable (Agent) async throws -> Void) {
         guard let run = try? requireOnline() else { return }
         let delays = configuration.sendRetry
-        run.tasks.add { [weak self] in
+        run.tasks.startTask { [weak self] in
             var attempt = 0
             while !Task.isCancelled, let agent = self {
                 do { return try await body(agent) } catch  where isRetryable(error) {
-                    try? await Task.sleep(for: delays.delay(attempt: attempt))
+                    try? await Task.sleep(for: delays.computeDelay(attempt: attempt))
                     attempt += 1
                 } catch {
                     return agent.emit(.error(id, error as? AgentError ?? .internal("\(error)")), in: .connection(id))

@@ -31,10 +31,10 @@ extension Agent {
             return (waiting, deleted)
         }
         let ids = Set(deleted)
-        let queues = try await database.read { db in try DeletedQueue.all(db) }
+        let queues = try await database.read { db in try DeletedQueue.readAll(db) }
         let ended = queues.filter { ids.contains($0.connection) }
         if deletingQueues { deleteQueues(ended) } else { try await removeQueuesLocally(ended) }
-        for connection in waiting { try? requireOnline().outbox.wake(connection) }
+        for connection in waiting { try? requireOnline().outbox.wakeWorker(connection) }
     }
 
     /// Removes queues from this agent, without deleting them on their relays.
@@ -52,7 +52,7 @@ extension Agent {
 
     /// Whether a connection is marked for deletion and has nothing left to send.
     static func isToBeDeletedNow(_ id: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
-        try db.first(
+        try db.firstRow(
             """
             SELECT 1 AS gone FROM connections c WHERE conn_id = ? AND delete_when_sent = 1
               AND NOT EXISTS (SELECT 1 FROM snd_messages s WHERE s.conn_id = c.conn_id AND s.repetition < ?)
@@ -70,26 +70,27 @@ extension Agent {
         for queue in queues {
             let key = RelayClients.Key(user: queue.user, server: queue.server)
             run.clients.forgetQueue(key, rcvID: queue.queue.rcvID)
-            run.tasks.add { [weak self] in
+            run.tasks.startTask { [weak self] in
                 var attempt = 0
                 var refusal: AgentError?
                 while !Task.isCancelled, let agent = self {
-                    agent.statistics.count(queue.user, queue.server) { $0.connDelAttempts += 1 }
+                    agent.statistics.countOperations(queue.user, queue.server) { $0.connDelAttempts += 1 }
                     do {
-                        try await run.clients.client(queue.user, queue.server, for: queue.connection).deleteQueue(
-                            queue.queue
-                        )
-                        agent.statistics.count(queue.user, queue.server) { $0.connDeleted += 1 }
+                        try await run.clients.requireClient(queue.user, queue.server, for: queue.connection)
+                            .deleteQueue(
+                                queue.queue
+                            )
+                        agent.statistics.countOperations(queue.user, queue.server) { $0.connDeleted += 1 }
                     } catch let error as SMPClientError
                         where (error.isTemporary || error.isHostFault)
-                        && currentSeconds() - queue.deletedAt < agent.configuration.deletionTimeoutSeconds
+                        && currentSeconds() - queue.deletedAtSeconds < agent.configuration.deletionTimeoutSeconds
                     {
-                        try? await Task.sleep(for: delays.delay(attempt: attempt))
+                        try? await Task.sleep(for: delays.computeDelay(attempt: attempt))
                         attempt += 1
                         continue
                     } catch {
                         // The relay does not have the queue, or no longer exists, so the queue counts as deleted.
-                        agent.statistics.count(queue.user, queue.server) { $0.connDelErrs += 1 }
+                        agent.statistics.countOperations(queue.user, queue.server) { $0.connDelErrs += 1 }
                         refusal = (error as? SMPClientError).map { AgentError($0, server: queue.server) }
                     }
                     return await agent.forgetDeletedQueue(queue, key, refusal)
@@ -103,7 +104,7 @@ extension Agent {
             try queue.remove(db)
             // If the connection still exists, a rotation has replaced this queue, and its deletion is not reported.
             guard db.changeCount > 0, try AgentConnection.find(queue.connection, db) == nil else { return nil }
-            return try !DeletedQueue.all(db).contains { $0.connection == queue.connection }
+            return try !DeletedQueue.readAll(db).contains { $0.connection == queue.connection }
         }
         guard let isLast else { return }
         emit(

@@ -40,7 +40,7 @@ extension Agent {
         )
         func request(_ keys: E2EPrivateKeys) -> ConnectionRequest {
             ConnectionRequest(
-                kind: .invitation(e2e: keys.parameters()),
+                kind: .invitation(e2e: keys.makeParameters()),
                 agentVersions: AgentVersions.supported,
                 queues: [uri]
             )
@@ -77,7 +77,7 @@ extension Agent {
                 let secrets = try LinkSecrets(linkKey: linkKey, rootKey: rootKey, invitation: linkID)
                 try StoredLink(secrets: secrets, fixedData: data.encFixedData).insert(id, db)
             }
-            try DoneRequest.record(key, connection: id, db)
+            try DoneRequest.recordResult(key, connection: id, db)
         }
         let link = linkID.map {
             ShortLink(scheme: .https, kind: .invitation(linkID: $0), server: server.withoutPassword, linkKey: linkKey)
@@ -91,20 +91,20 @@ extension Agent {
     ) throws -> (linkKey: [UInt8], rootKey: Ed25519.PrivateKey, QueueLinkData) {
         let rootKey = try Ed25519.PrivateKey()
         let fixed = FixedLinkData(agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request)
-        let linkKey = try SealedLinkData.linkKey(fixed)
-        let key = try LinkKeys.invitationKey(linkKey)
+        let linkKey = try SealedLinkData.computeLinkKey(fixed)
+        let key = try LinkKeys.deriveInvitationKey(linkKey)
         let user = VersionedUserData(agentVersions: request.agentVersions, data: .invitation(userData))
         do {
             return (
                 linkKey, rootKey,
                 QueueLinkData(
-                    encFixedData: try SealedLinkData.seal(
-                        SealedLinkData.sign(fixed, rootKey),
+                    encFixedData: try SealedLinkData.sealPart(
+                        SealedLinkData.signPart(fixed, rootKey),
                         key: key,
                         length: SealedLinkData.fixedLength
                     ),
-                    encUserData: try SealedLinkData.seal(
-                        SealedLinkData.sign(user, rootKey),
+                    encUserData: try SealedLinkData.sealPart(
+                        SealedLinkData.signPart(user, rootKey),
                         key: key,
                         length: SealedLinkData.userLength
                     )
@@ -130,7 +130,7 @@ extension Agent {
         let now = currentSeconds()
         return try await database.write { db in
             try db.execute("DELETE FROM invitation_keys WHERE created_at < ?", now - Self.invitationKeySeconds)
-            let row = try db.first(
+            let row = try db.firstRow(
                 "SELECT snd_key FROM invitation_keys WHERE user_id = ? AND server = ? AND link_id = ?",
                 user,
                 server.str,
@@ -190,8 +190,8 @@ extension Agent {
 
 extension SndQueue {
     /// Sets the key to which the reading of a short link has bound the queue, if there is one.
-    mutating func takeBoundKey(of user: AgentUserID, _ db: DatabaseConnection) throws {
-        let row = try db.first("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
+    mutating func useBoundKey(of user: AgentUserID, _ db: DatabaseConnection) throws {
+        let row = try db.firstRow("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
         guard let row else { return }
         key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
         // Only the relay's answer to the reading sets the column `snd_id`. So the reading of the link has secured the

@@ -22,7 +22,7 @@ extension Agent {
             pqSupport: pqSupport
         )
         try await database.write { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+            guard try db.firstRow("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
                 throw AgentError.noUser
             }
             try record.insert(db)
@@ -60,9 +60,9 @@ extension Agent {
             try await storeNewQueue(reply, user: record.userID) { db in try reply.insert(db) }
         }
         let invitation = ConnectionRequest(
-            kind: .invitation(e2e: keys.parameters()),
+            kind: .invitation(e2e: keys.makeParameters()),
             agentVersions: AgentVersions.supported,
-            queues: [reply.uri(mode: reply.mode)]
+            queues: [reply.makeURI(mode: reply.mode)]
         )
         let envelope = try AgentEnvelope.invitation(agentVersion: agentVersion, request: invitation, connInfo: connInfo)
             .encoded()
@@ -82,15 +82,15 @@ extension Agent {
             entityID: queue.senderID,
             key: nil
         )
-        try await send(message, to: queue.server, user: record.userID, connection: id, patience: patience)
+        try await sendCommand(message, to: queue.server, user: record.userID, connection: id, patience: patience)
     }
 
     private static func compatibleVersions(
         for address: ConnectionRequest
     ) throws -> (agent: UInt16, queue: QueueURI, client: UInt16) {
-        guard let agent = address.agentVersions.compatible(with: AgentVersions.supported)?.max,
+        guard let agent = address.agentVersions.commonVersions(with: AgentVersions.supported)?.max,
             let queue = address.queues.first,
-            let client = queue.clientVersions.compatible(with: AgentVersions.supportedClient)?.max
+            let client = queue.clientVersions.commonVersions(with: AgentVersions.supportedClient)?.max
         else { throw AgentError.agent(.version) }
         return (agent, queue, client)
     }

@@ -97,7 +97,7 @@ extension Agent {
         )
         let sealed = QueueLinkData(
             encFixedData: try secrets.sealFixedData(request, entityID: identity?.entityID),
-            encUserData: try secrets.seal(.contact(data(link)))
+            encUserData: try secrets.sealUserData(.contact(data(link)))
         )
         let kept = StoredLink(secrets: secrets, fixedData: sealed.encFixedData)
         let queue: RcvQueue
@@ -128,7 +128,7 @@ extension Agent {
             try record.insert(db)
             try queue.insert(db)
             try kept.insert(id, db)
-            try DoneRequest.record(key, connection: id, db)
+            try DoneRequest.recordResult(key, connection: id, db)
         }
         return (id, request, link)
     }
@@ -176,7 +176,7 @@ extension Agent {
             let request = ConnectionRequest(
                 kind: .contact,
                 agentVersions: AgentVersions.supported,
-                queues: [queue.uri(mode: .contact)],
+                queues: [queue.makeURI(mode: .contact)],
                 clientData: clientData
             )
             let secrets = try LinkSecrets(request)
@@ -186,9 +186,9 @@ extension Agent {
         }
         guard let (link, queue, user) = found else { return nil }
         let secrets = link.secrets
-        let sealed = try secrets.seal(secrets.isInvitation ? .invitation(data.userData) : .contact(data))
+        let sealed = try secrets.sealUserData(secrets.isInvitation ? .invitation(data.userData) : .contact(data))
         do {
-            let client = try requireOnline().clients.client(user, queue.server, for: connection)
+            let client = try requireOnline().clients.requireClient(user, queue.server, for: connection)
             // The relay does not replace its fixed data, so the data must be identical, including the nonce.
             let fixed: [UInt8]
             if let kept = link.fixedData {
@@ -224,8 +224,8 @@ extension Agent {
         _ link: ShortLink,
         patience: Patience = .background
     ) async throws -> (ConnectionRequest, LinkUserData, LinkSigners) {
-        let (linkID, key) = try link.credentials()
-        let servers = try await database.read { db in try storedServers(of: user, db) }
+        let (linkID, key) = try link.deriveCredentials()
+        let servers = try await database.read { db in try readServers(of: user, db) }
         let server = link.restored(knowing: servers.map(\.server) + configuration.knownServers).server
         guard !server.keyHash.isEmpty else {
             throw AgentError.command(.syntax, context: "short link of an unknown server")
@@ -239,7 +239,7 @@ extension Agent {
         }
         let answer: BrokerMessage
         do {
-            answer = try await requireOnline().clients.send(
+            answer = try await requireOnline().clients.sendCommand(
                 request,
                 to: server,
                 user: user,
@@ -255,7 +255,7 @@ extension Agent {
         }
         let found: (ConnectionRequest, LinkUserData, LinkSigners)
         do throws(LinkDataError) {
-            let (fixed, userData) = try SealedLinkData.open(data, linkKey: link.linkKey, key: key)
+            let (fixed, userData) = try SealedLinkData.openAndVerify(data, linkKey: link.linkKey, key: key)
             guard userData.data.isInvitation == link.isInvitation, fixed.request.isInvitation == link.isInvitation
             else { throw .malformed }
             guard let queue = fixed.request.queues.first, queue.senderID == sndID, let host = server.hosts.first,
@@ -304,7 +304,7 @@ struct LinkSecrets: Sendable {
         self.linkKey = linkKey
         self.rootKey = rootKey
         isInvitation = false
-        (linkID, dataKey) = try LinkKeys.contactCredentials(linkKey)
+        (linkID, dataKey) = try LinkKeys.deriveContactCredentials(linkKey)
     }
 
     /// Makes the keys of an invitation, whose link id the relay has chosen.
@@ -313,7 +313,7 @@ struct LinkSecrets: Sendable {
         self.rootKey = rootKey
         self.linkID = linkID
         isInvitation = true
-        dataKey = try LinkKeys.invitationKey(linkKey)
+        dataKey = try LinkKeys.deriveInvitationKey(linkKey)
     }
 
     /// Makes the keys for a new short link, whose data contain this request.
@@ -325,7 +325,7 @@ struct LinkSecrets: Sendable {
             request: request,
             entityID: identity?.entityID
         )
-        try self.init(linkKey: SealedLinkData.linkKey(fixed), rootKey: rootKey)
+        try self.init(linkKey: SealedLinkData.computeLinkKey(fixed), rootKey: rootKey)
     }
 
     /// Encodes, signs and encrypts the fixed data of the link.
@@ -337,18 +337,18 @@ struct LinkSecrets: Sendable {
             request: request,
             entityID: entityID
         )
-        return try SealedLinkData.seal(
-            SealedLinkData.sign(fixed, rootKey),
+        return try SealedLinkData.sealPart(
+            SealedLinkData.signPart(fixed, rootKey),
             key: dataKey,
             length: SealedLinkData.fixedLength
         )
     }
 
-    func seal(_ userData: LinkUserData) throws -> [UInt8] {
+    func sealUserData(_ userData: LinkUserData) throws -> [UInt8] {
         let data = VersionedUserData(agentVersions: AgentVersions.supported, data: userData)
         do throws(LinkDataError) {
-            guard let signed = try? SealedLinkData.sign(data, rootKey) else { throw .tooLarge }
-            return try SealedLinkData.seal(signed, key: dataKey, length: SealedLinkData.userLength)
+            guard let signed = try? SealedLinkData.signPart(data, rootKey) else { throw .tooLarge }
+            return try SealedLinkData.sealPart(signed, key: dataKey, length: SealedLinkData.userLength)
         } catch {
             throw AgentError.command(.large, context: "link data")
         }
@@ -363,7 +363,7 @@ struct StoredLink: Sendable {
     let fixedData: [UInt8]?
 
     static func find(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> StoredLink? {
-        let row = try db.first(
+        let row = try db.firstRow(
             "SELECT link_key, root_key, link_id, fixed_data FROM short_links WHERE conn_id = ?",
             connection.bytes
         )

@@ -16,7 +16,10 @@ struct AllowedConnection: Sendable {
     /// Reads the connection; nil when the user has allowed no confirmation of it, or all steps are done.
     init?(_ id: ConnectionID, _ db: DatabaseConnection) throws {
         guard
-            let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),
+            let row = try db.firstRow(
+                "SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL",
+                id.bytes
+            ),
             let rcvQueue = try RcvQueue.findCurrent(id, db)
         else { return nil }
         user = try AgentConnection.get(id, db).userID

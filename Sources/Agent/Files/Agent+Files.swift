@@ -17,7 +17,7 @@ extension Agent {
     /// sent stay on their servers.
     package func setFileServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
         try await database.write { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+            guard try db.firstRow("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
                 throw AgentError.noUser
             }
             try db.execute("DELETE FROM file_servers WHERE user_id = ?", user)
@@ -35,11 +35,11 @@ extension Agent {
 
     /// Returns the servers of a description that do not belong to the user and would learn the IP address of this
     /// machine.
-    package func unapprovedServers(
+    package func findUnapprovedServers(
         of description: FileDescription,
         for user: AgentUserID
     ) async throws -> [ProtocolServer] {
-        let known = try await database.read { db in try storedFileServers(of: user, db) }
+        let known = try await database.read { db in try readFileServers(of: user, db) }
         let transport = state.withLock { $0.networkSettings.clientConfiguration.transport }
         let addresses = Set(known.map(\.server.withoutPassword))
         return description.servers.filter {
@@ -103,11 +103,11 @@ extension Agent {
             throw AgentError.command(.size, context: "recipients")
         }
         try await database.write { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", file.user) != nil
+            guard try db.firstRow("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", file.user) != nil
             else { throw AgentError.noUser }
             try file.insert(db)
         }
-        (try? requireOnline())?.files.send(file.id)
+        (try? requireOnline())?.files.startSendTask(file.id)
         return file.id
     }
 
@@ -133,7 +133,7 @@ extension Agent {
             throw AgentError.command(.prohibited, context: "description of a sender")
         }
         if !approvedRelays {
-            let unapproved = try await unapprovedServers(of: description, for: user)
+            let unapproved = try await findUnapprovedServers(of: description, for: user)
             guard unapproved.isEmpty else { throw AgentError.file(.notApproved(unapproved.map(\.str))) }
         }
         let file = ReceivedFile(
@@ -145,12 +145,12 @@ extension Agent {
             description: description
         )
         try await database.write { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+            guard try db.firstRow("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
                 throw AgentError.noUser
             }
             try file.insert(db)
         }
-        (try? requireOnline())?.files.receive(id)
+        (try? requireOnline())?.files.startReceiveTask(id)
         return id
     }
 
@@ -183,10 +183,10 @@ extension Agent {
         let now = currentSeconds()
         try await endTransfer(id) { db in
             guard let file = try SentFile.find(id, db) else { return }
-            try DeletedChunk.insertAll(of: file, at: now, db)
+            try DeletedChunk.insertChunks(of: file, at: now, db)
             try SentFile.remove(id, db)
         }
-        (try? requireOnline())?.files.deletionSignal.signal()
+        (try? requireOnline())?.files.deletionSignal.wake()
     }
 
     /// Ends the receiving of a file, and deletes the received part. A complete file at its target path is kept.
@@ -211,7 +211,7 @@ extension Agent {
                 ).insert(db)
             }
         }
-        (try? requireOnline())?.files.deletionSignal.signal()
+        (try? requireOnline())?.files.deletionSignal.wake()
     }
 
     /// Whether chunks of sent files still have to be deleted on their servers.
@@ -223,11 +223,11 @@ extension Agent {
     /// these steps, the next start continues with the transfer.
     private func endTransfer(_ id: FileID, _ body: @escaping @Sendable (DatabaseConnection) throws -> Void) async throws
     {
-        await (try? requireOnline())?.files.cancel(id)
+        await (try? requireOnline())?.files.cancelTransfer(id)
         let received = try await database.read { db in try ReceivedFile.find(id, db) }
         try await runBlocking { [paths = configuration.workPaths(of: id), roots = configuration.fileRoots()] in
             for path in paths { DiskFiles.removeFile(path) }
-            received?.removePartial(in: roots)
+            received?.removePartialFile(in: roots)
         }
         try await storeWithRetry(body)
     }

@@ -10,7 +10,7 @@ struct DeletedChunk: Sendable {
     var replicaID: [UInt8]
     var replicaKey: AuthorizationPrivateKey
     /// Time of the deletion order, in seconds since 1970.
-    var deletedAt: Int64
+    var deletedAtSeconds: Int64
 
     init(
         user: AgentUserID,
@@ -23,19 +23,19 @@ struct DeletedChunk: Sendable {
         self.server = server
         self.replicaID = replicaID
         self.replicaKey = replicaKey
-        deletedAt = now
+        deletedAtSeconds = now
     }
 
     init(_ row: Row) throws {
         user = try row.int64("user_id")
-        server = try storedServer(row.string("server"))
+        server = try parseStoredServer(row.string("server"))
         replicaID = try row.blob("replica_id")
         replicaKey = try AuthorizationPrivateKey(pkcs8: row.blob("replica_key"))
-        deletedAt = try row.time("deleted_at")
+        deletedAtSeconds = try row.time("deleted_at")
     }
 
     /// Returns the oldest chunks, at most `count`.
-    static func oldest(_ count: Int, _ db: DatabaseConnection) throws -> [DeletedChunk] {
+    static func readOldest(_ count: Int, _ db: DatabaseConnection) throws -> [DeletedChunk] {
         try db.query("SELECT * FROM deleted_chunks ORDER BY deleted_at LIMIT ?", count).map(DeletedChunk.init)
     }
 
@@ -45,7 +45,7 @@ struct DeletedChunk: Sendable {
             or: .ignore,
             [
                 "server": server.str, "replica_id": replicaID, "user_id": user, "replica_key": replicaKey.pkcs8,
-                "deleted_at": deletedAt,
+                "deleted_at": deletedAtSeconds,
             ]
         )
     }
@@ -55,8 +55,8 @@ struct DeletedChunk: Sendable {
     }
 
     /// Records that all chunks of a sent file have to be deleted on their servers.
-    static func insertAll(of file: SentFile, at now: Int64, _ db: DatabaseConnection) throws {
-        for chunk in try SentChunk.all(of: file.id, db) {
+    static func insertChunks(of file: SentFile, at now: Int64, _ db: DatabaseConnection) throws {
+        for chunk in try SentChunk.readAll(of: file.id, db) {
             try DeletedChunk(
                 user: file.user,
                 server: chunk.server,

@@ -49,34 +49,34 @@ final class FileDecryptor: @unchecked Sendable {
     }
 
     /// Verifies the digest and the tag. On return the output is complete and synced to the disk.
-    func finish() throws {
+    func verifyAndSync() throws {
         guard try hash.finalize() == description.digest else { throw WrongDigest() }
         if let failure { throw failure }
-        _ = try decryption.finish()
-        try output.finish()
+        _ = try decryption.verifyTag()
+        try output.finishFile()
     }
 }
 
 /// Output for the contents of a received file: memory or a file.
 final class FileOutput {
-    private enum Place {
+    private enum Destination {
         case memory
         case file(OpenedTarget, SecretBoxStream?)
     }
 
-    private let place: Place
+    private let destination: Destination
     private(set) var contents: [UInt8] = []
 
     /// Keeps the contents in memory.
-    init() { place = .memory }
+    init() { destination = .memory }
 
     /// Writes to a new file, encrypted for this machine if there are arguments.
     init(_ file: consuming OpenFile, _ arguments: CryptoFileArguments?) {
-        place = .file(OpenedTarget(file), arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) })
+        destination = .file(OpenedTarget(file), arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) })
     }
 
     fileprivate func write(_ part: UnsafeMutableRawBufferPointer) throws(FileSystemError) {
-        switch place {
+        switch destination {
         case .memory: contents += part
         case .file(let target, let box):
             box?.encrypt(inPlace: part)
@@ -84,9 +84,9 @@ final class FileOutput {
         }
     }
 
-    fileprivate func finish() throws(FileSystemError) {
-        guard case .file(let target, let box) = place else { return }
-        if let box { try target.file.write(box.tag(), at: target.position) }
+    fileprivate func finishFile() throws(FileSystemError) {
+        guard case .file(let target, let box) = destination else { return }
+        if let box { try target.file.write(box.computeTag(), at: target.position) }
         try target.file.sync()
     }
 }

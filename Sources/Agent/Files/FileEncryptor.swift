@@ -39,9 +39,9 @@ final class FileEncryptor: @unchecked Sendable {
 
     /// Checks that the source was complete and unchanged, and syncs the encrypted file. Returns the SHA-512 of the
     /// whole encrypted file.
-    func finish() throws -> [UInt8] {
-        try reader.finish()
-        try workFile.sync()
+    func finishEncryption() throws -> [UInt8] {
+        try reader.verifyTag()
+        try workFile.syncToDisk()
         return try hash.finalize()
     }
 }
@@ -67,7 +67,7 @@ final class SourceReader {
         case .file(let file):
             let opened = try OpenedSource(StoreFile(file.path, in: roots))
             let box = file.cryptoArguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
-            let stored = try opened.file.size()
+            let stored = try opened.file.readSize()
             do throws(FileCipher.Failure) {
                 size = box == nil ? stored : try FileCipher.contentsSize(storedSize: stored)
             } catch { throw AgentError.file(.fileIO("\(error)")) }
@@ -87,10 +87,10 @@ final class SourceReader {
     }
 
     /// Verifies the tag of a file that is encrypted on this machine. Call it after the whole file was read.
-    func finish() throws {
+    func verifyTag() throws {
         guard case .file(let opened, let box?) = contents else { return }
         let tag = try opened.file.read(FileCipher.tagSize, at: Int64(position))
-        guard box.verify(tag: tag) else { throw AgentError.file(.fileIO("\(FileCipher.Failure.invalidAuthTag)")) }
+        guard box.isTagValid(tag: tag) else { throw AgentError.file(.fileIO("\(FileCipher.Failure.invalidAuthTag)")) }
     }
 }
 
@@ -100,7 +100,7 @@ private final class OpenedSource {
 
     init(_ source: StoreFile) throws(AgentError) {
         do throws(FileSystemError) {
-            file = try source.open(O_RDONLY)
+            file = try source.openFile(O_RDONLY)
         } catch {
             throw .file(.fileIO(error.reason))
         }

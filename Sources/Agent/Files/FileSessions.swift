@@ -37,8 +37,8 @@ final class FileSessions: Sendable {
 
     private struct State {
         var pools: [Key: Pool] = [:]
-        /// Number of times that ``reset()`` was called. A session from before the last call is not used again.
-        var generation = 0
+        /// Number of times that ``resetSessions()`` was called. A session from before the last call is not used again.
+        var resetCount = 0
         var isClosed = false
     }
 
@@ -76,12 +76,12 @@ final class FileSessions: Sendable {
         let key = Key(user: user, server: server.withoutPassword, file: clients.isolatesEntities ? file : nil)
         let places = try beginCommand(key, work)
         defer { endCommand(key, work) }
-        return try await places.run {
+        return try await places.runLocked {
             try Task.checkCancellation()
-            let (idle, generation) = state.withLock { ($0.pools[key]?.idleSessions.popLast()?.session, $0.generation) }
+            let (idle, generation) = state.withLock { ($0.pools[key]?.idleSessions.popLast()?.session, $0.resetCount) }
             do {
                 let session: XFTPSession
-                if let idle { session = idle } else { session = try await connect(key) }
+                if let idle { session = idle } else { session = try await openSession(key) }
                 state.withLock { $0.pools[key]?.busyCount += 1 }
                 defer { state.withLock { $0.pools[key]?.busyCount -= 1 } }
                 let result: Result<T, any Error>
@@ -89,7 +89,7 @@ final class FileSessions: Sendable {
                 // A session is used again only if the server has answered. After any other error, the connection may be
                 // lost, or a command may be incomplete.
                 switch result {
-                case .success, .failure(XFTPClientError.xftp): giveBack(session, key, generation)
+                case .success, .failure(XFTPClientError.xftp): returnSession(session, key, generation)
                 case .failure: await session.close()
                 }
                 return try result.get()
@@ -100,7 +100,7 @@ final class FileSessions: Sendable {
     }
 
     /// Opens a session. If the task is cancelled, the wait for the session ends.
-    private func connect(_ key: Key) async throws -> XFTPSession {
+    private func openSession(_ key: Key) async throws -> XFTPSession {
         let (sessions, made) = AsyncThrowingStream.makeStream(of: XFTPSession.self)
         Task.detached { [clients] in
             do {
@@ -131,9 +131,9 @@ final class FileSessions: Sendable {
         }
     }
 
-    private func giveBack(_ session: XFTPSession, _ key: Key, _ generation: Int) {
+    private func returnSession(_ session: XFTPSession, _ key: Key, _ generation: Int) {
         let (isKept, sweeps) = state.withLock { state in
-            guard !state.isClosed, state.generation == generation, let pool = state.pools[key] else {
+            guard !state.isClosed, state.resetCount == generation, let pool = state.pools[key] else {
                 return (false, false)
             }
             state.pools[key]?.idleSessions.append(IdleSession(session: session, idleSince: .now))
@@ -160,14 +160,14 @@ final class FileSessions: Sendable {
             state.pools[key] = others ? pool : nil
             return (old, others)
         }
-        Self.close(old)
+        Self.closeSessions(old)
         return others
     }
 
     /// Closes the idle sessions after a change of settings. Later commands use new sessions.
-    func reset() { Self.close(takeIdleSessions { $0.generation += 1 }) }
+    func resetSessions() { Self.closeSessions(takeIdleSessions { $0.resetCount += 1 }) }
 
-    func close() { Self.close(takeIdleSessions { $0.isClosed = true }) }
+    func close() { Self.closeSessions(takeIdleSessions { $0.isClosed = true }) }
 
     private func takeIdleSessions(_ change: (inout State) -> Void) -> [IdleSession] {
         state.withLock { state in
@@ -178,7 +178,7 @@ final class FileSessions: Sendable {
         }
     }
 
-    private static func close(_ idle: [IdleSession]) {
+    private static func closeSessions(_ idle: [IdleSession]) {
         for idle in idle { Task { await idle.session.close() } }
     }
 }

@@ -8,49 +8,49 @@ extension FileTransfers {
     private static let deletionBatchSize = 500
 
     /// Deletes chunks on their servers whenever the database has some. Ends when the task is cancelled.
-    func deleteChunks() async {
+    func deleteQueuedChunks() async {
         var attempt = 0
-        await deletionSignal.run {
-            await gate.wait()
+        await deletionSignal.runAtSignals {
+            await networkGate.waitForNetwork()
             do {
-                let chunks = try await database.read { db in try DeletedChunk.oldest(Self.deletionBatchSize, db) }
+                let chunks = try await database.read { db in try DeletedChunk.readOldest(Self.deletionBatchSize, db) }
                 guard !chunks.isEmpty else { return nil }
                 let isOver = await withTaskGroup(of: Bool.self) { group in
                     for chunks in Dictionary(
                         grouping: chunks,
                         by: { FileSessions.Key(user: $0.user, server: $0.server) }
                     ).values {
-                        group.addTask { await self.delete(chunks) }
+                        group.addTask { await self.deleteOnServer(chunks) }
                     }
                     return await group.reduce(true) { $0 && $1 }
                 }
                 attempt = isOver ? 0 : attempt + 1
-                return isOver ? .zero : configuration.sendRetry.delay(attempt: attempt)
+                return isOver ? .zero : configuration.sendRetry.computeDelay(attempt: attempt)
             } catch {
                 attempt += 1
-                return configuration.sendRetry.delay(attempt: attempt)
+                return configuration.sendRetry.computeDelay(attempt: attempt)
             }
         }
     }
 
     /// Deletes chunks on one server.
     /// - Returns: whether no chunk has to be tried again.
-    private func delete(_ chunks: [DeletedChunk]) async -> Bool {
+    private func deleteOnServer(_ chunks: [DeletedChunk]) async -> Bool {
         for chunk in chunks {
             do {
                 // Older chunks are not deleted, because their servers delete them by themselves.
-                if currentSeconds() < chunk.deletedAt + configuration.receivedFileTimeoutSeconds {
-                    count(chunk.user, chunk.server) { $0.deleteAttempts += 1 }
+                if currentSeconds() < chunk.deletedAtSeconds + configuration.receivedFileTimeoutSeconds {
+                    countFileOperations(chunk.user, chunk.server) { $0.deleteAttempts += 1 }
                     try await sessions.withSession(chunk.server, of: chunk.user, for: nil, .deleting) {
-                        try await $0.delete(chunk.replicaID, key: chunk.replicaKey)
+                        try await $0.deleteChunk(chunk.replicaID, key: chunk.replicaKey)
                     }
-                    count(chunk.user, chunk.server) { $0.deletions += 1 }
+                    countFileOperations(chunk.user, chunk.server) { $0.deletions += 1 }
                 }
             } catch {
                 guard let error = error as? AgentError, !error.isTemporaryForFiles, error != .inactive else {
                     return false
                 }
-                count(chunk.user, chunk.server) { $0.deleteErrs += 1 }
+                countFileOperations(chunk.user, chunk.server) { $0.deleteErrs += 1 }
                 logger.debug("chunk not deleted", metadata: ["error": "\(error)"])
             }
             do { try await database.write { db in try chunk.remove(db) } } catch { return false }

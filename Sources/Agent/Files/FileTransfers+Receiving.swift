@@ -17,11 +17,11 @@ extension FileTransfers {
                 guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }),
                     file.status == .receiving
                 else { return nil }
-                do { try await receive(file) } catch {
+                do { try await receiveContents(file) } catch {
                     if isCausedByEnd(error) { throw error }
-                    let deadline = file.createdAt + configuration.receivedFileTimeoutSeconds
+                    let deadline = file.createdAtSeconds + configuration.receivedFileTimeoutSeconds
                     guard isDiskFull(error), currentSeconds() < deadline else {
-                        try await giveUp(file, AgentError(ofFile: error))
+                        try await giveUpReceiving(file, AgentError(ofFile: error))
                         return nil
                     }
                     // The disk is full, so the received part is removed, and the file will be received again. If the
@@ -31,8 +31,8 @@ extension FileTransfers {
                     try await storeWithRetry { db in
                         try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes)
                     }
-                    emit(id, .receiveWarning(AgentError(ofFile: error)))
-                    return DiskShortage(neededBytes: 2 * file.description.size, deadline: deadline)
+                    emitFileEvent(id, .receiveWarning(AgentError(ofFile: error)))
+                    return DiskShortage(neededBytes: 2 * file.description.size, deadlineSeconds: deadline)
                 }
                 return nil
             }
@@ -46,37 +46,37 @@ extension FileTransfers {
         }
     }
 
-    private func receive(_ file: ReceivedFile) async throws {
+    private func receiveContents(_ file: ReceivedFile) async throws {
         var file = file
         try await runBlocking { [folder = configuration.filesFolder] in try DiskFiles.makeFolder(folder) }
         let total = file.description.finalSize
         if let redirect = file.description.redirect {
-            file.description = try await follow(redirect, file, total: total)
+            file.description = try await followRedirect(redirect, file, total: total)
             try await storeWithRetry { [file] db in try file.setDescription(db) }
             await removeFiles([redirectPath(file.id)])
         }
         let (place, partial) = (StoreFile(file.target.path, in: configuration.fileRoots()), file.partialName)
-        _ = try await fetch(file, at: receivedPath(file.id), total: total) { [file] in
-            FileOutput(try place.createPartial(partial), file.target.cryptoArguments)
+        _ = try await fetchContents(file, at: receivedPath(file.id), total: total) { [file] in
+            FileOutput(try place.createPartialFile(partial), file.target.cryptoArguments)
         }
-        try await runBlocking { try place.complete(from: partial) }
+        try await runBlocking { try place.completeFile(from: partial) }
         file.status = .complete
         try await storeWithRetry { [file] db in
-            try file.update(db)
+            try file.updateStatus(db)
             try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", file.id.bytes)
         }
-        emit(file.id, .received(file.target))
+        emitFileEvent(file.id, .received(file.target))
         await removeFiles([receivedPath(file.id)])
     }
 
     /// Receives the description to which a redirect leads. The size and digest of its file must match the redirect.
-    private func follow(
+    private func followRedirect(
         _ redirect: FileDescription.Redirect,
         _ file: ReceivedFile,
         total: Int64
     ) async throws -> FileDescription {
         guard file.description.size <= Self.maxDescriptionBytes else { throw AgentError.file(.redirect("size")) }
-        let text = try await fetch(file, at: redirectPath(file.id), total: total) { FileOutput() }
+        let text = try await fetchContents(file, at: redirectPath(file.id), total: total) { FileOutput() }
         guard let text = String(validating: text, as: UTF8.self), let description = try? FileDescription(parsing: text),
             description.party == .recipient
         else { throw AgentError.file(.redirect("decode error")) }
@@ -88,7 +88,7 @@ extension FileTransfers {
 
     /// Downloads the chunks of a description into the work folder, and decrypts them as they arrive.
     /// - Returns: the contents, if the output is memory.
-    private func fetch(
+    private func fetchContents(
         _ file: ReceivedFile,
         at path: String,
         total: Int64,
@@ -104,9 +104,9 @@ extension FileTransfers {
             let progress = TransferProgress(done: done, total: total)
             do {
                 return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
-                    group.addTask { try await self.decrypt(file, work, chunks, output) }
+                    group.addTask { try await self.decryptContents(file, work, chunks, output) }
                     group.addTask {
-                        try await self.download(file, work, chunks, progress)
+                        try await self.downloadChunks(file, work, chunks, progress)
                         return nil
                     }
                     var contents: [UInt8] = []
@@ -124,7 +124,7 @@ extension FileTransfers {
         }
     }
 
-    private func decrypt(
+    private func decryptContents(
         _ file: ReceivedFile,
         _ work: WorkFile,
         _ chunks: ReceivedChunks,
@@ -132,7 +132,7 @@ extension FileTransfers {
     ) async throws -> [UInt8] {
         var opened: (output: UncheckedSendable<FileOutput>, decryptor: FileDecryptor)?
         for chunk in file.description.chunks {
-            try await chunks.wait(for: chunk.number)
+            try await chunks.waitForChunk(for: chunk.number)
             let current: (output: UncheckedSendable<FileOutput>, decryptor: FileDecryptor)
             if let opened {
                 current = opened
@@ -150,7 +150,7 @@ extension FileTransfers {
             }
         }
         guard let opened else { return [] }
-        try await runBlocking { try opened.decryptor.finish() }
+        try await runBlocking { try opened.decryptor.verifyAndSync() }
         return opened.output.value.contents
     }
 
@@ -165,7 +165,7 @@ extension FileTransfers {
         }
     }
 
-    private func download(
+    private func downloadChunks(
         _ file: ReceivedFile,
         _ work: WorkFile,
         _ chunks: ReceivedChunks,
@@ -175,17 +175,17 @@ extension FileTransfers {
             var (running, offset): (Int, Int64) = (0, 0)
             for chunk in file.description.chunks {
                 defer { offset += Int64(chunk.size) }
-                if chunks.contains(chunk.number) { continue }
+                if chunks.containsChunk(chunk.number) { continue }
                 if running == Self.maxChunksPerFile {
                     try await group.next()
                     running -= 1
                 }
                 running += 1
                 group.addTask { [offset] in
-                    try await self.download(chunk, of: file, work, at: offset)
-                    chunks.add(chunk.number)
-                    if let done = progress.add(chunk.size) {
-                        self.emit(file.id, .receiveProgress(received: done, total: progress.totalBytes))
+                    try await self.downloadChunk(chunk, of: file, work, at: offset)
+                    chunks.addChunk(chunk.number)
+                    if let done = progress.addBytes(chunk.size) {
+                        self.emitFileEvent(file.id, .receiveProgress(received: done, total: progress.totalBytes))
                     }
                     // The record follows the data: if a crash prevents the record, the next run receives the chunk
                     // again.
@@ -202,14 +202,14 @@ extension FileTransfers {
     private static let maxMalformedResponses = 3
 
     /// Downloads a chunk from the first of its replicas that is available.
-    private func download(
+    private func downloadChunk(
         _ chunk: FileDescription.Chunk,
         of file: ReceivedFile,
         _ work: WorkFile,
         at offset: Int64
     ) async throws {
         let faults = Mutex([Int](repeating: 0, count: chunk.replicas.count))
-        let deadline = file.createdAt + configuration.receivedFileTimeoutSeconds
+        let deadline = file.createdAtSeconds + configuration.receivedFileTimeoutSeconds
         let repeats: @Sendable (AgentError) -> Bool = { error in
             error.isMalformed && faults.withLock { $0.contains { $0 < Self.maxMalformedResponses } }
         }
@@ -219,20 +219,24 @@ extension FileTransfers {
             where faults.withLock({ $0[index] < Self.maxMalformedResponses }) {
                 try Task.checkCancellation()
                 do {
-                    self.count(file.user, replica.server) { $0.downloadAttempts += 1 }
+                    self.countFileOperations(file.user, replica.server) { $0.downloadAttempts += 1 }
                     try await self.sessions.withSession(replica.server, of: file.user, for: file.id, .receiving) {
                         session in
-                        try await session.download(replica.id, size: chunk.size, digest: chunk.digest, key: replica.key)
-                        { part, bytes in
+                        try await session.downloadChunk(
+                            replica.id,
+                            size: chunk.size,
+                            digest: chunk.digest,
+                            key: replica.key
+                        ) { part, bytes in
                             try work.write(bytes, at: offset + Int64(part))
                         }
                     }
-                    return self.count(file.user, replica.server) { $0.countDownload(of: chunk.size) }
+                    return self.countFileOperations(file.user, replica.server) { $0.countDownload(of: chunk.size) }
                 } catch let error as AgentError {
                     if error == .inactive { throw error }
                     if !error.isTemporaryForFiles {
                         faults.withLock { $0[index] = error.isMalformed ? $0[index] + 1 : Self.maxMalformedResponses }
-                        self.count(file.user, replica.server) { $0.countDownloadError(error) }
+                        self.countFileOperations(file.user, replica.server) { $0.countDownloadError(error) }
                     }
                     // If all replicas fail, the error of a replica that may be available later is the one that counts.
                     if last?.isTemporaryForFiles != true { last = error }
@@ -247,21 +251,21 @@ extension FileTransfers {
     ///   machine.
     private func checkApproval(of file: ReceivedFile) async throws {
         guard !file.isApproved else { return }
-        let known = try await database.read { db in try storedFileServers(of: file.user, db) }
+        let known = try await database.read { db in try readFileServers(of: file.user, db) }
         let unapproved = clients.unapprovedServers(file.description.servers, known: known)
         guard unapproved.isEmpty else { throw AgentError.file(.notApproved(unapproved.map(\.str))) }
     }
 
-    private func giveUp(_ file: ReceivedFile, _ error: AgentError) async throws {
+    private func giveUpReceiving(_ file: ReceivedFile, _ error: AgentError) async throws {
         var file = file
         file.status = .error
         file.error = error
         try await storeWithRetry { [file] db in
-            try file.update(db)
+            try file.updateStatus(db)
             try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", file.id.bytes)
         }
         await removeFiles([receivedPath(file.id), redirectPath(file.id)], with: file)
-        emit(file.id, .receiveError(error))
+        emitFileEvent(file.id, .receiveError(error))
     }
 }
 
@@ -281,21 +285,21 @@ private final class ReceivedChunks: Sendable {
 
     init(_ numbers: Set<Int>) { self.numbers = Mutex(numbers) }
 
-    func contains(_ number: Int) -> Bool { numbers.withLock { $0.contains(number) } }
+    func containsChunk(_ number: Int) -> Bool { numbers.withLock { $0.contains(number) } }
 
-    func add(_ number: Int) {
+    func addChunk(_ number: Int) {
         numbers.withLock { _ = $0.insert(number) }
-        changeSignal.signal()
+        changeSignal.wake()
     }
 
-    func wait(for number: Int) async throws(CancellationError) {
-        while !contains(number) {
-            guard await changeSignal.wait() else { throw CancellationError() }
+    func waitForChunk(for number: Int) async throws(CancellationError) {
+        while !containsChunk(number) {
+            guard await changeSignal.waitForSignal() else { throw CancellationError() }
         }
     }
 }
 
 extension FileSystemError {
     /// Whether the file is shorter than its description says.
-    fileprivate var isMissingData: Bool { operation == .read && code == ENODATA }
+    fileprivate var isMissingData: Bool { operation == .read && errnoCode == ENODATA }
 }

@@ -24,18 +24,21 @@ extension FileTransfers {
                 guard let file = try await database.read({ db in try SentFile.find(id, db) }),
                     file.status == .new || file.status == .encrypted
                 else { return nil }
-                do { try await send(file) } catch {
+                do { try await encryptAndUpload(file) } catch {
                     if isCausedByEnd(error) { throw error }
-                    let deadline = file.createdAt + configuration.sentFileTimeoutSeconds
+                    let deadline = file.createdAtSeconds + configuration.sentFileTimeoutSeconds
                     guard isDiskFull(error), currentSeconds() < deadline else {
-                        try await giveUp(file, AgentError(ofFile: error))
+                        try await giveUpSending(file, AgentError(ofFile: error))
                         return nil
                     }
                     // The disk is full, so the incomplete encrypted file is removed. The next attempt writes it again.
                     if file.status == .new { await removeFiles([sentPath(id)]) }
-                    emit(id, .sendWarning(AgentError(ofFile: error)))
+                    emitFileEvent(id, .sendWarning(AgentError(ofFile: error)))
                     let layout = try await database.read { db in try SentFile.find(id, db)?.layout }
-                    return DiskShortage(neededBytes: file.status == .new ? layout?.size ?? 0 : 0, deadline: deadline)
+                    return DiskShortage(
+                        neededBytes: file.status == .new ? layout?.size ?? 0 : 0,
+                        deadlineSeconds: deadline
+                    )
                 }
                 return nil
             }
@@ -50,7 +53,7 @@ extension FileTransfers {
     }
 
     /// Encrypts the file if it is not encrypted yet, and uploads each chunk as soon as it is encrypted.
-    private func send(_ file: SentFile) async throws {
+    private func encryptAndUpload(_ file: SentFile) async throws {
         var file = file
         let path = sentPath(file.id)
         let isNew = file.status == .new
@@ -66,8 +69,8 @@ extension FileTransfers {
         }
         guard let layout = file.layout else { throw AgentError.file(.size) }
         let stored = try await storeWithRetry { [file] db in
-            try file.update(db)
-            return Dictionary(try SentChunk.all(of: file.id, db).map { ($0.number, $0) }) { first, _ in first }
+            try file.updateRecord(db)
+            return Dictionary(try SentChunk.readAll(of: file.id, db).map { ($0.number, $0) }) { first, _ in first }
         }
         let progress = TransferProgress(
             done: stored.values.reduce(0) { $0 + Int64($1.isUploaded ? $1.size : 0) },
@@ -77,7 +80,7 @@ extension FileTransfers {
         file = try await withThrowingTaskGroup(of: SentFile?.self) { [file] group in
             group.addTask { try await self.encryptChunks(file, layout, stored, reader, work, queue) }
             group.addTask {
-                try await self.upload(prepared, file, work, progress)
+                try await self.uploadChunks(prepared, file, work, progress)
                 return nil
             }
             var result = file
@@ -86,10 +89,10 @@ extension FileTransfers {
         }
         file.status = .complete
         let event = try await storeWithRetry { [file] db in
-            try file.update(db)
-            return try file.sentEvent(db)
+            try file.updateRecord(db)
+            return try file.makeSentEvent(db)
         }
-        emit(file.id, event)
+        emitFileEvent(file.id, event)
         await removeFiles([path])
     }
 
@@ -132,13 +135,13 @@ extension FileTransfers {
         }
         guard let encryptor else { return file }
         var file = file
-        file.digest = try await runBlocking { try encryptor.finish() }
+        file.digest = try await runBlocking { try encryptor.finishEncryption() }
         file.status = .encrypted
-        try await storeWithRetry { [file] db in try file.update(db) }
+        try await storeWithRetry { [file] db in try file.updateRecord(db) }
         return file
     }
 
-    private func upload(
+    private func uploadChunks(
         _ chunks: AsyncThrowingStream<PreparedChunk, any Error>,
         _ file: SentFile,
         _ work: WorkFile,
@@ -153,9 +156,9 @@ extension FileTransfers {
                 }
                 running += 1
                 group.addTask {
-                    try await self.upload(chunk, of: file, work)
-                    if let sent = progress.add(chunk.size) {
-                        self.emit(file.id, .sendProgress(sent: sent, total: progress.totalBytes))
+                    try await self.uploadChunk(chunk, of: file, work)
+                    if let sent = progress.addBytes(chunk.size) {
+                        self.emitFileEvent(file.id, .sendProgress(sent: sent, total: progress.totalBytes))
                     }
                 }
             }
@@ -166,37 +169,37 @@ extension FileTransfers {
     }
 
     /// Uploads a chunk to one of the user's servers. If this server refuses the chunk, another server is tried.
-    private func upload(_ chunk: PreparedChunk, of file: SentFile, _ work: WorkFile) async throws {
+    private func uploadChunk(_ chunk: PreparedChunk, of file: SentFile, _ work: WorkFile) async throws {
         let attempt = ChunkPlacement(chunk.storedReplica)
         try await retryUntilDeadline(
             file.id,
-            until: file.createdAt + configuration.sentFileTimeoutSeconds,
+            until: file.createdAtSeconds + configuration.sentFileTimeoutSeconds,
             warning: FileEvent.sendWarning
         ) {
             while true {
                 try Task.checkCancellation()
-                do { return try await self.uploadToServer(chunk, attempt, of: file, work) } catch let error
+                do { return try await self.uploadChunkToServer(chunk, attempt, of: file, work) } catch let error
                     as AgentError
                 {
                     if !error.isTemporaryForFiles, let server = attempt.server {
-                        self.count(file.user, server) { $0.uploadErrs += 1 }
+                        self.countFileOperations(file.user, server) { $0.uploadErrs += 1 }
                     }
                     guard attempt.mayContinue(after: error) else { throw error }
-                    if let replica = attempt.takeAbandonedReplica() { try await self.abandon(replica, of: file) }
+                    if let replica = attempt.takeAbandonedReplica() { try await self.abandonReplica(replica, of: file) }
                 }
             }
         }
     }
 
-    private func uploadToServer(
+    private func uploadChunkToServer(
         _ chunk: PreparedChunk,
         _ attempt: ChunkPlacement,
         of file: SentFile,
         _ work: WorkFile
     ) async throws {
         if attempt.replica == nil {
-            let servers = try await database.read { db in try storedFileServers(of: file.user, db) }.filter(\.isStorage)
-            guard let server = attempt.choose(among: servers) else {
+            let servers = try await database.read { db in try readFileServers(of: file.user, db) }.filter(\.isStorage)
+            guard let server = attempt.chooseServer(among: servers) else {
                 throw attempt.takeFullError() ?? attempt.lastError ?? AgentError.noUser
             }
             attempt.replica = try await createReplica(chunk, at: server, for: file)
@@ -208,14 +211,14 @@ extension FileTransfers {
                 of: file
             )
             replica.recipients += more
-            try await storeWithRetry { [replica] db in try replica.store(file.id, db) }
+            try await storeWithRetry { [replica] db in try replica.storeRecord(file.id, db) }
             attempt.replica = replica
         }
         guard let replica = attempt.replica else { return }
-        count(file.user, replica.server) { $0.uploadAttempts += 1 }
+        countFileOperations(file.user, replica.server) { $0.uploadAttempts += 1 }
         do {
             try await sessions.withSession(replica.server, of: file.user, for: file.id, .sending) { session in
-                try await session.upload(size: chunk.size, to: replica.replicaID, key: replica.replicaKey) {
+                try await session.uploadChunk(size: chunk.size, to: replica.replicaID, key: replica.replicaKey) {
                     [offset = chunk.offset] part, buffer in
                     try work.read(into: buffer, at: offset + Int64(part))
                 }
@@ -223,8 +226,8 @@ extension FileTransfers {
         } catch AgentError.xftp(_, .hasFile) {
             // An earlier upload has succeeded, and only its answer was lost.
         }
-        count(file.user, replica.server) { $0.countUpload(of: chunk.size) }
-        try await storeWithRetry { db in try SentChunk.storeUploaded(chunk.number, of: file.id, db) }
+        countFileOperations(file.user, replica.server) { $0.countUpload(of: chunk.size) }
+        try await storeWithRetry { db in try SentChunk.storeUploadedMark(chunk.number, of: file.id, db) }
     }
 
     /// Creates the chunk on a server, with its first recipients.
@@ -235,9 +238,9 @@ extension FileTransfers {
     ) async throws -> SentChunk {
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
         let keys = try Self.makeRecipientKeys(min(file.recipientCount, Self.maxRecipientsPerCommand))
-        let info = FileInfo(senderKey: key.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
+        let info = ChunkInfo(senderKey: key.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
         let ids = try await sessions.withSession(server, of: file.user, for: file.id, .sending) { session in
-            try await session.create(info, recipients: keys.map(\.publicKey), password: server.password, key: key)
+            try await session.createChunk(info, recipients: keys.map(\.publicKey), password: server.password, key: key)
         }
         let replica = SentChunk(
             number: chunk.number,
@@ -248,7 +251,7 @@ extension FileTransfers {
             replicaKey: key,
             recipients: zip(ids.recipientIDs, keys).map { SentChunk.Recipient(id: $0, key: $1) }
         )
-        try await storeWithRetry { db in try replica.store(file.id, db) }
+        try await storeWithRetry { db in try replica.storeRecord(file.id, db) }
         return replica
     }
 
@@ -270,7 +273,7 @@ extension FileTransfers {
 
     /// Gives up a replica that its server refuses. The replica is deleted there, if it exists, and the chunk is created
     /// on another server.
-    private func abandon(_ replica: SentChunk, of file: SentFile) async throws {
+    private func abandonReplica(_ replica: SentChunk, of file: SentFile) async throws {
         let now = currentSeconds()
         try await storeWithRetry { db in
             try replica.remove(file.id, db)
@@ -282,22 +285,22 @@ extension FileTransfers {
                 at: now
             ).insert(db)
         }
-        deletionSignal.signal()
+        deletionSignal.wake()
     }
 
     /// Gives up a file, and deletes its chunks on servers.
-    private func giveUp(_ file: SentFile, _ error: AgentError) async throws {
+    private func giveUpSending(_ file: SentFile, _ error: AgentError) async throws {
         var file = file
         file.status = .error
         file.error = error
         let now = currentSeconds()
         try await storeWithRetry { [file] db in
-            try DeletedChunk.insertAll(of: file, at: now, db)
-            try file.update(db)
+            try DeletedChunk.insertChunks(of: file, at: now, db)
+            try file.updateRecord(db)
         }
-        deletionSignal.signal()
+        deletionSignal.wake()
         await removeFiles([sentPath(file.id)])
-        emit(file.id, .sendError(error))
+        emitFileEvent(file.id, .sendError(error))
     }
 }
 
@@ -319,7 +322,7 @@ private final class ChunkPlacement: @unchecked Sendable {
     private var chosenServer: ProtocolServer?
     /// The server of the present attempt.
     var server: ProtocolServer? { replica?.server ?? chosenServer }
-    private var remainingServers = 0
+    private var remainingServerCount = 0
     /// Whether an earlier run of the program has made the replica. The server may have deleted such a replica since
     /// then.
     private var isFromEarlierRun: Bool
@@ -332,7 +335,7 @@ private final class ChunkPlacement: @unchecked Sendable {
         isFromEarlierRun = stored != nil
     }
 
-    func choose(among servers: [AgentServer]) -> ProtocolServer? {
+    func chooseServer(among servers: [AgentServer]) -> ProtocolServer? {
         let taking = servers.filter { server in
             !refusingServers.contains { $0.withoutPassword == server.server.withoutPassword }
         }
@@ -343,7 +346,7 @@ private final class ChunkPlacement: @unchecked Sendable {
         if untried.isEmpty { unreachableServers = [] }
         if taking.isEmpty, fullError != nil { refusingServers = [] }
         chosenServer = (untried.isEmpty ? taking : untried).randomElement()?.server
-        remainingServers = (untried.isEmpty ? taking : untried).count - 1
+        remainingServerCount = (untried.isEmpty ? taking : untried).count - 1
         return chosenServer
     }
 
@@ -353,7 +356,7 @@ private final class ChunkPlacement: @unchecked Sendable {
         if error.isTemporaryForFiles {
             guard replica == nil, let chosenServer else { return false }
             unreachableServers.append(chosenServer)
-            return remainingServers > 0
+            return remainingServerCount > 0
         }
         switch error {
         // Without a chosen server, `error` belongs to the previous server, and was handled already.

@@ -24,10 +24,10 @@ final class FileTransfers: Sendable {
     let database: Database
     let clients: RelayClients
     let sessions: FileSessions
-    let gate: NetworkGate
+    let networkGate: NetworkGate
     let configuration: AgentConfiguration
     let logger: Logger
-    let emit: @Sendable (FileID, FileEvent) -> Void
+    let emitFileEvent: @Sendable (FileID, FileEvent) -> Void
     let deletionSignal = WakeSignal()
 
     init(
@@ -41,49 +41,50 @@ final class FileTransfers: Sendable {
         self.database = database
         self.clients = clients
         sessions = FileSessions(clients: clients)
-        self.gate = gate
+        self.networkGate = gate
         self.configuration = configuration
         self.logger = logger
-        self.emit = emit
+        self.emitFileEvent = emit
     }
 
     // MARK: Start and stop
 
     /// Continues the transfers of an earlier run, and emits again the final events that the caller has not confirmed
     /// with `forgetFile`.
-    func resume() async throws {
-        let (sent, received) = try await database.read { db in (try SentFile.all(db), try ReceivedFile.all(db)) }
+    func resumeTransfers() async throws {
+        let (sent, received) = try await database.read { db in (try SentFile.readAll(db), try ReceivedFile.readAll(db))
+        }
         let known = Set(sent.map { sentPath($0.id) } + received.flatMap { [receivedPath($0.id), redirectPath($0.id)] })
         try await runBlocking { [folder = configuration.filesFolder] in
             for name in DiskFiles.listEntries(folder) where !known.contains(folder + "/" + name) {
-                DiskFiles.remove(folder + "/" + name)
+                DiskFiles.removeTree(folder + "/" + name)
             }
         }
-        for file in sent { try await resume(file) }
-        for file in received { try await resume(file) }
+        for file in sent { try await resumeSending(file) }
+        for file in received { try await resumeReceiving(file) }
     }
 
-    private func resume(_ file: SentFile) async throws {
+    private func resumeSending(_ file: SentFile) async throws {
         switch file.status {
-        case .new, .encrypted: send(file.id)
-        case .complete: emit(file.id, try await database.read { db in try file.sentEvent(db) })
-        case .error: emit(file.id, .sendError(file.error ?? .internal("file not sent")))
+        case .new, .encrypted: startSendTask(file.id)
+        case .complete: emitFileEvent(file.id, try await database.read { db in try file.makeSentEvent(db) })
+        case .error: emitFileEvent(file.id, .sendError(file.error ?? .internal("file not sent")))
         }
     }
 
-    private func resume(_ file: ReceivedFile) async throws {
+    private func resumeReceiving(_ file: ReceivedFile) async throws {
         switch file.status {
-        case .receiving: receive(file.id)
-        case .complete: emit(file.id, .received(file.target))
-        case .error: emit(file.id, .receiveError(file.error ?? .internal("file not received")))
+        case .receiving: startReceiveTask(file.id)
+        case .complete: emitFileEvent(file.id, .received(file.target))
+        case .error: emitFileEvent(file.id, .receiveError(file.error ?? .internal("file not received")))
         }
     }
 
-    func send(_ id: FileID) { add(id) { [weak self] in await self?.runSending(id) } }
+    func startSendTask(_ id: FileID) { startTask(id) { [weak self] in await self?.runSending(id) } }
 
-    func receive(_ id: FileID) { add(id) { [weak self] in await self?.runReceiving(id) } }
+    func startReceiveTask(_ id: FileID) { startTask(id) { [weak self] in await self?.runReceiving(id) } }
 
-    private func add(_ id: FileID, _ body: @escaping @Sendable () async -> Void) {
+    private func startTask(_ id: FileID, _ body: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             guard !state.isClosed, state.tasks[id] == nil else { return }
             // Detached, so that the task inherits neither priority nor task-local values.
@@ -95,14 +96,14 @@ final class FileTransfers: Sendable {
     }
 
     /// Ends the transfer of a file, and returns when it has ended.
-    func cancel(_ id: FileID) async {
+    func cancelTransfer(_ id: FileID) async {
         let task = state.withLock { $0.tasks[id] }
         task?.cancel()
         await task?.value
     }
 
     /// Ends all transfers. Their progress stays stored.
-    func close() async {
+    func endTransfers() async {
         let tasks = state.withLock { state in
             state.isClosed = true
             return Array(state.tasks.values)
@@ -123,12 +124,16 @@ final class FileTransfers: Sendable {
     func removeFiles(_ paths: [String], with file: ReceivedFile? = nil) async {
         await runCleanup { [roots = configuration.fileRoots()] in
             for path in paths { DiskFiles.removeFile(path) }
-            file?.removePartial(in: roots)
+            file?.removePartialFile(in: roots)
         }
     }
 
-    func count(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout FileServerStatistics) -> Void) {
-        clients.statistics.countFiles(user, server, change)
+    func countFileOperations(
+        _ user: AgentUserID,
+        _ server: ProtocolServer,
+        _ change: (inout FileServerStatistics) -> Void
+    ) {
+        clients.statistics.countFileOperations(user, server, change)
     }
 
     // MARK: Attempts
@@ -147,14 +152,14 @@ final class FileTransfers: Sendable {
         var attempt = 0
         while true {
             try Task.checkCancellation()
-            await gate.wait()
+            await networkGate.waitForNetwork()
             do { return try await body() } catch let error as AgentError
                 where (error.isTemporaryForFiles || error.isFullServer || repeats(error)) && currentSeconds() < deadline
             {
                 logger.debug("file transfer waits for its next attempt", metadata: ["error": "\(error)"])
-                if error.isHostFault || error.isFullServer { emit(id, warning(error)) }
+                if error.isHostFault || error.isFullServer { emitFileEvent(id, warning(error)) }
             }
-            try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
+            try await Task.sleep(for: configuration.sendRetry.computeDelay(attempt: attempt))
             attempt += 1
         }
     }
@@ -164,7 +169,7 @@ final class FileTransfers: Sendable {
         /// Needed space in bytes.
         let neededBytes: Int64
         /// Time at which the transfer is given up, in seconds since 1970.
-        let deadline: Int64
+        let deadlineSeconds: Int64
     }
 
     /// Free bytes that must stay for other uses when a transfer starts again.
@@ -182,7 +187,7 @@ final class FileTransfers: Sendable {
             )
             repeat {
                 // The free space is checked periodically, because no system call waits for it.
-                try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
+                try await Task.sleep(for: configuration.sendRetry.computeDelay(attempt: attempt))
                 attempt += 1
             } while try await !canTryAgain(shortage)
         }
@@ -191,7 +196,7 @@ final class FileTransfers: Sendable {
     /// Whether the transfer can be tried again. The result is also true after the deadline, so that the next attempt
     /// fails and reports it.
     private func canTryAgain(_ shortage: DiskShortage) async throws -> Bool {
-        if currentSeconds() >= shortage.deadline { return true }
+        if currentSeconds() >= shortage.deadlineSeconds { return true }
         let room = try await runBlocking { [folder = configuration.filesFolder] in DiskFiles.freeBytes(folder) }
         return room >= UInt64(clamping: shortage.neededBytes + Self.reserveBytes)
     }
@@ -210,7 +215,7 @@ final class FileTransfers: Sendable {
         var attempt = 0
         while true {
             do { return try await database.write(body) } catch let error as DatabaseError where error.isTemporary {
-                try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
+                try await Task.sleep(for: configuration.sendRetry.computeDelay(attempt: attempt))
                 attempt += 1
             }
         }
@@ -245,7 +250,7 @@ final class TransferProgress: Sendable {
 
     /// Adds transferred bytes.
     /// - Returns: the transferred bytes in total if an event is due now; otherwise nil.
-    func add(_ count: Int) -> Int64? {
+    func addBytes(_ count: Int) -> Int64? {
         let now = ContinuousClock.now
         return state.withLock { state in
             state.doneBytes += Int64(count)

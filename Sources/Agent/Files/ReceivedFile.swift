@@ -11,7 +11,7 @@ struct ReceivedFile: Sendable {
     var id: FileID
     var user: AgentUserID
     /// Time of the start, in seconds since 1970.
-    var createdAt: Int64
+    var createdAtSeconds: Int64
     var target: LocalFile
     /// Whether servers that do not belong to the user may learn the IP address of this machine.
     var isApproved: Bool
@@ -30,7 +30,7 @@ struct ReceivedFile: Sendable {
     ) {
         self.id = id
         self.user = user
-        createdAt = now
+        createdAtSeconds = now
         self.target = target
         self.isApproved = isApproved
         self.description = description
@@ -39,7 +39,7 @@ struct ReceivedFile: Sendable {
     init(_ row: Row) throws {
         id = FileID(bytes: try row.blob("file_id"))
         user = try row.int64("user_id")
-        createdAt = try row.time("created_at")
+        createdAtSeconds = try row.time("created_at")
         target = LocalFile(
             path: StoredPath(try row.string("target_path"), seal: try row.blobOrNil("target_seal")),
             arguments: try CryptoFileArguments(row, "local_key", "local_nonce")
@@ -54,16 +54,16 @@ struct ReceivedFile: Sendable {
     /// it can be renamed to the target.
     var partialName: String { ".\(id.text)\(Self.partialEnding)" }
 
-    func removePartial(in roots: FileRoots) { StoreFile(target.path, in: roots).removePartial(partialName) }
+    func removePartialFile(in roots: FileRoots) { StoreFile(target.path, in: roots).removePartialFile(partialName) }
 
     static let partialEnding = ".partial"
 
     static func find(_ id: FileID, _ db: DatabaseConnection) throws -> ReceivedFile? {
-        try db.first("SELECT * FROM rcv_files WHERE file_id = ?", id.bytes).map(ReceivedFile.init)
+        try db.firstRow("SELECT * FROM rcv_files WHERE file_id = ?", id.bytes).map(ReceivedFile.init)
     }
 
     /// Returns the readable records, the oldest first. An unreadable record must not prevent a start.
-    static func all(_ db: DatabaseConnection) throws -> [ReceivedFile] {
+    static func readAll(_ db: DatabaseConnection) throws -> [ReceivedFile] {
         try db.query("SELECT * FROM rcv_files ORDER BY created_at").compactMap { try? ReceivedFile($0) }
     }
 
@@ -73,7 +73,7 @@ struct ReceivedFile: Sendable {
             into: "rcv_files",
             or: .ignore,
             [
-                "file_id": id.bytes, "user_id": user, "created_at": createdAt, "target_path": target.path.text,
+                "file_id": id.bytes, "user_id": user, "created_at": createdAtSeconds, "target_path": target.path.text,
                 "target_seal": target.path.seal, "local_key": target.cryptoArguments?.fileKey.rawRepresentation,
                 "local_nonce": target.cryptoArguments?.fileNonce.rawRepresentation, "approved": isApproved,
                 "description": description.text, "status": status.rawValue,
@@ -82,7 +82,7 @@ struct ReceivedFile: Sendable {
     }
 
     /// Stores status and error.
-    func update(_ db: DatabaseConnection) throws {
+    func updateStatus(_ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE OR FAIL rcv_files SET status = ?, error = ? WHERE file_id = ?",
             status.rawValue,

@@ -22,7 +22,7 @@ struct SentFile: Sendable {
     var id: FileID
     var user: AgentUserID
     /// Time of the start, in seconds since 1970.
-    var createdAt: Int64
+    var createdAtSeconds: Int64
     var source: Source
     /// The name of the file for the recipients.
     var name: String
@@ -48,7 +48,7 @@ struct SentFile: Sendable {
     ) {
         self.id = id
         self.user = user
-        createdAt = now
+        createdAtSeconds = now
         self.source = source
         self.name = name
         self.recipientCount = recipients
@@ -61,7 +61,7 @@ struct SentFile: Sendable {
     init(_ row: Row) throws {
         id = FileID(bytes: try row.blob("file_id"))
         user = try row.int64("user_id")
-        createdAt = try row.time("created_at")
+        createdAtSeconds = try row.time("created_at")
         source =
             if let path = try row.stringOrNil("source_path") {
                 .file(
@@ -90,11 +90,11 @@ struct SentFile: Sendable {
     }
 
     static func find(_ id: FileID, _ db: DatabaseConnection) throws -> SentFile? {
-        try db.first("SELECT * FROM snd_files WHERE file_id = ?", id.bytes).map(SentFile.init)
+        try db.firstRow("SELECT * FROM snd_files WHERE file_id = ?", id.bytes).map(SentFile.init)
     }
 
     /// Returns the readable records, the oldest first. An unreadable record must not prevent a start.
-    static func all(_ db: DatabaseConnection) throws -> [SentFile] {
+    static func readAll(_ db: DatabaseConnection) throws -> [SentFile] {
         try db.query("SELECT * FROM snd_files ORDER BY created_at").compactMap { try? SentFile($0) }
     }
 
@@ -109,7 +109,7 @@ struct SentFile: Sendable {
             into: "snd_files",
             or: .ignore,
             [
-                "file_id": id.bytes, "user_id": user, "created_at": createdAt, "source_path": path?.text,
+                "file_id": id.bytes, "user_id": user, "created_at": createdAtSeconds, "source_path": path?.text,
                 "source_seal": path?.seal, "source_key": arguments?.fileKey.rawRepresentation,
                 "source_nonce": arguments?.fileNonce.rawRepresentation, "source_text": text, "name": name,
                 "recipients": recipientCount, "key": key.rawRepresentation, "nonce": nonce.rawRepresentation,
@@ -119,7 +119,7 @@ struct SentFile: Sendable {
     }
 
     /// Stores the properties that change: status, size, digest and error.
-    func update(_ db: DatabaseConnection) throws {
+    func updateRecord(_ db: DatabaseConnection) throws {
         try db.update(
             "snd_files",
             or: .fail,
@@ -135,8 +135,8 @@ struct SentFile: Sendable {
     }
 
     /// Makes the event with the descriptions for the sender and for the recipients.
-    func sentEvent(_ db: DatabaseConnection) throws -> FileEvent {
-        let chunks = try SentChunk.all(of: id, db)
+    func makeSentEvent(_ db: DatabaseConnection) throws -> FileEvent {
+        let chunks = try SentChunk.readAll(of: id, db)
         guard let digest, let first = chunks.first else { throw AgentError.internal("sent file without chunks") }
         let size = chunks.reduce(Int64(0)) { $0 + Int64($1.size) }
         func description(
@@ -212,19 +212,19 @@ struct SentChunk: Sendable {
         number = try row.count("number")
         size = try row.count("size")
         digest = try row.blob("digest")
-        server = try storedServer(row.string("server"))
+        server = try parseStoredServer(row.string("server"))
         replicaID = try row.blob("replica_id")
         replicaKey = try AuthorizationPrivateKey(pkcs8: row.blob("replica_key"))
         recipients = try Self.parseRecipients(stored: row.blob("recipients"))
         isUploaded = try row.bool("uploaded")
     }
 
-    static func all(of id: FileID, _ db: DatabaseConnection) throws -> [SentChunk] {
+    static func readAll(of id: FileID, _ db: DatabaseConnection) throws -> [SentChunk] {
         try db.query("SELECT * FROM snd_chunks WHERE file_id = ? ORDER BY number", id.bytes).map(SentChunk.init)
     }
 
     /// Inserts the chunk, or replaces its record.
-    func store(_ id: FileID, _ db: DatabaseConnection) throws {
+    func storeRecord(_ id: FileID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "snd_chunks",
             or: .replace,
@@ -240,15 +240,15 @@ struct SentChunk: Sendable {
         try db.execute("DELETE FROM snd_chunks WHERE file_id = ? AND number = ?", id.bytes, number)
     }
 
-    static func storeUploaded(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
+    static func storeUploadedMark(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE OR FAIL snd_chunks SET uploaded = 1 WHERE file_id = ? AND number = ?", id.bytes, number)
     }
 
     private func encodeRecipients() throws -> [UInt8] {
         var writer = ByteWriter(capacity: recipients.count * 76)
         for recipient in recipients {
-            writer.shortBytes(recipient.id)
-            writer.shortBytes(recipient.key.pkcs8)
+            writer.writeShortBytes(recipient.id)
+            writer.writeShortBytes(recipient.key.pkcs8)
         }
         return try writer.finish()
     }
@@ -258,7 +258,10 @@ struct SentChunk: Sendable {
         var recipients: [Recipient] = []
         while !reader.isAtEnd {
             recipients.append(
-                Recipient(id: try reader.shortBytes(), key: try AuthorizationPrivateKey(pkcs8: try reader.shortBytes()))
+                Recipient(
+                    id: try reader.readShortBytes(),
+                    key: try AuthorizationPrivateKey(pkcs8: try reader.readShortBytes())
+                )
             )
         }
         return recipients

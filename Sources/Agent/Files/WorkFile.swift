@@ -23,7 +23,7 @@ final class WorkFile: Sendable {
         try file.write(bytes, at: offset)
     }
 
-    func sync() throws(FileSystemError) { try file.sync() }
+    func syncToDisk() throws(FileSystemError) { try file.sync() }
 
     /// Returns the SHA-256 of a chunk; nil when the file ends before the end of the chunk.
     func computeDigest(at offset: Int64, size: Int) throws -> [UInt8]? {
@@ -34,7 +34,7 @@ final class WorkFile: Sendable {
         while done < size {
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(size - done))
             do throws(FileSystemError) { try read(into: part, at: offset + Int64(done)) } catch {
-                if error.code == ENODATA { return nil }
+                if error.errnoCode == ENODATA { return nil }
                 throw error
             }
             try hash.update(UnsafeRawBufferPointer(part))

@@ -22,11 +22,11 @@ extension ConnectionRequest {
         let query = QueryParameters(reader.takeQuery())
         guard reader.isAtEnd else { throw .malformed("end") }
 
-        let versions: ProtocolVersionRange = try query.value("v")
+        let versions: ProtocolVersionRange = try query.parseValue("v")
         queues = try Self.parseQueues(query)
         clientData = query["data"].map { String(decoding: $0, as: UTF8.self) }
         if isInvitation {
-            kind = .invitation(e2e: try query.value("e2e"))
+            kind = .invitation(e2e: try query.parseValue("e2e"))
             agentVersions = versions
         } else {
             kind = .contact
@@ -36,10 +36,10 @@ extension ConnectionRequest {
 
     private static func skipScheme(_ reader: inout TextReader) -> Bool {
         if reader.skip("simplex:") { return true }
-        guard reader.skip("https://"), !reader.take(while: { !":#,;/ ".utf8.contains($0) }).isEmpty else {
+        guard reader.skip("https://"), !reader.takeBytes(while: { !":#,;/ ".utf8.contains($0) }).isEmpty else {
             return false
         }
-        return !reader.skip(":") || (try? reader.decimal()) != nil
+        return !reader.skip(":") || (try? reader.readDecimal()) != nil
     }
 
     /// Parses the queues. Semicolons separate queues, since commas separate the hosts of a queue.
@@ -63,9 +63,9 @@ extension ConnectionRequest {
 }
 
 extension QueryParameters {
-    fileprivate func value<T: StrCodable>(_ name: String) throws(LinkError) -> T {
+    fileprivate func parseValue<T: StrCodable>(_ name: String) throws(LinkError) -> T {
         do {
-            if let value = try optionalValue(name, { reader throws(SMPEncodingError) in try T(from: &reader) }) {
+            if let value = try parseOptionalValue(name, { reader throws(SMPEncodingError) in try T(from: &reader) }) {
                 return value
             }
         } catch {

@@ -35,24 +35,24 @@ package struct ConnectionRequest: Hashable, Sendable {
 
 extension ConnectionRequest: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.byte(UInt8(ascii: isInvitation ? "I" : "C"))
-        writer.value(agentVersions)
-        writer.nonEmptyList(queues)
-        writer.optional(clientData) { writer, data in writer.largeBytes(data.utf8) }
-        if case .invitation(let e2e) = kind { writer.value(e2e) }
+        writer.writeByte(UInt8(ascii: isInvitation ? "I" : "C"))
+        writer.writeValue(agentVersions)
+        writer.writeNonEmptyList(queues)
+        writer.writeOptional(clientData) { writer, data in writer.writeLargeBytes(data.utf8) }
+        if case .invitation(let e2e) = kind { writer.writeValue(e2e) }
     }
 
     /// Decodes a request. A queue without a mode counts as a contact queue, since the encoding for low versions has no
     /// mode.
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        let tag = try reader.byte()
+        let tag = try reader.readByte()
         guard tag == UInt8(ascii: "I") || tag == UInt8(ascii: "C") else { throw .invalidTag }
-        agentVersions = try reader.value()
-        queues = try reader.nonEmptyList()
+        agentVersions = try reader.readValue()
+        queues = try reader.readNonEmptyList()
         for index in queues.indices where queues[index].mode == nil { queues[index].mode = .contact }
-        clientData = try reader.optional { reader throws(SMPEncodingError) in
-            String(decoding: try reader.largeBytes(), as: UTF8.self)
+        clientData = try reader.readOptional { reader throws(SMPEncodingError) in
+            String(decoding: try reader.readLargeBytes(), as: UTF8.self)
         }
-        kind = tag == UInt8(ascii: "I") ? .invitation(e2e: try reader.value()) : .contact
+        kind = tag == UInt8(ascii: "I") ? .invitation(e2e: try reader.readValue()) : .contact
     }
 }

@@ -24,17 +24,17 @@ enum SealedLinkData {
     private static let nonceLength = 24
 
     /// Encodes a part, and puts its signature before it.
-    static func sign(_ part: some SMPCodable, _ rootKey: Ed25519.PrivateKey) throws -> [UInt8] {
+    static func signPart(_ part: some SMPCodable, _ rootKey: Ed25519.PrivateKey) throws -> [UInt8] {
         let bytes = try part.smpEncoded()
         var writer = ByteWriter()
-        writer.shortBytes(try rootKey.sign(bytes))
-        writer.raw(bytes)
+        writer.writeShortBytes(try rootKey.sign(bytes))
+        writer.writeRaw(bytes)
         return try writer.finish()
     }
 
-    static func linkKey(_ fixed: FixedLinkData) throws -> [UInt8] { Digest.sha3_256(try fixed.smpEncoded()) }
+    static func computeLinkKey(_ fixed: FixedLinkData) throws -> [UInt8] { Digest.sha3_256(try fixed.smpEncoded()) }
 
-    static func seal(
+    static func sealPart(
         _ signed: [UInt8],
         key: SymmetricKey,
         nonce: BoxNonce = .random(),
@@ -47,13 +47,13 @@ enum SealedLinkData {
     }
 
     /// Decrypts both parts, and verifies that they belong to the link.
-    static func open(
+    static func openAndVerify(
         _ data: QueueLinkData,
         linkKey: [UInt8],
         key: SymmetricKey
     ) throws(LinkDataError) -> (FixedLinkData, VersionedUserData) {
-        let (fixedSignature, fixedBytes) = try open(data.encFixedData, key)
-        let (userSignature, userBytes) = try open(data.encUserData, key)
+        let (fixedSignature, fixedBytes) = try openPart(data.encFixedData, key)
+        let (userSignature, userBytes) = try openPart(data.encUserData, key)
         guard let fixed = try? FixedLinkData(smpEncoded: fixedBytes),
             let user = try? VersionedUserData(smpEncoded: userBytes)
         else {
@@ -71,7 +71,7 @@ enum SealedLinkData {
         return (fixed, user)
     }
 
-    private static func open(
+    private static func openPart(
         _ sealed: [UInt8],
         _ key: SymmetricKey
     ) throws(LinkDataError) -> (signature: [UInt8], bytes: [UInt8]) {
@@ -80,8 +80,8 @@ enum SealedLinkData {
             let signed = try? SecretBox.open(sealed.dropFirst(nonceLength), key: key, nonce: nonce)
         else { throw .decryption }
         var reader = ByteReader(signed)
-        guard let signature = try? reader.shortBytes() else { throw .malformed }
-        return (signature, reader.tail())
+        guard let signature = try? reader.readShortBytes() else { throw .malformed }
+        return (signature, reader.readRest())
     }
 
     /// Verifies that the root key or an earlier owner authorizes each owner, and that each owner occurs once.
@@ -90,7 +90,7 @@ enum SealedLinkData {
         rootKey: Ed25519.PublicKey
     ) throws(LinkDataError) -> [Ed25519.PublicKey] {
         var previous: [LinkOwner] = []
-        for owner in owners where !owner.isOfOldForm {
+        for owner in owners where !owner.hasOldForm {
             let id = Base64URL.encode(owner.id, padding: false)
             guard owner.key != rootKey else { throw .owners("owner key for ID \(id) matches root key") }
             guard !previous.contains(where: { $0.id == owner.id || $0.key == owner.key }) else {

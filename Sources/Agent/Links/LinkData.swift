@@ -13,19 +13,19 @@ struct FixedLinkData: Hashable, Sendable {
 
 extension FixedLinkData: SMPCodable {
     func encode(to writer: inout ByteWriter) {
-        writer.value(agentVersions)
-        writer.shortBytes(rootKey.spki)
-        writer.value(request)
-        if let entityID { writer.shortBytes(entityID) }
+        writer.writeValue(agentVersions)
+        writer.writeShortBytes(rootKey.spki)
+        writer.writeValue(request)
+        if let entityID { writer.writeShortBytes(entityID) }
     }
 
     /// Decodes the part, and ignores bytes that later versions add at the end.
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        agentVersions = try reader.value()
-        rootKey = try reader.linkKey()
-        request = try reader.value()
-        entityID = reader.isAtEnd ? nil : try? reader.shortBytes()
-        _ = reader.tail()
+        agentVersions = try reader.readValue()
+        rootKey = try reader.readLinkKey()
+        request = try reader.readValue()
+        entityID = reader.isAtEnd ? nil : try? reader.readShortBytes()
+        _ = reader.readRest()
     }
 }
 
@@ -69,7 +69,7 @@ package struct LinkOwner: Hashable, Sendable {
     package var signature: [UInt8]
     /// Whether the owner is encoded as by programs before simplexmq 6.5.5. An owner in this form counts as not
     /// authorized.
-    var isOfOldForm = false
+    var hasOldForm = false
 }
 
 /// The user data, with the versions of the agent that has written them.
@@ -82,83 +82,85 @@ extension VersionedUserData: SMPCodable {
     func encode(to writer: inout ByteWriter) {
         switch data {
         case .invitation(let bytes):
-            writer.byte(UInt8(ascii: "I"))
-            writer.value(agentVersions)
-            writer.linkUserData(bytes)
+            writer.writeByte(UInt8(ascii: "I"))
+            writer.writeValue(agentVersions)
+            writer.writeLinkUserData(bytes)
         case .contact(let data):
-            writer.byte(UInt8(ascii: "C"))
-            writer.value(agentVersions)
-            writer.bool(data.isDirect)
-            writer.list(data.owners) { writer, owner in writer.shortBytes(owner.encoded) }
-            writer.list(data.relays) { writer, relay in writer.value(relay) }
-            writer.linkUserData(data.userData)
+            writer.writeByte(UInt8(ascii: "C"))
+            writer.writeValue(agentVersions)
+            writer.writeBool(data.isDirect)
+            writer.writeList(data.owners) { writer, owner in writer.writeShortBytes(owner.encoded) }
+            writer.writeList(data.relays) { writer, relay in writer.writeValue(relay) }
+            writer.writeLinkUserData(data.userData)
         }
     }
 
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        switch try reader.byte() {
+        switch try reader.readByte() {
         case UInt8(ascii: "I"):
-            agentVersions = try reader.value()
-            data = .invitation(try reader.linkUserData())
+            agentVersions = try reader.readValue()
+            data = .invitation(try reader.readLinkUserData())
         case UInt8(ascii: "C"):
-            agentVersions = try reader.value()
-            let isDirect = try reader.bool()
-            let owners = try reader.list { reader throws(SMPEncodingError) in try LinkOwner(from: &reader) }
-            let relays = try reader.list { reader throws(SMPEncodingError) in try ShortLink(from: &reader) }
-            var contact = ContactLinkData(userData: try reader.linkUserData())
+            agentVersions = try reader.readValue()
+            let isDirect = try reader.readBool()
+            let owners = try reader.readList { reader throws(SMPEncodingError) in try LinkOwner(from: &reader) }
+            let relays = try reader.readList { reader throws(SMPEncodingError) in try ShortLink(from: &reader) }
+            var contact = ContactLinkData(userData: try reader.readLinkUserData())
             contact.isDirect = isDirect
             contact.owners = owners
             contact.relays = relays
             data = .contact(contact)
         default: throw .invalidTag
         }
-        _ = reader.tail()
+        _ = reader.readRest()
     }
 }
 
 extension LinkOwner {
     fileprivate var encoded: [UInt8] {
         var writer = ByteWriter()
-        writer.shortBytes(id)
-        writer.shortBytes(key.spki)
-        writer.shortBytes(signature)
+        writer.writeShortBytes(id)
+        writer.writeShortBytes(key.spki)
+        writer.writeShortBytes(signature)
         return (try? writer.finish()) ?? []
     }
 
     fileprivate init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        let first = try reader.shortBytes()
+        let first = try reader.readShortBytes()
         var inner = ByteReader(first)
-        if let id = try? inner.shortBytes(), let key = try? inner.linkKey(), let signature = try? inner.shortBytes() {
+        if let id = try? inner.readShortBytes(), let key = try? inner.readLinkKey(),
+            let signature = try? inner.readShortBytes()
+        {
             self.init(id: id, key: key, signature: signature)
             return
         }
-        let key = try reader.linkKey()
-        _ = try reader.shortBytes()
-        _ = try reader.shortBytes()
-        self.init(id: first, key: key, signature: try reader.shortBytes(), isOfOldForm: true)
+        let key = try reader.readLinkKey()
+        _ = try reader.readShortBytes()
+        _ = try reader.readShortBytes()
+        self.init(id: first, key: key, signature: try reader.readShortBytes(), hasOldForm: true)
     }
 }
 
 extension ByteReader {
-    fileprivate mutating func linkKey() throws(SMPEncodingError) -> Ed25519.PublicKey {
-        guard let key = try? Ed25519.PublicKey(spki: try shortBytes()) else { throw .invalidValue("Ed25519 key") }
+    fileprivate mutating func readLinkKey() throws(SMPEncodingError) -> Ed25519.PublicKey {
+        guard let key = try? Ed25519.PublicKey(spki: try readShortBytes()) else { throw .invalidValue("Ed25519 key") }
         return key
     }
 
     /// Reads user data. Data of 255 bytes or more have a mark and a longer length field.
-    fileprivate mutating func linkUserData() throws(SMPEncodingError) -> [UInt8] {
+    fileprivate mutating func readLinkUserData() throws(SMPEncodingError) -> [UInt8] {
         if peek() == 255 {
-            _ = try byte()
-            return try largeBytes()
+            _ = try readByte()
+            return try readLargeBytes()
         }
-        return try shortBytes()
+        return try readShortBytes()
     }
 }
 
 extension ByteWriter {
-    fileprivate mutating func linkUserData(_ bytes: [UInt8]) {
-        if bytes.count <= 254 { return shortBytes(bytes) }
-        byte(255)
-        largeBytes(bytes)
+    fileprivate mutating func writeLinkUserData(_ bytes: [UInt8]) {
+        if bytes.count <= 254 { return writeShortBytes(bytes) }
+        writeByte(255)
+        writeLargeBytes(bytes)
     }
 }

@@ -20,25 +20,25 @@ package struct LinkSigners: Sendable {
     init(_ fixed: FixedLinkData, _ data: LinkUserData) {
         rootKey = fixed.rootKey
         entityID = fixed.entityID
-        owners = if case .contact(let contact) = data { contact.owners.filter { !$0.isOfOldForm } } else { [] }
+        owners = if case .contact(let contact) = data { contact.owners.filter { !$0.hasOldForm } } else { [] }
     }
 
     /// Finds the key of an owner; nil for an unknown owner.
     /// - Parameter ownerID: nil for the creator of the link.
-    package func key(of ownerID: [UInt8]?) -> Ed25519.PublicKey? {
+    package func findKey(of ownerID: [UInt8]?) -> Ed25519.PublicKey? {
         guard let ownerID else { return rootKey }
         return owners.first { $0.id == ownerID }?.key
     }
 
     /// Verifies a signature of an owner.
     /// - Parameter ownerID: nil for the creator of the link.
-    package func verify(
+    package func verifySignature(
         _ signature: [UInt8],
         by ownerID: [UInt8]?,
         of link: ShortLink,
         binding: [UInt8]
     ) throws(Failure) {
-        guard let key = key(of: ownerID) else { throw .unknownOwner }
+        guard let key = findKey(of: ownerID) else { throw .unknownOwner }
         guard let signed = try? link.smpEncoded(), key.isValidSignature(signature, for: binding + signed) else {
             throw .signature
         }

@@ -26,10 +26,10 @@ extension QueueURI: StrCodable {
     package init(from text: inout TextReader) throws(SMPEncodingError) {
         var server = try ProtocolServer(from: &text)
         guard server.scheme == .smp, server.password == nil else { throw .invalidValue("queue server") }
-        try text.expect("/")
-        let senderID = try text.base64url()
+        try text.requireText("/")
+        let senderID = try text.readBase64URL()
         _ = text.skip("/")
-        try text.expect("#")
+        try text.requireText("#")
         // The oldest form ends with the key. A later form has the key before the query, and the newest form has it in
         // the query.
         var key: X25519.PublicKey?
@@ -47,14 +47,14 @@ extension QueueURI: StrCodable {
             return
         }
         _ = text.skip("/")
-        try text.expect("?")
+        try text.requireText("?")
         let query = QueryParameters(text.takeQuery())
-        let versions = try query.requiredValue("v") { reader throws(SMPEncodingError) in
+        let versions = try query.parseRequiredValue("v") { reader throws(SMPEncodingError) in
             try ProtocolVersionRange(from: &reader)
         }
         let dhPublicKey: X25519.PublicKey
-        if let key { dhPublicKey = key } else { dhPublicKey = try query.requiredValue("dh", Self.parseKey) }
-        server.hosts += try query.optionalValue("srv", Self.parseHosts) ?? []
+        if let key { dhPublicKey = key } else { dhPublicKey = try query.parseRequiredValue("dh", Self.parseKey) }
+        server.hosts += try query.parseOptionalValue("srv", Self.parseHosts) ?? []
         self.init(
             clientVersions: versions,
             server: server,
@@ -65,7 +65,7 @@ extension QueueURI: StrCodable {
     }
 
     private static func parseKey(_ text: inout TextReader) throws(SMPEncodingError) -> X25519.PublicKey {
-        let der = try text.base64url()
+        let der = try text.readBase64URL()
         do { return try X25519.PublicKey(spki: der) } catch { throw .invalidValue("X25519 key") }
     }
 
@@ -86,28 +86,28 @@ extension QueueURI: StrCodable {
 extension TextReader {
     /// Reads a query string up to the first white space.
     mutating func takeQuery() -> [UInt8] {
-        take { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
+        takeBytes { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
     }
 }
 
 extension QueryParameters {
     /// Parses the whole value of a parameter; nil for a missing parameter.
-    func optionalValue<T>(
+    func parseOptionalValue<T>(
         _ name: String,
         _ read: (inout TextReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> T? {
         guard let value = self[name] else { return nil }
         var reader = TextReader(value)
         let read = try read(&reader)
-        try reader.finish()
+        try reader.requireEnd()
         return read
     }
 
-    func requiredValue<T>(
+    func parseRequiredValue<T>(
         _ name: String,
         _ read: (inout TextReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> T {
-        guard let value = try optionalValue(name, read) else { throw .invalidValue("parameter \(name)") }
+        guard let value = try parseOptionalValue(name, read) else { throw .invalidValue("parameter \(name)") }
         return value
     }
 }

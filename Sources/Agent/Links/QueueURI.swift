@@ -30,8 +30,8 @@ package struct QueueURI: Hashable, Sendable {
     }
 
     /// Chooses the highest common version; nil when there is no common version.
-    package func compatible(with supported: ProtocolVersionRange) -> SMPQueueInfo? {
-        clientVersions.compatible(with: supported).map {
+    package func compatibleQueue(with supported: ProtocolVersionRange) -> SMPQueueInfo? {
+        clientVersions.commonVersions(with: supported).map {
             SMPQueueInfo(
                 clientVersion: $0.max,
                 server: server,
@@ -57,35 +57,35 @@ extension QueueURI: SMPCodable {
     /// Encodes the queue. The mode has the form of the lowest version. A messaging queue is also marked when only the
     /// highest version supports the mark.
     package func encode(to writer: inout ByteWriter) {
-        writer.value(clientVersions)
-        writer.value(server)
-        writer.shortBytes(senderID)
-        writer.value(dhPublicKey)
+        writer.writeValue(clientVersions)
+        writer.writeValue(server)
+        writer.writeShortBytes(senderID)
+        writer.writeValue(dhPublicKey)
         if clientVersions.min >= QueueFormVersion.firstWithMode {
-            if let mode { writer.value(mode) }
+            if let mode { writer.writeValue(mode) }
         } else if clientVersions.min >= QueueFormVersion.firstWithSenderSecuring
             || (mode == .messaging && clientVersions.max >= QueueFormVersion.firstWithSenderSecuring)
         {
-            writer.bool(mode == .messaging)
+            writer.writeBool(mode == .messaging)
         }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        clientVersions = try reader.value()
-        server = try reader.value()
-        senderID = try reader.shortBytes()
-        dhPublicKey = try reader.value()
-        mode = try reader.queueMode()
+        clientVersions = try reader.readValue()
+        server = try reader.readValue()
+        senderID = try reader.readShortBytes()
+        dhPublicKey = try reader.readValue()
+        mode = try reader.readQueueMode()
     }
 }
 
 extension ByteReader {
     /// Reads the mode at the end of a queue, in either form (`M`/`C`, `T`/`F`). The mode has no presence tag, so the
     /// next byte shows whether there is a mode.
-    mutating func queueMode() throws(SMPEncodingError) -> QueueMode? {
+    mutating func readQueueMode() throws(SMPEncodingError) -> QueueMode? {
         switch peek() {
         case UInt8(ascii: "M"), UInt8(ascii: "C"): try QueueMode(from: &self)
-        case UInt8(ascii: "T"), UInt8(ascii: "F"): try bool() ? .messaging : .contact
+        case UInt8(ascii: "T"), UInt8(ascii: "F"): try readBool() ? .messaging : .contact
         default: nil
         }
     }

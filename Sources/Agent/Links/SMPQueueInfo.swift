@@ -31,29 +31,29 @@ package struct SMPQueueInfo: Hashable, Sendable {
 
 extension SMPQueueInfo: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.word16(clientVersion)
+        writer.writeWord16(clientVersion)
         if clientVersion < QueueFormVersion.firstWithSeveralHosts {
             server.encodeLegacy(to: &writer)
         } else {
-            writer.value(server)
+            writer.writeValue(server)
         }
-        writer.shortBytes(senderID)
-        writer.value(dhPublicKey)
+        writer.writeShortBytes(senderID)
+        writer.writeValue(dhPublicKey)
         if clientVersion >= QueueFormVersion.firstWithMode {
-            if let mode { writer.value(mode) }
+            if let mode { writer.writeValue(mode) }
         } else if clientVersion >= QueueFormVersion.firstWithSenderSecuring, mode == .messaging {
-            writer.bool(true)
+            writer.writeBool(true)
         }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        clientVersion = try reader.word16()
+        clientVersion = try reader.readWord16()
         server =
             clientVersion < QueueFormVersion.firstWithSeveralHosts
-            ? try ProtocolServer(legacyFrom: &reader) : try reader.value()
-        senderID = try reader.shortBytes()
-        dhPublicKey = try reader.value()
-        mode = try reader.queueMode()
+            ? try ProtocolServer(legacyFrom: &reader) : try reader.readValue()
+        senderID = try reader.readShortBytes()
+        dhPublicKey = try reader.readValue()
+        mode = try reader.readQueueMode()
     }
 }
 
@@ -68,12 +68,12 @@ package struct QueueAddress: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.value(server)
-        writer.shortBytes(senderID)
+        writer.writeValue(server)
+        writer.writeShortBytes(senderID)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        server = try reader.value()
-        senderID = try reader.shortBytes()
+        server = try reader.readValue()
+        senderID = try reader.readShortBytes()
     }
 }

@@ -58,27 +58,31 @@ extension ShortLink {
             type = known
         }
         _ = reader.skip("/")
-        try reader.expect("#")
+        try reader.requireText("#")
         if isInvitation {
-            kind = .invitation(linkID: try reader.base64url())
-            try reader.expect("/")
+            kind = .invitation(linkID: try reader.readBase64URL())
+            try reader.requireText("/")
         } else {
             kind = .contact(type)
         }
-        linkKey = try reader.base64url()
+        linkKey = try reader.readBase64URL()
         var hosts = host.map { [$0] } ?? []
         var port = ""
         var keyHash: [UInt8] = []
         if reader.skip("?") {
             let query = QueryParameters(reader.takeQuery())
-            let others = try query.optionalValue("h") { reader throws(SMPEncodingError) in
+            let others = try query.parseOptionalValue("h") { reader throws(SMPEncodingError) in
                 var hosts = [try TransportHost(from: &reader)]
                 while reader.skip(",") { hosts.append(try TransportHost(from: &reader)) }
                 return hosts
             }
             hosts += others ?? []
-            port = try query.optionalValue("p") { reader throws(SMPEncodingError) in String(try reader.word16()) } ?? ""
-            keyHash = try query.optionalValue("c") { reader throws(SMPEncodingError) in try reader.base64url() } ?? []
+            port =
+                try query.parseOptionalValue("p") { reader throws(SMPEncodingError) in String(try reader.readWord16()) }
+                ?? ""
+            keyHash =
+                try query.parseOptionalValue("c") { reader throws(SMPEncodingError) in try reader.readBase64URL() }
+                ?? []
         }
         guard let server = ProtocolServer(hosts: hosts, port: port, keyHash: keyHash) else {
             throw LinkError.missingParameter("h")
@@ -91,7 +95,7 @@ extension TextReader {
     /// Reads one byte; nil at the end.
     fileprivate mutating func takeByte() -> UInt8? {
         var count = 0
-        return take { _ in
+        return takeBytes { _ in
             count += 1
             return count == 1
         }.first

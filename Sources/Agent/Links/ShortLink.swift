@@ -45,17 +45,18 @@ package struct ShortLink: Hashable, Sendable {
     }
 
     /// Returns the id of the link on the relay (24 bytes if it is derived), and the key of the data.
-    func credentials() throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
+    func deriveCredentials() throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
         switch kind {
-        case .invitation(let linkID): (linkID, try LinkKeys.invitationKey(linkKey))
-        case .contact: try LinkKeys.contactCredentials(linkKey)
+        case .invitation(let linkID): (linkID, try LinkKeys.deriveInvitationKey(linkKey))
+        case .contact: try LinkKeys.deriveContactCredentials(linkKey)
         }
     }
 }
 
 /// Derivation of values from the key of a short link.
 enum LinkKeys {
-    static func contactCredentials(_ linkKey: [UInt8]) throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
+    static func deriveContactCredentials(_ linkKey: [UInt8]) throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey)
+    {
         let derived = HKDF.sha512(
             salt: [],
             ikm: SecretBytes(linkKey),
@@ -65,7 +66,7 @@ enum LinkKeys {
         return (Array(derived.prefix(24)), try SymmetricKey(rawRepresentation: Array(derived.dropFirst(24))))
     }
 
-    static func invitationKey(_ linkKey: [UInt8]) throws(CryptoError) -> SymmetricKey {
+    static func deriveInvitationKey(_ linkKey: [UInt8]) throws(CryptoError) -> SymmetricKey {
         try SymmetricKey(
             HKDF.sha512(salt: [], ikm: SecretBytes(linkKey), info: Array("SimpleXInvLink".utf8), count: 32)
         )
@@ -76,30 +77,30 @@ extension ShortLink: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
         switch kind {
         case .invitation(let linkID):
-            writer.byte(UInt8(ascii: "I"))
-            writer.value(server)
-            writer.shortBytes(linkID)
+            writer.writeByte(UInt8(ascii: "I"))
+            writer.writeValue(server)
+            writer.writeShortBytes(linkID)
         case .contact(let type):
-            writer.byte(UInt8(ascii: "C"))
-            writer.byte(type.rawValue)
-            writer.value(server)
+            writer.writeByte(UInt8(ascii: "C"))
+            writer.writeByte(type.rawValue)
+            writer.writeValue(server)
         }
-        writer.shortBytes(linkKey)
+        writer.writeShortBytes(linkKey)
     }
 
     /// Decodes a link with the scheme `https`, since the binary form has no scheme.
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         scheme = .https
-        switch try reader.byte() {
+        switch try reader.readByte() {
         case UInt8(ascii: "I"):
-            server = try reader.value()
-            kind = .invitation(linkID: try reader.shortBytes())
+            server = try reader.readValue()
+            kind = .invitation(linkID: try reader.readShortBytes())
         case UInt8(ascii: "C"):
-            guard let type = ContactType(rawValue: try reader.byte()) else { throw .invalidTag }
-            server = try reader.value()
+            guard let type = ContactType(rawValue: try reader.readByte()) else { throw .invalidTag }
+            server = try reader.readValue()
             kind = .contact(type)
         default: throw .invalidTag
         }
-        linkKey = try reader.shortBytes()
+        linkKey = try reader.readShortBytes()
     }
 }

@@ -8,47 +8,47 @@ extension AMessage: SMPCodable {
 
     func encode(to writer: inout ByteWriter) {
         switch self {
-        case .hello: writer.ascii("H")
+        case .hello: writer.writeASCII("H")
         case .message(let body):
-            writer.ascii("M")
-            writer.raw(body)
+            writer.writeASCII("M")
+            writer.writeRaw(body)
         case .receipts(let receipts):
-            writer.ascii("V")
-            writer.nonEmptyList(receipts)
+            writer.writeASCII("V")
+            writer.writeNonEmptyList(receipts)
         case .queueContinue(let address):
-            writer.ascii("QC")
-            writer.value(address)
+            writer.writeASCII("QC")
+            writer.writeValue(address)
         case .queueAdd(let queues):
-            writer.ascii("QA")
-            writer.nonEmptyList(queues)
+            writer.writeASCII("QA")
+            writer.writeNonEmptyList(queues)
         case .queueKey(let keys):
-            writer.ascii("QK")
-            writer.nonEmptyList(keys)
+            writer.writeASCII("QK")
+            writer.writeNonEmptyList(keys)
         case .queueUse(let queues):
-            writer.ascii("QU")
-            writer.nonEmptyList(queues)
+            writer.writeASCII("QU")
+            writer.writeNonEmptyList(queues)
         case .queueTest(let addresses):
-            writer.ascii("QT")
-            writer.nonEmptyList(addresses)
+            writer.writeASCII("QT")
+            writer.writeNonEmptyList(addresses)
         case .ratchetReady(let id):
-            writer.ascii("E")
-            writer.int64(id)
+            writer.writeASCII("E")
+            writer.writeInt64(id)
         }
     }
 
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        switch try reader.byte() {
+        switch try reader.readByte() {
         case UInt8(ascii: "H"): self = .hello
-        case UInt8(ascii: "M"): self = .message(reader.tail())
-        case UInt8(ascii: "V"): self = .receipts(try reader.nonEmptyList())
-        case UInt8(ascii: "E"): self = .ratchetReady(lastDecryptedMsgId: try reader.int64())
+        case UInt8(ascii: "M"): self = .message(reader.readRest())
+        case UInt8(ascii: "V"): self = .receipts(try reader.readNonEmptyList())
+        case UInt8(ascii: "E"): self = .ratchetReady(lastDecryptedMsgId: try reader.readInt64())
         case UInt8(ascii: "Q"):
-            switch try reader.byte() {
-            case UInt8(ascii: "C"): self = .queueContinue(try reader.value())
-            case UInt8(ascii: "A"): self = .queueAdd(try reader.nonEmptyList())
-            case UInt8(ascii: "K"): self = .queueKey(try reader.nonEmptyList())
-            case UInt8(ascii: "U"): self = .queueUse(try reader.nonEmptyList())
-            case UInt8(ascii: "T"): self = .queueTest(try reader.nonEmptyList())
+            switch try reader.readByte() {
+            case UInt8(ascii: "C"): self = .queueContinue(try reader.readValue())
+            case UInt8(ascii: "A"): self = .queueAdd(try reader.readNonEmptyList())
+            case UInt8(ascii: "K"): self = .queueKey(try reader.readNonEmptyList())
+            case UInt8(ascii: "U"): self = .queueUse(try reader.readNonEmptyList())
+            case UInt8(ascii: "T"): self = .queueTest(try reader.readNonEmptyList())
             default: throw .invalidTag
             }
         default: throw .invalidTag
@@ -58,33 +58,33 @@ extension AMessage: SMPCodable {
 
 extension AMessage.AddedQueue: SMPCodable {
     func encode(to writer: inout ByteWriter) {
-        writer.value(queue)
-        writer.optional(replaces)
+        writer.writeValue(queue)
+        writer.writeOptional(replaces)
     }
 
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        self.init(queue: try reader.value(), replaces: try reader.optional())
+        self.init(queue: try reader.readValue(), replaces: try reader.readOptional())
     }
 }
 
 extension AMessage.QueueKey: SMPCodable {
     func encode(to writer: inout ByteWriter) {
-        writer.value(queue)
-        writer.value(senderKey)
+        writer.writeValue(queue)
+        writer.writeValue(senderKey)
     }
 
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        self.init(queue: try reader.value(), senderKey: try reader.value())
+        self.init(queue: try reader.readValue(), senderKey: try reader.readValue())
     }
 }
 
 extension AMessage.UsedQueue: SMPCodable {
     func encode(to writer: inout ByteWriter) {
-        writer.value(address)
-        writer.bool(isPrimary)
+        writer.writeValue(address)
+        writer.writeBool(isPrimary)
     }
 
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        self.init(address: try reader.value(), isPrimary: try reader.bool())
+        self.init(address: try reader.readValue(), isPrimary: try reader.readBool())
     }
 }

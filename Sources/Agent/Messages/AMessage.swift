@@ -57,14 +57,14 @@ struct AMessageReceipt: Hashable, Sendable, SMPCodable {
     }
 
     func encode(to writer: inout ByteWriter) {
-        writer.int64(sndMsgId)
-        writer.shortBytes(msgHash)
-        writer.largeBytes(info)
+        writer.writeInt64(sndMsgId)
+        writer.writeShortBytes(msgHash)
+        writer.writeLargeBytes(info)
     }
 
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        sndMsgId = try reader.int64()
-        msgHash = try reader.shortBytes()
-        info = try reader.largeBytes()
+        sndMsgId = try reader.readInt64()
+        msgHash = try reader.readShortBytes()
+        info = try reader.readLargeBytes()
     }
 }

@@ -21,48 +21,56 @@ enum AgentEnvelope: Hashable, Sendable {
         var writer = ByteWriter()
         switch self {
         case .confirmation(let version, let e2e, let encrypted):
-            writer.word16(version)
-            writer.ascii("C")
-            writer.optional(e2e)
-            writer.raw(encrypted)
+            writer.writeWord16(version)
+            writer.writeASCII("C")
+            writer.writeOptional(e2e)
+            writer.writeRaw(encrypted)
         case .message(let version, let encrypted):
-            writer.word16(version)
-            writer.ascii("M")
-            writer.raw(encrypted)
+            writer.writeWord16(version)
+            writer.writeASCII("M")
+            writer.writeRaw(encrypted)
         case .invitation(let version, let request, let info):
-            writer.word16(version)
-            writer.ascii("I")
+            writer.writeWord16(version)
+            writer.writeASCII("I")
             // The request is encoded as text, because the binary form of a request is newer than this envelope.
-            writer.largeBytes(request.uri.utf8)
-            writer.raw(info)
+            writer.writeLargeBytes(request.uri.utf8)
+            writer.writeRaw(info)
         case .ratchetKey(let version, let e2e, let info):
-            writer.word16(version)
-            writer.ascii("R")
-            writer.value(e2e)
-            writer.raw(info)
+            writer.writeWord16(version)
+            writer.writeASCII("R")
+            writer.writeValue(e2e)
+            writer.writeRaw(info)
         }
         return try writer.finish()
     }
 
     init(parsing bytes: [UInt8]) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
-        let version = try reader.word16()
-        switch try reader.byte() {
+        let version = try reader.readWord16()
+        switch try reader.readByte() {
         case UInt8(ascii: "C"):
-            self = .confirmation(agentVersion: version, e2e: try reader.optional(), encryptedConnInfo: reader.tail())
+            self = .confirmation(
+                agentVersion: version,
+                e2e: try reader.readOptional(),
+                encryptedConnInfo: reader.readRest()
+            )
         case UInt8(ascii: "M"):
-            self = .message(agentVersion: version, encrypted: reader.tail())
+            self = .message(agentVersion: version, encrypted: reader.readRest())
         case UInt8(ascii: "I"):
-            self = .invitation(agentVersion: version, request: try Self.parseRequest(&reader), connInfo: reader.tail())
+            self = .invitation(
+                agentVersion: version,
+                request: try Self.parseRequest(&reader),
+                connInfo: reader.readRest()
+            )
         case UInt8(ascii: "R"):
-            self = .ratchetKey(agentVersion: version, e2e: try reader.value(), info: reader.tail())
+            self = .ratchetKey(agentVersion: version, e2e: try reader.readValue(), info: reader.readRest())
         default: throw .invalidTag
         }
     }
 
     /// Reads the request of an envelope, which must be an invitation: an address would only lead to another request.
     private static func parseRequest(_ reader: inout ByteReader) throws(SMPEncodingError) -> ConnectionRequest {
-        guard let text = String(validating: try reader.largeBytes(), as: UTF8.self),
+        guard let text = String(validating: try reader.readLargeBytes(), as: UTF8.self),
             let request = try? ConnectionRequest(parsing: text), request.isInvitation
         else { throw .invalidValue("connection request") }
         return request

@@ -17,33 +17,34 @@ enum AgentMessage: Hashable, Sendable {
         var writer = ByteWriter()
         switch self {
         case .connInfo(let info):
-            writer.ascii("I")
-            writer.raw(info)
+            writer.writeASCII("I")
+            writer.writeRaw(info)
         case .connInfoReply(let queues, let info):
-            writer.ascii("D")
-            writer.nonEmptyList(queues)
-            writer.raw(info)
+            writer.writeASCII("D")
+            writer.writeNonEmptyList(queues)
+            writer.writeRaw(info)
         case .ratchetInfo(let info):
-            writer.ascii("R")
-            writer.raw(info)
+            writer.writeASCII("R")
+            writer.writeRaw(info)
         case .message(let header, let message):
-            writer.ascii("M")
-            writer.value(header)
-            writer.value(message)
+            writer.writeASCII("M")
+            writer.writeValue(header)
+            writer.writeValue(message)
         }
         return try writer.finish()
     }
 
     init(parsing bytes: [UInt8]) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
-        switch try reader.byte() {
-        case UInt8(ascii: "I"): self = .connInfo(reader.tail())
-        case UInt8(ascii: "D"): self = .connInfoReply(queues: try reader.nonEmptyList(), connInfo: reader.tail())
-        case UInt8(ascii: "R"): self = .ratchetInfo(reader.tail())
-        case UInt8(ascii: "M"): self = .message(try reader.value(), try reader.value())
+        switch try reader.readByte() {
+        case UInt8(ascii: "I"): self = .connInfo(reader.readRest())
+        case UInt8(ascii: "D"):
+            self = .connInfoReply(queues: try reader.readNonEmptyList(), connInfo: reader.readRest())
+        case UInt8(ascii: "R"): self = .ratchetInfo(reader.readRest())
+        case UInt8(ascii: "M"): self = .message(try reader.readValue(), try reader.readValue())
         default: throw .invalidTag
         }
-        try reader.finish()
+        try reader.requireEnd()
     }
 }
 
@@ -61,12 +62,12 @@ struct AgentMessageHeader: Hashable, Sendable, SMPCodable {
     }
 
     func encode(to writer: inout ByteWriter) {
-        writer.int64(sndMsgId)
-        writer.shortBytes(prevMsgHash)
+        writer.writeInt64(sndMsgId)
+        writer.writeShortBytes(prevMsgHash)
     }
 
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        sndMsgId = try reader.int64()
-        prevMsgHash = try reader.shortBytes()
+        sndMsgId = try reader.readInt64()
+        prevMsgHash = try reader.readShortBytes()
     }
 }

@@ -13,16 +13,16 @@ package struct MessageReceipt: Hashable, Sendable, SMPCodable {
     package var isIntact: Bool
 
     package func encode(to writer: inout ByteWriter) {
-        writer.int64(messageID)
-        writer.largeBytes(Array((externalID ?? "").utf8))
-        writer.bool(isIntact)
+        writer.writeInt64(messageID)
+        writer.writeLargeBytes(Array((externalID ?? "").utf8))
+        writer.writeBool(isIntact)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        messageID = try reader.int64()
-        let text = String(decoding: try reader.largeBytes(), as: UTF8.self)
+        messageID = try reader.readInt64()
+        let text = String(decoding: try reader.readLargeBytes(), as: UTF8.self)
         externalID = text.isEmpty ? nil : text
-        isIntact = try reader.bool()
+        isIntact = try reader.readBool()
     }
 
     init(messageID: AgentMessageID, externalID: String?, isIntact: Bool) {
@@ -40,7 +40,7 @@ extension MessageReceipt {
         return try writer.finish()
     }
 
-    static func decoded(_ bytes: [UInt8]) -> [MessageReceipt] {
+    static func parseReceipts(_ bytes: [UInt8]) -> [MessageReceipt] {
         var reader = ByteReader(bytes), receipts: [MessageReceipt] = []
         while !reader.isAtEnd, let receipt = try? MessageReceipt(from: &reader) { receipts.append(receipt) }
         return receipts
@@ -49,7 +49,7 @@ extension MessageReceipt {
 
 /// A sent message whose receipt has not arrived yet.
 enum AwaitedReceipt {
-    static func add(_ connection: AgentConnection, at now: Int64, _ db: DatabaseConnection) throws {
+    static func insertRecord(_ connection: AgentConnection, at now: Int64, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "awaited_receipts",
             [
@@ -61,13 +61,13 @@ enum AwaitedReceipt {
 
     /// Finds the message for a peer's receipt, and stops awaiting its receipt. The result is nil for a message that was
     /// not sent, is too old, or has a receipt already.
-    static func take(
+    static func takeMessage(
         _ receipt: AMessageReceipt,
         on connection: ConnectionID,
         _ db: DatabaseConnection
     ) throws -> MessageReceipt? {
         guard
-            let row = try db.first(
+            let row = try db.firstRow(
                 "SELECT internal_id, hash FROM awaited_receipts WHERE conn_id = ? AND snd_id = ?",
                 connection.bytes,
                 receipt.sndMsgId
@@ -79,7 +79,7 @@ enum AwaitedReceipt {
             receipt.sndMsgId
         )
         let id = try row.int64("internal_id")
-        let externalID = try db.first(
+        let externalID = try db.firstRow(
             "SELECT external_id FROM snd_messages WHERE conn_id = ? AND internal_id = ?",
             connection.bytes,
             id
@@ -111,7 +111,7 @@ extension Agent {
                     }
                 }
             if let run = try? requireOnline() {
-                for connection in done.connectionsToWake { run.outbox.wake(connection) }
+                for connection in done.connectionsToWake { run.outbox.wakeWorker(connection) }
             }
             if !done.connectionsToDelete.isEmpty {
                 try await delete(connections: Array(done.connectionsToDelete), waitDelivery: false)
@@ -131,18 +131,19 @@ extension Agent {
             for one in data {
                 switch one {
                 case .messages(let messages):
-                    for id in messages.ids where messages.receipts.contains(id) {
-                        guard let receipt = try StoredMessage.receipt(messages.connection, id, db) else { continue }
+                    for id in messages.messageIDs where messages.receipts.contains(id) {
+                        guard let receipt = try StoredMessage.makeReceipt(messages.connection, id, db) else { continue }
                         receipts[messages.connection, default: []].append(receipt)
                     }
-                    try StoredMessage.remove(messages.connection, messages.ids, db)
+                    try StoredMessage.remove(messages.connection, messages.messageIDs, db)
                 case .event(let pending): try pending.remove(db)
                 case .sentMessage(let connection, let id):
-                    try Agent.removeSent(id, on: connection, db)
+                    try Agent.removeSentMessage(id, on: connection, db)
                     sent.insert(connection)
                 }
             }
-            connectionsToWake = try receipts.filter { try Agent.enqueue($0.value, to: $0.key, at: now, db) }.map(\.key)
+            connectionsToWake = try receipts.filter { try Agent.enqueueReceipts($0.value, to: $0.key, at: now, db) }
+                .map(\.key)
             connectionsToDelete = try sent.filter { try Agent.isToBeDeletedNow($0, db) }
         }
     }
@@ -153,7 +154,7 @@ extension Agent {
     /// Puts receipts for a connection into the outbox.
     /// - Returns: whether a message was added; false if the peer's program does not support receipts, or the connection
     ///   is deleted.
-    fileprivate static func enqueue(
+    fileprivate static func enqueueReceipts(
         _ receipts: [AMessageReceipt],
         to id: ConnectionID,
         at now: Int64,
@@ -195,7 +196,7 @@ extension Agent {
     /// Whether this side has not yet answered the peer's confirmation. The peer may have sent messages with it, but has
     /// no keys for messages of this side before the answer.
     private static func isConfirmationUnanswered(_ id: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
-        try db.first("SELECT 1 AS waits FROM confirmations WHERE conn_id = ? LIMIT 1", id.bytes) != nil
+        try db.firstRow("SELECT 1 AS waits FROM confirmations WHERE conn_id = ? LIMIT 1", id.bytes) != nil
     }
 
     /// Puts the receipts that have waited for the answer to the confirmation into the outbox, after the answer.
@@ -206,7 +207,7 @@ extension Agent {
         )
         guard !rows.isEmpty else { return }
         try db.execute("DELETE FROM deferred_receipts WHERE conn_id = ?", id.bytes)
-        _ = try enqueue(
+        _ = try enqueueReceipts(
             rows.map { AMessageReceipt(sndMsgId: try $0.int64("snd_id"), msgHash: try $0.blob("hash"), info: []) },
             to: id,
             at: now,

@@ -18,8 +18,8 @@ extension Agent {
         try await database.read { db in
             let maker = try AppDatabaseMaker(scratch: scratch, tables: AppAgentSchema.tables)
             var moving = AppAgentExport(db: db, app: try maker.connection)
-            try moving.run()
-            try maker.finish(AppAgentSchema.indicesAndTriggers, to: target, passphrase: passphrase)
+            try moving.exportAll()
+            try maker.writeFinishedDatabase(AppAgentSchema.indicesAndTriggers, to: target, passphrase: passphrase)
             return moving.counts
         }
     }
@@ -27,21 +27,23 @@ extension Agent {
 
 private struct AppAgentExport {
     let db: DatabaseConnection
-    let app: DatabaseConnection
+    let appDatabase: DatabaseConnection
     var counts = MovedCounts()
-    private static let epoch = "1970-01-01 00:00:00"
+    private static let epochText = "1970-01-01 00:00:00"
 
     init(db: DatabaseConnection, app: DatabaseConnection) {
         self.db = db
-        self.app = app
+        self.appDatabase = app
     }
 
-    mutating func run() throws {
-        for name in AppAgentMigrations.names { try app.insert(into: "migrations", ["name": name, "ts": Self.epoch]) }
+    mutating func exportAll() throws {
+        for name in AppAgentMigrations.allNames {
+            try appDatabase.insert(into: "migrations", ["name": name, "ts": Self.epochText])
+        }
         // The app needs this row: without it, the app reports an error about its counters.
-        try app.insert(into: "servers_stats", ["servers_stats_id": 1])
+        try appDatabase.insert(into: "servers_stats", ["servers_stats_id": 1])
         for row in try db.query("SELECT * FROM users") {
-            try app.insert(into: "users", ["user_id": row["user_id"], "deleted": row["deleted"]])
+            try appDatabase.insert(into: "users", ["user_id": row["user_id"], "deleted": row["deleted"]])
         }
         for row in try db.query("SELECT * FROM connections WHERE delete_when_sent = 0") {
             try exportConnection(AgentConnection(row))
@@ -52,12 +54,12 @@ private struct AppAgentExport {
     }
 
     private func countRows(_ table: String) throws -> Int {
-        try db.first("SELECT count(*) AS n FROM \(table)")?.count("n") ?? 0
+        try db.firstRow("SELECT count(*) AS n FROM \(table)")?.count("n") ?? 0
     }
 
     private mutating func exportConnection(_ connection: AgentConnection) throws {
         let id = Array(connection.id.text.utf8)
-        try app.insert(
+        try appDatabase.insert(
             into: "connections",
             [
                 "conn_id": id, "conn_mode": connection.isAddress ? "CON" : "INV",
@@ -71,10 +73,10 @@ private struct AppAgentExport {
             ]
         )
         if connection.ratchet != nil || connection.e2eKeys != nil {
-            try app.insert(
+            try appDatabase.insert(
                 into: "ratchets",
                 [
-                    "conn_id": id, "ratchet_state": connection.ratchet?.appJSON().encoded(),
+                    "conn_id": id, "ratchet_state": connection.ratchet?.makeAppJSON().encodeText(),
                     "x3dh_priv_key_1": connection.e2eKeys?.key1.pkcs8,
                     "x3dh_priv_key_2": connection.e2eKeys?.key2.pkcs8,
                     "x3dh_pub_key_1": connection.e2eKeys?.key1.publicKey.spki,
@@ -86,14 +88,14 @@ private struct AppAgentExport {
         try exportQueues(connection, id)
         try exportSkippedKeys(connection.id, id)
         for row in try db.query("SELECT hash FROM rcv_hashes WHERE conn_id = ?", connection.id.bytes) {
-            try app.insert(into: "encrypted_rcv_message_hashes", ["conn_id": id, "hash": row["hash"]])
+            try appDatabase.insert(into: "encrypted_rcv_message_hashes", ["conn_id": id, "hash": row["hash"]])
         }
         for row in try db.query("SELECT hash FROM ratchet_key_hashes WHERE conn_id = ?", connection.id.bytes) {
-            try app.insert(into: "processed_ratchet_key_hashes", ["conn_id": id, "hash": row["hash"]])
+            try appDatabase.insert(into: "processed_ratchet_key_hashes", ["conn_id": id, "hash": row["hash"]])
         }
         try exportOutbox(connection.id, id)
         for row in try db.query("SELECT * FROM invitations WHERE conn_id = ?", connection.id.bytes) {
-            try app.insert(
+            try appDatabase.insert(
                 into: "conn_invitations",
                 [
                     "invitation_id": Array(Base64URL.encode(try row.blob("invitation_id")).utf8), "contact_conn_id": id,
@@ -111,11 +113,11 @@ private struct AppAgentExport {
     /// Adds a server to the database of the app.
     /// - Returns: host and port, and the key hash of the server.
     private func addServer(_ text: String) throws -> (host: String, port: String, hash: [UInt8]) {
-        let server = try storedServer(text)
+        let server = try parseStoredServer(text)
         let (host, hash) = (
             server.hosts.map(\.str).joined(separator: ","), Array(Base64URL.encode(server.keyHash).utf8)
         )
-        try app.insert(into: "servers", or: .ignore, ["host": host, "port": server.port, "key_hash": hash])
+        try appDatabase.insert(into: "servers", or: .ignore, ["host": host, "port": server.port, "key_hash": hash])
         return (host, server.port, hash)
     }
 
@@ -130,7 +132,7 @@ private struct AppAgentExport {
             }
             let server = try addServer(row.string("server")), queue = try RcvQueue(row)
             let link = try StoredLink.find(connection.id, db)
-            try app.insert(
+            try appDatabase.insert(
                 into: "rcv_queues",
                 [
                     "host": server.host, "port": server.port, "rcv_id": queue.rcvID, "conn_id": id,
@@ -153,7 +155,7 @@ private struct AppAgentExport {
                 continue
             }
             let server = try addServer(row.string("server")), queue = try SndQueue(row)
-            try app.insert(
+            try appDatabase.insert(
                 into: "snd_queues",
                 [
                     "host": server.host, "port": server.port, "snd_id": queue.sndID, "conn_id": id,
@@ -173,7 +175,7 @@ private struct AppAgentExport {
         )
         for row in rows {
             let key = try MessageKey(stored: row.blob("message_key"))
-            try app.insert(
+            try appDatabase.insert(
                 into: "skipped_messages",
                 [
                     "conn_id": id, "header_key": row["header_key"], "msg_n": row["number"],
@@ -194,17 +196,17 @@ private struct AppAgentExport {
                 counts.countOmitted("unsent messages of connections that are being made")
                 continue
             }
-            try app.insert(into: "snd_message_bodies", ["agent_msg": try content.encoded()])
-            let body = app.lastInsertRowID
-            try app.insert(
+            try appDatabase.insert(into: "snd_message_bodies", ["agent_msg": try content.encoded()])
+            let body = appDatabase.lastInsertRowID
+            try appDatabase.insert(
                 into: "messages",
                 [
-                    "conn_id": id, "internal_id": message.id, "internal_ts": Self.epoch,
+                    "conn_id": id, "internal_id": message.id, "internal_ts": Self.epochText,
                     "internal_snd_id": header.sndMsgId, "msg_type": type, "msg_flags": message.shouldNotify ? "T" : "F",
                     "pq_encryption": 0,
                 ]
             )
-            try app.insert(
+            try appDatabase.insert(
                 into: "snd_messages",
                 [
                     "conn_id": id, "internal_snd_id": header.sndMsgId, "internal_id": message.id,
@@ -212,7 +214,7 @@ private struct AppAgentExport {
                     "msg_encrypt_key": try key.appEncoding(), "padded_msg_len": length, "snd_message_body_id": body,
                 ]
             )
-            try app.insert(
+            try appDatabase.insert(
                 into: "snd_message_deliveries",
                 [
                     "conn_id": id, "snd_queue_id": 1, "internal_id": message.id,
@@ -245,8 +247,8 @@ extension OutboxMessage.Kind {
 extension MessageKey {
     fileprivate func appEncoding() throws -> [UInt8] {
         var writer = ByteWriter(capacity: 50)
-        writer.shortBytes(key.rawRepresentation)
-        writer.shortBytes(iv)
+        writer.writeShortBytes(key.rawRepresentation)
+        writer.writeShortBytes(iv)
         return try writer.finish()
     }
 }
@@ -254,10 +256,10 @@ extension MessageKey {
 extension MessageEncryptionKey {
     fileprivate func appEncoding() throws -> [UInt8] {
         var writer = ByteWriter(capacity: 320)
-        writer.word16(version.number)
-        writer.shortBytes(associatedData)
-        writer.raw(try key.appEncoding())
-        writer.largeBytes(header)
+        writer.writeWord16(version.number)
+        writer.writeShortBytes(associatedData)
+        writer.writeRaw(try key.appEncoding())
+        writer.writeLargeBytes(header)
         return try writer.finish()
     }
 }
@@ -267,15 +269,15 @@ extension E2EPrivateKeys.KEM {
         var writer = ByteWriter(capacity: 4200)
         switch self {
         case .proposed(let own):
-            writer.ascii("P")
-            writer.largeBytes(own.publicKey.rawRepresentation)
-            writer.largeBytes(own.rawRepresentation.bytes)
+            writer.writeASCII("P")
+            writer.writeLargeBytes(own.publicKey.rawRepresentation)
+            writer.writeLargeBytes(own.rawRepresentation.bytes)
         case .accepted(let ciphertext, let secret, let own):
-            writer.ascii("A")
-            writer.largeBytes(ciphertext.rawRepresentation)
-            writer.shortBytes(secret.bytes)
-            writer.largeBytes(own.publicKey.rawRepresentation)
-            writer.largeBytes(own.rawRepresentation.bytes)
+            writer.writeASCII("A")
+            writer.writeLargeBytes(ciphertext.rawRepresentation)
+            writer.writeShortBytes(secret.bytes)
+            writer.writeLargeBytes(own.publicKey.rawRepresentation)
+            writer.writeLargeBytes(own.rawRepresentation.bytes)
         }
         return try writer.finish()
     }

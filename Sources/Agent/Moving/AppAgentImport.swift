@@ -19,7 +19,7 @@ package struct MovedCounts: Sendable {
         if count > 0 { omittedCounts[what, default: 0] += count }
     }
 
-    package mutating func add(_ other: MovedCounts) {
+    package mutating func addCounts(_ other: MovedCounts) {
         movedCounts.merge(other.movedCounts, uniquingKeysWith: +)
         omittedCounts.merge(other.omittedCounts, uniquingKeysWith: +)
     }
@@ -52,7 +52,7 @@ extension Agent {
     ///   - path: path of the new database, which must not exist yet.
     ///   - names: names of the migrations of the database. ``migrate(databaseAt:key:)`` applies the later migrations.
     /// - Returns: the names of the other parts of the database, which were not read.
-    package static func fill(
+    package static func fillDatabase(
         _ path: String,
         key: DatabaseKey,
         from database: ForeignDatabase,
@@ -60,8 +60,8 @@ extension Agent {
         onStart: (@escaping @Sendable () -> Void) -> Void
     ) throws -> [String] {
         let filling = try DatabaseFilling(at: path, key: key, migrations: AgentSchema.migrations, applied: names)
-        let others = try database.fill(filling, AgentRules.rules, onStart: onStart)
-        try filling.finish()
+        let others = try database.fillDatabase(filling, AgentRules.databaseRules, onStart: onStart)
+        try filling.commitRows()
         return others
     }
 
@@ -77,15 +77,19 @@ extension Agent {
         key: DatabaseKey,
         onStart: (@escaping @Sendable () -> Void) -> Void
     ) throws -> (database: AppDatabase, others: [String]) {
-        try AppArchiveError.checkMigrations(names, known: AppAgentMigrations.names, oldest: AppAgentMigrations.oldest)
+        try AppArchiveError.checkMigrations(
+            names,
+            known: AppAgentMigrations.allNames,
+            oldest: AppAgentMigrations.oldestName
+        )
         let filling = try DatabaseFilling(
             at: path,
             key: key,
             tables: AppAgentSchema.tables,
             rest: AppAgentSchema.indicesAndTriggers
         )
-        let others = try database.fill(filling, .forApps(), onStart: onStart)
-        try filling.finish()
+        let others = try database.fillDatabase(filling, .forApps(), onStart: onStart)
+        try filling.commitRows()
         return (try AppDatabase(path, key: key), others)
     }
 
@@ -93,7 +97,7 @@ extension Agent {
     /// - Parameters:
     ///   - path: path of the new database, which must not exist yet.
     ///   - wanted: number of connections of the chat, and a function that returns whether the chat has a connection.
-    package static func importApp(
+    package static func importAppDatabase(
         _ app: AppDatabase,
         to path: String,
         key: DatabaseKey,
@@ -103,7 +107,7 @@ extension Agent {
         do {
             let counts = try await database.write { db in
                 var moving = AppAgentImport(app: app, db: db, wantedConnections: wanted)
-                try moving.run()
+                try moving.importAll()
                 return moving.counts
             }
             await database.close()
@@ -124,7 +128,7 @@ private struct AppAgentImport {
     /// Maximal number of queues that are read for one connection.
     private static let maxQueues = 16
 
-    mutating func run() throws {
+    mutating func importAll() throws {
         try app.forEach("users", by: "user_id") { row in
             try db.execute(
                 "INSERT INTO users (user_id, deleted) VALUES (?, ?)",
@@ -230,15 +234,15 @@ private struct AppAgentImport {
     /// ciphertext, secret and both keys. Each value has its length before it.
     private static func parseKEM(_ bytes: [UInt8]) throws -> E2EPrivateKeys.KEM? {
         var reader = ByteReader(bytes)
-        switch try reader.byte() {
+        switch try reader.readByte() {
         case UInt8(ascii: "P"):
-            _ = try reader.largeBytes()
-            return .proposed(try SNTRUP761.PrivateKey(rawRepresentation: reader.largeBytes()))
+            _ = try reader.readLargeBytes()
+            return .proposed(try SNTRUP761.PrivateKey(rawRepresentation: reader.readLargeBytes()))
         case UInt8(ascii: "A"):
-            let ciphertext = try SNTRUP761.Ciphertext(rawRepresentation: reader.largeBytes())
-            let secret = SecretBytes(try reader.shortBytes())
-            _ = try reader.largeBytes()
-            return .accepted(ciphertext, secret, try SNTRUP761.PrivateKey(rawRepresentation: reader.largeBytes()))
+            let ciphertext = try SNTRUP761.Ciphertext(rawRepresentation: reader.readLargeBytes())
+            let secret = SecretBytes(try reader.readShortBytes())
+            _ = try reader.readLargeBytes()
+            return .accepted(ciphertext, secret, try SNTRUP761.PrivateKey(rawRepresentation: reader.readLargeBytes()))
         default: return nil
         }
     }
@@ -371,7 +375,7 @@ private struct AppAgentImport {
                 let stored = row.blob("msg_key")
             else { return }
             let chain: Int64
-            if let known = try db.first(
+            if let known = try db.firstRow(
                 "SELECT chain_id FROM skipped_chains WHERE conn_id = ? AND header_key = ?",
                 id.bytes,
                 header
@@ -400,7 +404,7 @@ private struct AppAgentImport {
     }
 
     private static func parseMessageKey(_ reader: inout ByteReader) throws -> MessageKey {
-        MessageKey(key: try SymmetricKey(rawRepresentation: reader.shortBytes()), iv: try reader.shortBytes())
+        MessageKey(key: try SymmetricKey(rawRepresentation: reader.readShortBytes()), iv: try reader.readShortBytes())
     }
 
     private func importHashes(_ name: [UInt8], _ id: ConnectionID) throws {
@@ -448,7 +452,7 @@ private struct AppAgentImport {
                 message.int("internal_id")
             ).first
             guard let row else { return }
-            guard let kind = row.text("msg_type").flatMap(Self.outboxKind), let key = row.blob("msg_encrypt_key"),
+            guard let kind = row.text("msg_type").flatMap(Self.parseOutboxKind), let key = row.blob("msg_encrypt_key"),
                 let length = row.int("padded_msg_len"),
                 AgentPadding.lengths.contains(length), let body = row.blob("agent_msg"),
                 let number = row.int("internal_snd_id")
@@ -480,17 +484,17 @@ private struct AppAgentImport {
 
     private static func parseEncryptionKey(_ stored: [UInt8]) throws -> MessageEncryptionKey {
         var reader = ByteReader(stored)
-        let version = E2EVersion(try reader.word16()), associatedData = try reader.shortBytes()
+        let version = E2EVersion(try reader.readWord16()), associatedData = try reader.readShortBytes()
         let key = try parseMessageKey(&reader)
         return MessageEncryptionKey(
             version: version,
             key: key,
             associatedData: associatedData,
-            header: try reader.largeBytes()
+            header: try reader.readLargeBytes()
         )
     }
 
-    private static func outboxKind(_ type: String) -> OutboxMessage.Kind? {
+    private static func parseOutboxKind(_ type: String) -> OutboxMessage.Kind? {
         switch type {
         case "H": .hello
         case "M": .message

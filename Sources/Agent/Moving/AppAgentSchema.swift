@@ -3,9 +3,9 @@ internal import SQLCipher
 /// The schema of the agent's database in version 7.0.0.6 of the official apps. The facts were read from a database of
 /// this version with SQLite's PRAGMAs.
 enum AppAgentSchema {
-    static var tables: [String] { facts.tables }
+    static var tables: [String] { schemaFacts.tables }
     /// SQL statements that make the indices and triggers.
-    static var indicesAndTriggers: [String] { facts.indices + triggers }
+    static var indicesAndTriggers: [String] { schemaFacts.indices + triggers }
 
     /// The triggers that update the columns of a service: the number of its queues, and a hash of the ids of these
     /// queues. The apps define the SQL function `simplex_xor_md5_combine`, which computes the hash.
@@ -31,7 +31,7 @@ enum AppAgentSchema {
         ]
     }()
 
-    private static let facts = SchemaFacts(
+    private static let schemaFacts = SchemaNotation(
         """
         migrations
           name text key required

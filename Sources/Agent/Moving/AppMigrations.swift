@@ -1,9 +1,9 @@
 /// The migrations of the official apps' agent (6.4 to 7.0) that this program knows, in order of their application.
 enum AppAgentMigrations {
     /// Oldest migration that a database must have: the last migration of 6.4.
-    static let oldest = "m20250322_short_links"
+    static let oldestName = "m20250322_short_links"
 
-    static let names = [
+    static let allNames = [
         "20220101_initial",
         "20220301_snd_queue_keys",
         "20220322_notifications",

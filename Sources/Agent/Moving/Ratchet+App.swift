@@ -10,7 +10,7 @@ extension Ratchet {
         self.init(
             versions: versions,
             associatedData: try json.bytes("rcAD"),
-            dhSelf: try X448.PrivateKey(pkcs8: json.privateKey("rcDHRs")),
+            dhSelf: try X448.PrivateKey(pkcs8: json.decodePrivateKey("rcDHRs")),
             postQuantum: PostQuantum(
                 isSupported: json.flag("rcSupportKEM"),
                 isEnabled: json.flag("rcEnableKEM"),
@@ -22,14 +22,14 @@ extension Ratchet {
             nextRcvHeaderKey: try json.key("rcNHKr")
         )
         kem = try json.object("rcKEM").map(RatchetKEM.init(app:))
-        snd = try json.object("rcSnd").map {
+        sendingChain = try json.object("rcSnd").map {
             SendingChain(
                 peerDH: try X448.PublicKey(spki: $0.bytes("rcDHRr")),
                 chainKey: try $0.secret("rcCKs"),
                 headerKey: try $0.key("rcHKs")
             )
         }
-        rcv = try json.object("rcRcv").map {
+        receivingChain = try json.object("rcRcv").map {
             ReceivingChain(chainKey: try $0.secret("rcCKr"), headerKey: try $0.key("rcHKr"))
         }
         ns = try json.number("rcNs")
@@ -37,23 +37,23 @@ extension Ratchet {
         pn = try json.number("rcPN")
     }
 
-    func appJSON() -> JSONValue {
+    func makeAppJSON() -> JSONValue {
         [
             "rcVersion": [.integer(Int64(versions.current.number)), .integer(Int64(versions.maxSupported.number))],
             "rcAD": .base64Text(associatedData),
             // A private key is DER in base64, and this text is encoded in base64 once more.
-            "rcDHRs": .base64Text(Array(Base64URL.encode(dhSelf.pkcs8).utf8)),
-            "rcKEM": kem?.appJSON() ?? .null,
+            "rcDHRs": .base64Text(Array(Base64URL.encode(ownDHKey.pkcs8).utf8)),
+            "rcKEM": kem?.makeAppJSON() ?? .null,
             "rcSupportKEM": .bool(postQuantum.isSupported), "rcEnableKEM": .bool(postQuantum.isEnabled),
             "rcSndKEM": .bool(postQuantum.isSending), "rcRcvKEM": .bool(postQuantum.isReceiving),
             "rcRK": .base64Text(rootKey.bytes),
-            "rcSnd": snd.map {
+            "rcSnd": sendingChain.map {
                 [
                     "rcDHRr": .base64Text($0.peerDH.spki), "rcCKs": .base64Text($0.chainKey.bytes),
                     "rcHKs": .base64Text($0.headerKey.rawRepresentation),
                 ]
             } ?? .null,
-            "rcRcv": rcv.map {
+            "rcRcv": receivingChain.map {
                 ["rcCKr": .base64Text($0.chainKey.bytes), "rcHKr": .base64Text($0.headerKey.rawRepresentation)]
             }
                 ?? .null,
@@ -79,7 +79,7 @@ extension RatchetKEM {
         }
     }
 
-    fileprivate func appJSON() -> JSONValue {
+    fileprivate func makeAppJSON() -> JSONValue {
         [
             "rcPQRs": [.base64Text(ownKey.publicKey.rawRepresentation), .base64Text(ownKey.rawRepresentation.bytes)],
             "rcKEMs": acceptedKEM.map {
@@ -112,7 +112,7 @@ private struct AppRatchetFields {
     }
 
     /// Reads the DER of a private key, which is encoded in base64 twice.
-    func privateKey(_ name: String) throws -> [UInt8] { try Base64URL.decode(bytes(name)) }
+    func decodePrivateKey(_ name: String) throws -> [UInt8] { try Base64URL.decode(bytes(name)) }
 
     func secret(_ name: String) throws -> SecretBytes {
         let bytes = try bytes(name)

@@ -6,18 +6,18 @@ extension Agent {
     /// A relay that cannot resolve names (NO_RESOLVER, or a version before 20) is followed by the next one. After any
     /// other answer the name is not sent to more relays, since each of these relays learns the name.
     /// - Parameter resolvers: the relays that may learn the name, in any order; at least one.
-    package func resolve(
+    package func resolveName(
         _ name: NameDomain,
         user: AgentUserID,
         at resolvers: [ProtocolServer],
         patience: Patience = .background
     ) async throws -> NameRecord {
         let clients = try requireOnline().clients
-        let servers = try await database.read { db in try storedServers(of: user, db) }
+        let servers = try await database.read { db in try readServers(of: user, db) }
         var failure = AgentError.command(.prohibited, context: "no relay for names")
         for server in resolvers.shuffled() {
             do throws(SMPClientError) {
-                let answer = try await clients.send(
+                let answer = try await clients.sendCommand(
                     SMPRequest(.rslv(name)),
                     to: server,
                     user: user,

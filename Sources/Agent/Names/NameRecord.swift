@@ -60,7 +60,7 @@ package struct NameRecord: Hashable, Sendable {
         ]
         for coin in Self.coinNames { members.append((coin, coinAddresses[coin].map { .string($0) } ?? .null)) }
         members += [("owner", .string(owner)), ("resolver", .string(resolver))]
-        return JSONValue.object(JSONObject(members)).encoded()
+        return JSONValue.object(JSONObject(members)).encodeText()
     }
 
     private static func parseText(_ member: String, _ object: JSONObject) throws(SMPEncodingError) -> String {

@@ -18,24 +18,24 @@ extension Agent {
             let chunk = RandomBytes.make(count: Self.testChunkSize)
             let digest = Digest.sha256(chunk)
             step = .createFile
-            let file = FileInfo(senderKey: sender.publicKey, size: UInt32(Self.testChunkSize), digest: digest)
-            let (senderID, recipientIDs) = try await session.create(
+            let file = ChunkInfo(senderKey: sender.publicKey, size: UInt32(Self.testChunkSize), digest: digest)
+            let (senderID, recipientIDs) = try await session.createChunk(
                 file,
                 recipients: [recipient.publicKey],
                 password: server.password,
                 key: sender
             )
             step = .uploadFile
-            try await session.upload(chunk, to: senderID, key: sender)
+            try await session.uploadChunk(chunk, to: senderID, key: sender)
             step = .downloadFile
             var received: [UInt8]?
             for id in recipientIDs {
-                received = try await session.download(id, size: chunk.count, digest: digest, key: recipient)
+                received = try await session.downloadChunk(id, size: chunk.count, digest: digest, key: recipient)
             }
             step = .compareFile
             guard received == chunk else { throw XFTPClientError.xftp(.digest) }
             step = .deleteFile
-            try await session.delete(senderID, key: sender)
+            try await session.deleteChunk(senderID, key: sender)
             return nil
         } catch let error as XFTPClientError {
             return ServerTestFailure(step: step, error: AgentError(error, server: server))

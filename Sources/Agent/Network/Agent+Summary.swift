@@ -123,7 +123,7 @@ extension Agent {
     /// Figures of the sessions with relays. All data is in memory.
     package var relayFigures: RelayFigures {
         var figures = RelayFigures()
-        for (link, active, pending) in (try? requireOnline())?.clients.counts ?? [] {
+        for (link, active, pending) in (try? requireOnline())?.clients.linkCounts ?? [] {
             switch link {
             case .connected: figures.connectedSessions += 1
             case .connecting: figures.connectingSessions += 1
@@ -137,8 +137,8 @@ extension Agent {
     }
 
     package func resetStatistics() async throws {
-        statistics.reset()
-        try await database.write { [statistics] db in try statistics.store(db) }
+        statistics.resetCounts()
+        try await database.write { [statistics] db in try statistics.storeSnapshot(db) }
     }
 
     /// Returns the given connections whose receive queues are subscribed to now.
@@ -157,10 +157,11 @@ extension Agent {
         }
         guard let queue else { throw AgentError.connection(.simplex, context: "queue info") }
         do {
-            let info = try await requireOnline().clients.client(record.userID, queue.server, for: id).requestQueueInfo(
-                queue.credentials,
-                patience: patience
-            )
+            let info = try await requireOnline().clients.requireClient(record.userID, queue.server, for: id)
+                .requestQueueInfo(
+                    queue.credentials,
+                    patience: patience
+                )
             return QueueReport(
                 server: queue.server.withoutPassword.str,
                 rcvID: queue.rcvID,

@@ -36,7 +36,7 @@ extension Agent {
         defer { Task { await client.close() } }
         var step = ServerTestFailure.Step.connect
         do {
-            try await client.connect(patience: patience)
+            try await client.connectIfNeeded(patience: patience)
             step = .createQueue
             let queue = try await client.createQueue(
                 key: .ed25519(try Ed25519.PrivateKey()),
@@ -47,7 +47,7 @@ extension Agent {
             step = .secureQueue
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
             if queue.mode == .messaging {
-                try await client.secureAsSender(sndID: queue.sndID, key: key, patience: patience)
+                try await client.secureQueueAsSender(sndID: queue.sndID, key: key, patience: patience)
             } else {
                 try await client.secureQueue(queue.credentials, senderKey: key.publicKey, patience: patience)
             }

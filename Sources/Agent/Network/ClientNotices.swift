@@ -12,16 +12,16 @@ final class ClientNotices: Sendable {
     }
     private struct Notice {
         /// Duration in seconds; nil for no end.
-        var ttl: Int64?
-        var createdAt: Int64
+        var durationSeconds: Int64?
+        var createdAtSeconds: Int64
     }
     private let notices = Mutex<[Queue: Notice]>([:])
 
-    func load(_ db: DatabaseConnection) throws {
+    func loadNotices(_ db: DatabaseConnection) throws {
         let rows = try db.query("SELECT * FROM client_notices").map { row in
             (
                 Queue(server: try row.string("server"), rcvID: try row.blob("rcv_id")),
-                Notice(ttl: try row.timeOrNil("ttl"), createdAt: try row.time("created_at"))
+                Notice(durationSeconds: try row.timeOrNil("ttl"), createdAtSeconds: try row.time("created_at"))
             )
         }
         notices.withLock { notices in for (queue, notice) in rows { notices[queue] = notice } }
@@ -37,14 +37,17 @@ final class ClientNotices: Sendable {
     ) throws {
         let queue = Queue(server: server.withoutPassword.str, rcvID: rcvID)
         guard let text = info.notice else { return try removeNotices([rcvID], server, db) }
-        var notice = Notice(ttl: (try? JSONValue(parsing: Array(text.utf8)))?["ttl"]?.timeValue, createdAt: now)
-        if let known = notices.withLock({ $0[queue] }) { notice.createdAt = known.createdAt }
+        var notice = Notice(
+            durationSeconds: (try? JSONValue(parsing: Array(text.utf8)))?["ttl"]?.clampedTime,
+            createdAtSeconds: now
+        )
+        if let known = notices.withLock({ $0[queue] }) { notice.createdAtSeconds = known.createdAtSeconds }
         try db.execute(
             "INSERT OR REPLACE INTO client_notices (server, rcv_id, ttl, created_at) VALUES (?, ?, ?, ?)",
             queue.server,
             rcvID,
-            notice.ttl,
-            notice.createdAt
+            notice.durationSeconds,
+            notice.createdAtSeconds
         )
         notices.withLock { [notice] in $0[queue] = notice }
     }
@@ -77,8 +80,10 @@ final class ClientNotices: Sendable {
                 return isPreset ? other.isOne(of: presets) : other == server
             }.map(\.value)
         }
-        guard let latest = those.map(\.createdAt).max() else { return }
-        let ttl = those.reduce(Int64?(0)) { sum, notice in sum.flatMap { sum in notice.ttl.map { sum &+ $0 } } }
+        guard let latest = those.map(\.createdAtSeconds).max() else { return }
+        let ttl = those.reduce(Int64?(0)) { sum, notice in
+            sum.flatMap { sum in notice.durationSeconds.map { sum &+ $0 } }
+        }
         let expiresAt = ttl.map { latest &+ $0 }
         guard expiresAt.map({ now < $0 }) ?? true else { return }
         throw .notice(server: server.hosts.first?.str ?? "", isPreset: isPreset, expiresAt: expiresAt)

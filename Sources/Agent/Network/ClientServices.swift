@@ -17,7 +17,7 @@ struct ClientServices: Sendable {
     init(_ db: DatabaseConnection) throws {
         users = try Self.readUsers(db)
         for row in try db.query("SELECT * FROM client_services") {
-            guard let server = try? storedServer(row.string("server")),
+            guard let server = try? parseStoredServer(row.string("server")),
                 let key = try? SignaturePrivateKey(pkcs8: row.blob("private_key")),
                 let credentials = try? ServiceCredentials(
                     role: .messaging,

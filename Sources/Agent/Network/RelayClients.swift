@@ -18,7 +18,7 @@ final class RelayClients: Sendable {
     struct SessionKey: Hashable, Sendable {
         var relay: Key
         /// The connection, if each connection has a separate session; otherwise nil.
-        var entity: ConnectionID?
+        var separateConnection: ConnectionID?
     }
 
     private struct State {
@@ -39,13 +39,13 @@ final class RelayClients: Sendable {
         var isClosed = false
 
         func sessionKey(_ relay: Key, _ connection: ConnectionID?) -> SessionKey {
-            SessionKey(relay: relay, entity: network.sessionMode == .entity ? connection : nil)
+            SessionKey(relay: relay, separateConnection: network.sessionMode == .entity ? connection : nil)
         }
     }
     private let state: Mutex<State>
-    private let gate: NetworkGate
-    let statistics: StatisticsBook
-    private let group: any EventLoopGroup
+    private let networkGate: NetworkGate
+    let statistics: StatisticsCounter
+    private let eventLoopGroup: any EventLoopGroup
     private let onCertificate: @Sendable (Key, ServiceCredentials) -> Void
     private let onEvent: @Sendable (SessionKey, SMPClientEvent) -> Void
 
@@ -55,23 +55,23 @@ final class RelayClients: Sendable {
         isSlow: Bool = false,
         services: ClientServices = ClientServices(),
         gate: NetworkGate,
-        statistics: StatisticsBook,
+        statistics: StatisticsCounter,
         group: any EventLoopGroup,
         onCertificate: @escaping @Sendable (Key, ServiceCredentials) -> Void = { _, _ in },
         onEvent: @escaping @Sendable (SessionKey, SMPClientEvent) -> Void
     ) {
         state = Mutex(State(network: network, isSlow: isSlow, services: services))
         self.onCertificate = onCertificate
-        self.gate = gate
+        self.networkGate = gate
         self.statistics = statistics
-        self.group = group
+        self.eventLoopGroup = group
         self.onEvent = onEvent
     }
 
     /// Returns the client for a relay, and creates a missing one.
     /// - Parameter connection: the connection that uses the client; nil for other uses.
     /// - Throws: `AgentError.inactive` when the agent is stopped.
-    func client(
+    func requireClient(
         _ user: AgentUserID,
         _ server: ProtocolServer,
         for connection: ConnectionID?
@@ -81,8 +81,9 @@ final class RelayClients: Sendable {
             if state.isClosed { return (nil, nil) }
             let key = state.sessionKey(relay, connection)
             if let client = state.clients[key] { return (client, nil) }
-            let certificate = key.entity == nil ? state.services.makeCertificate(relay) : nil
-            let client = SMPClient(server: server, configuration: configuration(key, state), group: group) {
+            let certificate = key.separateConnection == nil ? state.services.makeCertificate(relay) : nil
+            let client = SMPClient(server: server, configuration: makeConfiguration(key, state), group: eventLoopGroup)
+            {
                 [onEvent] in onEvent(key, $0)
             }
             state.clients[key] = client
@@ -95,10 +96,10 @@ final class RelayClients: Sendable {
 
     /// Makes a separate client for one purpose. Its events are ignored.
     func makeUnsharedClient(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClient {
-        var configuration = configuration(user, server)
+        var configuration = makeConfiguration(user, server)
         // The queues of this client are no queues of the service.
-        configuration.service = nil
-        return SMPClient(server: server, configuration: configuration, group: group) { _ in }
+        configuration.serviceCredentials = nil
+        return SMPClient(server: server, configuration: configuration, group: eventLoopGroup) { _ in }
     }
 
     /// Makes a new user a service.
@@ -113,8 +114,8 @@ final class RelayClients: Sendable {
     ) async throws(XFTPClientError) -> XFTPSession {
         try await XFTPSession.connect(
             to: server,
-            configuration: configuration(user, server, for: file).transport,
-            group: group
+            configuration: makeConfiguration(user, server, for: file).transport,
+            group: eventLoopGroup
         )
     }
 
@@ -124,25 +125,28 @@ final class RelayClients: Sendable {
         _ server: ProtocolServer,
         patience: Patience
     ) async throws(SMPClientError) -> NTFSession {
-        try await NTFSession.connect(
+        try await NTFSession.openSession(
             to: server,
-            configuration: configuration(0, server),
+            configuration: makeConfiguration(0, server),
             patience: patience,
-            group: group
+            group: eventLoopGroup
         )
     }
 
     /// Whether each connection, and each file, has separate sessions.
     var isolatesEntities: Bool { state.withLock { $0.network.sessionMode == .entity } }
 
-    private func configuration(
+    private func makeConfiguration(
         _ user: AgentUserID,
         _ server: ProtocolServer,
         for file: FileID? = nil
     ) -> SMPClientConfiguration {
         state.withLock { state in
-            configuration(
-                SessionKey(relay: Key(user: user, server: server), entity: file.map { ConnectionID(bytes: $0.bytes) }),
+            makeConfiguration(
+                SessionKey(
+                    relay: Key(user: user, server: server),
+                    separateConnection: file.map { ConnectionID(bytes: $0.bytes) }
+                ),
                 state
             )
         }
@@ -165,7 +169,7 @@ final class RelayClients: Sendable {
     }
 
     /// The states of all clients, with the numbers of their queues.
-    var counts: [(link: SMPClient.Summary.LinkState, active: Int, pending: Int)] {
+    var linkCounts: [(link: SMPClient.Summary.LinkState, active: Int, pending: Int)] {
         state.withLock { Array($0.clients.values) }.map(\.queueCounts)
     }
 
@@ -187,14 +191,14 @@ final class RelayClients: Sendable {
             state.network = network
             let clients = state.clients
             if regroups { state.clients = [:] }
-            let kept = regroups ? [] : clients.map { ($1, configuration($0, state)) }
+            let kept = regroups ? [] : clients.map { ($1, makeConfiguration($0, state)) }
             return (kept, regroups ? clients : [:])
         }
-        for (client, configuration) in kept { client.reconnect(configuration) }
+        for (client, configuration) in kept { client.replaceSession(configuration) }
         for (key, client) in retired {
             client.closePassingQueues { [weak self] queues in
                 guard let self else { return }
-                Task { await self.subscribe(queues, key.relay) }
+                Task { await self.subscribeQueues(queues, key.relay) }
             }
         }
     }
@@ -203,30 +207,30 @@ final class RelayClients: Sendable {
     func setSlow(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
 
     /// Replaces all sessions, or the sessions of a user with a relay.
-    func reconnect(_ relay: Key? = nil) {
+    func replaceSessions(_ relay: Key? = nil) {
         let clients = state.withLock { state in
             state.clients.filter { key, _ in
                 guard let relay else { return true }
                 return key.relay.user == relay.user && key.relay.server.withoutPassword == relay.server.withoutPassword
             }
         }
-        for client in clients.values { client.reconnect() }
+        for client in clients.values { client.replaceSession() }
     }
 
     /// Repeats waiting connection attempts immediately, since the network is available again.
     func retryConnecting() {
-        for client in state.withLock({ Array($0.clients.values) }) where !client.isConnected { client.reconnect() }
+        for client in state.withLock({ Array($0.clients.values) }) where !client.isConnected { client.replaceSession() }
     }
 
-    private func configuration(_ key: SessionKey, _ state: borrowing State) -> SMPClientConfiguration {
+    private func makeConfiguration(_ key: SessionKey, _ state: borrowing State) -> SMPClientConfiguration {
         var configuration = state.network.clientConfiguration
-        if state.isSlow { configuration.transport = configuration.transport.withLongerTimeouts }
-        configuration.networkGate = gate
+        if state.isSlow { configuration.transport = configuration.transport.withLongTimeouts }
+        configuration.networkGate = networkGate
         // A separate session for each connection hides that the connections belong together, so it is no service.
-        configuration.service = key.entity == nil ? state.services.certificate(key.relay) : nil
+        configuration.serviceCredentials = key.separateConnection == nil ? state.services.certificate(key.relay) : nil
         if state.network.isolatesSOCKS, configuration.transport.socks != nil {
             configuration.transport.socks?.credentials = SOCKSProxy.Credentials(
-                username: Self.socksName(key, mode: state.network.sessionMode, epoch: state.socksEpoch),
+                username: Self.makeSOCKSName(key, mode: state.network.sessionMode, epoch: state.socksEpoch),
                 password: ""
             )
         }
@@ -234,28 +238,29 @@ final class RelayClients: Sendable {
     }
 
     /// Makes a name that distinguishes clients of a SOCKS proxy, and reveals nothing else.
-    static func socksName(_ key: SessionKey, mode: NetworkSettings.SessionMode, epoch: [UInt8]) -> String {
+    static func makeSOCKSName(_ key: SessionKey, mode: NetworkSettings.SessionMode, epoch: [UInt8]) -> String {
         var text = Array("\(key.relay.user)".utf8)
         if mode != .user { text += [UInt8(ascii: ":")] + epoch }
         if mode == .server || mode == .entity { text += Array("@\(key.relay.server.withoutPassword.str)".utf8) }
-        if let entity = key.entity { text += [UInt8(ascii: "/")] + entity.bytes }
+        if let entity = key.separateConnection { text += [UInt8(ascii: "/")] + entity.bytes }
         return Base64URL.encode(Digest.sha256(text))
     }
 
     // MARK: Queues
 
     /// Subscribes to queues of a user at a relay. Each queue uses its own session if sessions are separate.
-    func subscribe(_ queues: [RcvQueueCredentials], _ relay: Key, patience: Patience = .background) async {
+    func subscribeQueues(_ queues: [RcvQueueCredentials], _ relay: Key, patience: Patience = .background) async {
         let sessions = state.withLock { state in
             Dictionary(grouping: queues) { state.sessionKey(relay, state.connections[relay]?[$0.rcvID]) }
         }
         await withTaskGroup(of: Void.self) { group in
             for (key, queues) in sessions {
                 group.addTask {
-                    _ = try? await self.client(relay.user, relay.server, for: key.entity).subscribe(
-                        queues,
-                        patience: patience
-                    )
+                    _ = try? await self.requireClient(relay.user, relay.server, for: key.separateConnection)
+                        .subscribeQueues(
+                            queues,
+                            patience: patience
+                        )
                 }
             }
         }
@@ -269,7 +274,7 @@ final class RelayClients: Sendable {
             if let known = state.proxies[destination], proxies.contains(where: { $0.server == known }) { return known }
             let others = proxies.filter { $0.server.keyHash != destination.server.keyHash }
             let avoided = [state.failedProxies[destination], destination.server].compactMap(\.self)
-            let chosen = (others.isEmpty ? proxies : others).pick(avoiding: avoided)?.server
+            let chosen = (others.isEmpty ? proxies : others).pickServer(avoiding: avoided)?.server
             state.proxies[destination] = chosen
             return chosen
         }
@@ -288,7 +293,7 @@ final class RelayClients: Sendable {
     /// Records the connection of a new queue before a message can arrive.
     func registerNewQueue(_ user: AgentUserID, _ queue: RcvQueue) {
         restoreQueue(user, queue)
-        statistics.count(user, queue.server) { $0.connCreated += 1 }
+        statistics.countOperations(user, queue.server) { $0.connCreated += 1 }
     }
 
     /// Records the connection of a queue that existed before the start.
@@ -302,7 +307,7 @@ final class RelayClients: Sendable {
         state.withLock { _ = $0.connections[key]?.removeValue(forKey: rcvID) }
     }
 
-    func connection(_ key: Key, rcvID: [UInt8]) -> ConnectionID? {
+    func findConnection(_ key: Key, rcvID: [UInt8]) -> ConnectionID? {
         state.withLock { $0.connections[key]?[rcvID] }
     }
 
@@ -310,7 +315,7 @@ final class RelayClients: Sendable {
     func closeSeparateSession(_ connection: ConnectionID, _ relay: Key) {
         let client = state.withLock { state -> SMPClient? in
             guard state.connections[relay]?.values.contains(connection) != true else { return nil }
-            return state.clients.removeValue(forKey: SessionKey(relay: relay, entity: connection))
+            return state.clients.removeValue(forKey: SessionKey(relay: relay, separateConnection: connection))
         }
         if let client { Task { await client.close() } }
     }

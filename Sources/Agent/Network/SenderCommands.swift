@@ -10,7 +10,7 @@ extension RelayClients {
     ///   - connection: the connection of the command; nil for other commands.
     ///   - servers: the relays of the user.
     /// - Returns: the answer, and the forwarding relay; nil for the direct way.
-    func send(
+    func sendCommand(
         _ request: SMPRequest,
         to destination: ProtocolServer,
         user: AgentUserID,
@@ -29,23 +29,23 @@ extension RelayClients {
         let key = Key(user: user, server: destination.withoutPassword)
         let answer: BrokerMessage
         do throws(SMPClientError) {
-            answer = try await route.send(
+            answer = try await route.sendCommand(
                 request,
                 to: destination,
                 patience: patience,
                 direct: { () throws(SMPClientError) in
                     way.withLock { $0 = nil }
-                    if isMessage { self.statistics.count(user, destination) { $0.sentDirectAttempts += 1 } }
-                    return try self.smpClient(user, destination, connection)
+                    if isMessage { self.statistics.countOperations(user, destination) { $0.sentDirectAttempts += 1 } }
+                    return try self.requireSMPClient(user, destination, connection)
                 },
                 proxy: { () throws(SMPClientError) in
                     guard let server = self.chooseProxy(key, among: servers) else { return nil }
                     way.withLock { $0 = server }
                     if isMessage {
-                        self.statistics.count(user, destination) { $0.sentViaProxyAttempts += 1 }
-                        self.statistics.count(user, server) { $0.sentProxiedAttempts += 1 }
+                        self.statistics.countOperations(user, destination) { $0.sentViaProxyAttempts += 1 }
+                        self.statistics.countOperations(user, server) { $0.sentProxiedAttempts += 1 }
                     }
-                    return try self.smpClient(user, server, connection)
+                    return try self.requireSMPClient(user, server, connection)
                 }
             )
         } catch {
@@ -55,20 +55,20 @@ extension RelayClients {
         let proxy = way.withLock { $0 }
         guard isMessage else { return (answer, proxy) }
         if let proxy {
-            statistics.count(user, destination) { $0.sentViaProxy += 1 }
-            statistics.count(user, proxy) { $0.sentProxied += 1 }
+            statistics.countOperations(user, destination) { $0.sentViaProxy += 1 }
+            statistics.countOperations(user, proxy) { $0.sentProxied += 1 }
         } else {
-            statistics.count(user, destination) { $0.sentDirect += 1 }
+            statistics.countOperations(user, destination) { $0.sentDirect += 1 }
         }
         return (answer, proxy)
     }
 
-    private func smpClient(
+    private func requireSMPClient(
         _ user: AgentUserID,
         _ server: ProtocolServer,
         _ connection: ConnectionID?
     ) throws(SMPClientError) -> SMPClient {
-        do { return try client(user, server, for: connection) } catch { throw .closed }
+        do { return try requireClient(user, server, for: connection) } catch { throw .closed }
     }
 }
 
@@ -85,7 +85,7 @@ extension SMPClientError {
 
 extension Agent {
     /// Sends a command of a sender, and expects the answer OK.
-    func send(
+    func sendCommand(
         _ request: SMPRequest,
         to destination: ProtocolServer,
         user: AgentUserID,
@@ -93,9 +93,9 @@ extension Agent {
         patience: Patience
     ) async throws {
         let clients = try requireOnline().clients
-        let servers = try await database.read { db in try storedServers(of: user, db) }
+        let servers = try await database.read { db in try readServers(of: user, db) }
         do throws(SMPClientError) {
-            let answer = try await clients.send(
+            let answer = try await clients.sendCommand(
                 request,
                 to: destination,
                 user: user,
@@ -111,19 +111,19 @@ extension Agent {
 }
 
 /// Reads the relays of the user.
-func storedServers(of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
-    try storedServers("servers", of: user, db)
+func readServers(of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
+    try readServers("servers", of: user, db)
 }
 
 /// Reads the file servers of the user.
-func storedFileServers(of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
-    try storedServers("file_servers", of: user, db)
+func readFileServers(of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
+    try readServers("file_servers", of: user, db)
 }
 
-private func storedServers(_ table: String, of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
+private func readServers(_ table: String, of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
     try db.query("SELECT * FROM \(table) WHERE user_id = ? ORDER BY position", user).map {
         AgentServer(
-            try storedServer($0.string("address")),
+            try parseStoredServer($0.string("address")),
             operatorID: try $0.int64OrNil("operator_id"),
             isStorage: try $0.bool("storage"),
             isProxy: try $0.bool("proxy")

@@ -94,7 +94,7 @@ package struct FileServerStatistics: ServerCounts {
 }
 
 /// Counts, by user and server. They are stored when the agent closes, and lost after a crash.
-final class StatisticsBook: Sendable {
+final class StatisticsCounter: Sendable {
     typealias Counts<One: ServerCounts> = [RelayClients.Key: One]
 
     private struct State {
@@ -104,7 +104,7 @@ final class StatisticsBook: Sendable {
     }
     private let state = Mutex(State())
 
-    func count(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout ServerStatistics) -> Void) {
+    func countOperations(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout ServerStatistics) -> Void) {
         state.withLock {
             change(
                 &$0.counts[RelayClients.Key(user: user, server: server.withoutPassword), default: ServerStatistics()]
@@ -112,7 +112,11 @@ final class StatisticsBook: Sendable {
         }
     }
 
-    func countFiles(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout FileServerStatistics) -> Void) {
+    func countFileOperations(
+        _ user: AgentUserID,
+        _ server: ProtocolServer,
+        _ change: (inout FileServerStatistics) -> Void
+    ) {
         state.withLock {
             change(
                 &$0.fileCounts[
@@ -127,10 +131,12 @@ final class StatisticsBook: Sendable {
         state.withLock { ($0.startedAt, $0.counts, $0.fileCounts) }
     }
 
-    func reset() { state.withLock { $0 = State() } }
+    func resetCounts() { state.withLock { $0 = State() } }
 
-    func load(_ db: DatabaseConnection) throws {
-        guard let start = try db.first("SELECT started_at FROM servers_stats_start")?.time("started_at") else { return }
+    func loadCounts(_ db: DatabaseConnection) throws {
+        guard let start = try db.firstRow("SELECT started_at FROM servers_stats_start")?.time("started_at") else {
+            return
+        }
         let counts: Counts<ServerStatistics> = try Self.readCounts("servers_stats", db)
         let files: Counts<FileServerStatistics> = try Self.readCounts("file_servers_stats", db)
         state.withLock { state in
@@ -140,7 +146,7 @@ final class StatisticsBook: Sendable {
         }
     }
 
-    func store(_ db: DatabaseConnection) throws {
+    func storeSnapshot(_ db: DatabaseConnection) throws {
         let (startedAt, counts, files) = snapshot
         try db.execute("DELETE FROM servers_stats_start")
         try db.execute("INSERT INTO servers_stats_start (started_at) VALUES (?)", startedAt)
@@ -151,7 +157,7 @@ final class StatisticsBook: Sendable {
     private static func readCounts<One>(_ table: String, _ db: DatabaseConnection) throws -> Counts<One> {
         var counts: Counts<One> = [:]
         for row in try db.query("SELECT * FROM \(table)") {
-            guard let server = try? storedServer(try row.string("server")) else { continue }
+            guard let server = try? parseStoredServer(try row.string("server")) else { continue }
             counts[RelayClients.Key(user: try row.int64("user_id"), server: server)] = One(
                 stored: try row.string("counts")
             )

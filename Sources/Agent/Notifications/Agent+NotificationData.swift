@@ -6,42 +6,42 @@ package import SimpleXCrypto
 /// Information about one connection in a push.
 package struct NotificationInfo: Hashable, Sendable {
     package var connection: ConnectionID
-    /// Id of the queue for ``MessageRequest``.
+    /// Id of the queue for ``WaitingMessageRequest``.
     package var queueID: Int64
     /// The message; nil when the relay's part of the push cannot be decrypted.
     package var message: NotificationMeta?
 }
 
 /// Request for the waiting message in the queue of a connection.
-package struct MessageRequest: Hashable, Sendable {
+package struct WaitingMessageRequest: Hashable, Sendable {
     package var connection: ConnectionID
     package var queueID: Int64
     /// Time at which the relay received the announced message, in seconds since 1970; nil when it is unknown.
-    package var timestamp: Int64?
+    package var timestampSeconds: Int64?
 
     package init(connection: ConnectionID, queueID: Int64, timestamp: Int64?) {
         self.connection = connection
         self.queueID = queueID
-        self.timestamp = timestamp
+        self.timestampSeconds = timestamp
     }
 }
 
 extension Agent {
     /// Returns the connections that a push contains, in its order. Older notifications are included only for messages
     /// that have not arrived.
-    package func notificationConnections(nonce: BoxNonce, box: [UInt8]) async throws -> [NotificationInfo] {
+    package func findNotifiedConnections(nonce: BoxNonce, box: [UInt8]) async throws -> [NotificationInfo] {
         let infos = try await database.read { db in
             guard let token = try StoredToken.find(db), token.status == .active, let secret = token.dhSecret else {
                 throw AgentError.command(.prohibited, context: "getNotificationConns")
             }
-            guard let content = try? NotificationBox.open(box, secret: secret, nonce: nonce) else {
+            guard let content = try? NotificationBox.openContent(box, secret: secret, nonce: nonce) else {
                 throw AgentError.agent(.crypto(.decryptCB))
             }
             guard let news = try? NotificationBox.parseNotifications(in: content) else {
                 throw AgentError.internal("the content of the push notification cannot be read")
             }
             return try news.enumerated().compactMap {
-                try NotifiedQueue.find($1, db)?.makeInfo($1, isLast: $0 == news.count - 1)
+                try NotifiedQueue.find($1, db)?.makeNotificationInfo($1, isLast: $0 == news.count - 1)
             }
         }
         guard !infos.isEmpty else {
@@ -54,7 +54,7 @@ extension Agent {
     /// acknowledgement to the relay, and becomes an event like any other message.
     /// - Returns: id and time of the message for each request; nil when no message waits.
     package func fetchWaitingMessages(
-        _ requests: [MessageRequest]
+        _ requests: [WaitingMessageRequest]
     ) async throws -> [Result<NotificationMeta?, AgentError>] {
         let run = try requireOnline()
         var clients: [RelayClients.Key: SMPClient] = [:]
@@ -96,16 +96,16 @@ extension Agent {
     }
 
     private func fetchMessage(
-        _ request: MessageRequest,
+        _ request: WaitingMessageRequest,
         _ queue: RcvQueue,
         _ key: RelayClients.Key,
         _ client: SMPClient
     ) async throws -> NotificationMeta? {
         do {
             guard let message = try await client.getMessage(queue.credentials) else {
-                if let timestamp = request.timestamp {
+                if let timestamp = request.timestampSeconds {
                     try await database.write { db in
-                        try NotificationSubscription.recordReceived(at: timestamp, request.connection, db)
+                        try NotificationSubscription.recordReceivedMessage(at: timestamp, request.connection, db)
                     }
                 }
                 return nil
@@ -113,22 +113,22 @@ extension Agent {
             let isStored = await withCheckedContinuation { continuation in
                 let run = try? requireOnline()
                 guard let run else { return continuation.resume(returning: false) }
-                run.jobs.add(.connection(request.connection)) { [weak self] in
+                run.jobs.addElement(.connection(request.connection)) { [weak self] in
                     continuation.resume(returning: await self?.receiveFetched(message, queue, key) ?? false)
                 }
             }
             if isStored {
-                try await client.acknowledge(rcvID: queue.rcvID, key: queue.key, messageID: message.id)
+                try await client.acknowledgeMessage(rcvID: queue.rcvID, key: queue.key, messageID: message.id)
                 emit(
                     .waitingMessageReceived(
                         request.connection,
                         messageID: message.id,
-                        timestamp: message.body.timestamp
+                        timestamp: message.body.timestampSeconds
                     ),
                     in: .connection(request.connection)
                 )
             }
-            return NotificationMeta(messageID: message.id, timestamp: message.body.timestamp)
+            return NotificationMeta(messageID: message.id, timestamp: message.body.timestampSeconds)
         } catch let error as SMPClientError {
             throw AgentError(error, server: queue.server)
         }
@@ -140,13 +140,13 @@ private struct NotifiedQueue {
     var connection: ConnectionID
     var queueID: Int64
     var secret: X25519.SharedSecret
-    var lastTimestamp: Int64?
+    var lastTimestampSeconds: Int64?
 
     static func find(_ news: NotificationData, _ db: DatabaseConnection) throws -> NotifiedQueue? {
         for row in try db.query("SELECT * FROM ntf_subscriptions WHERE notifier_id = ?", news.address.notifierID) {
             // The stored address and the received address of a relay may have different hosts, so one common host is
             // enough.
-            let server = try storedServer(row.string("server"))
+            let server = try parseStoredServer(row.string("server"))
             guard server.portNumber == news.address.server.portNumber,
                 !Set(server.hosts).isDisjoint(with: news.address.server.hosts),
                 let secret = try row.blobOrNil("notifier_secret")
@@ -155,16 +155,16 @@ private struct NotifiedQueue {
                 connection: ConnectionID(bytes: try row.blob("conn_id")),
                 queueID: try row.int64("queue_id"),
                 secret: try X25519.SharedSecret(rawRepresentation: secret),
-                lastTimestamp: try row.int64OrNil("last_broker_ts")
+                lastTimestampSeconds: try row.int64OrNil("last_broker_ts")
             )
         }
         return nil
     }
 
-    func makeInfo(_ news: NotificationData, isLast: Bool) -> NotificationInfo? {
+    func makeNotificationInfo(_ news: NotificationData, isLast: Bool) -> NotificationInfo? {
         let meta = try? NotificationMeta(opening: news.encMeta, secret: secret, nonce: news.nonce)
         if !isLast {
-            guard let meta, lastTimestamp.map({ meta.timestamp > $0 }) ?? true else { return nil }
+            guard let meta, lastTimestampSeconds.map({ meta.timestampSeconds > $0 }) ?? true else { return nil }
         }
         return NotificationInfo(connection: connection, queueID: queueID, message: meta)
     }

@@ -19,7 +19,7 @@ package struct NotificationToken: Hashable, Sendable {
 extension Agent {
     /// Returns the registered token.
     /// - Throws: `AgentError.command(.prohibited)` when no token is registered.
-    package func notificationToken() async throws -> NotificationToken {
+    package func fetchNotificationToken() async throws -> NotificationToken {
         guard let stored = try await database.read({ db in try StoredToken.find(db) }) else {
             throw AgentError.command(.prohibited, context: "getNtfToken")
         }
@@ -29,10 +29,10 @@ extension Agent {
     /// Registers a token, or replaces the registered token. The same token is only checked. Also changes the mode.
     /// - Returns: the present status of the token.
     package func registerToken(_ token: PushToken, mode: NotificationMode) async throws -> NTFTokenStatus {
-        try await pushTokenLock.run { try await register(token, mode) }
+        try await pushTokenLock.runLocked { try await registerWithoutLock(token, mode) }
     }
 
-    private func register(_ token: PushToken, _ mode: NotificationMode) async throws -> NTFTokenStatus {
+    private func registerWithoutLock(_ token: PushToken, _ mode: NotificationMode) async throws -> NTFTokenStatus {
         guard var stored = try await database.read({ db in try StoredToken.find(db) }) else {
             return try await createToken(token, mode)
         }
@@ -69,9 +69,9 @@ extension Agent {
         try await database.write { db in
             guard var now = try StoredToken.find(db) else { return }
             now.mode = mode
-            try now.store(db)
+            try now.storeToken(db)
         }
-        (try? requireOnline())?.notifications.wake()
+        (try? requireOnline())?.notifications.startRound()
         return status
     }
 
@@ -130,7 +130,7 @@ extension Agent {
     ///   - nonce: the nonce of the push.
     ///   - code: the code in the push, still encrypted.
     package func verifyToken(_ token: PushToken, nonce: BoxNonce, code: [UInt8]) async throws {
-        try await pushTokenLock.run {
+        try await pushTokenLock.runLocked {
             guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id,
                 let secret = stored.dhSecret
             else {
@@ -139,14 +139,14 @@ extension Agent {
             guard stored.token == token else {
                 throw AgentError.command(.prohibited, context: "verifyNtfToken: another token is registered")
             }
-            guard let code = try? NotificationBox.open(code, secret: secret, nonce: nonce) else {
+            guard let code = try? NotificationBox.openContent(code, secret: secret, nonce: nonce) else {
                 throw AgentError.agent(.crypto(.decryptCB))
             }
             stored.status = .confirmed
             stored.action = .verify(code: code)
             try await storeToken(stored)
             _ = try await sendVerification(stored, id, code)
-            (try? requireOnline())?.notifications.wake()
+            (try? requireOnline())?.notifications.startRound()
         }
     }
 
@@ -179,7 +179,7 @@ extension Agent {
 
     /// Requests the status of the token from the server (TCHK).
     package func checkToken(_ token: PushToken) async throws -> NTFTokenStatus {
-        try await pushTokenLock.run {
+        try await pushTokenLock.runLocked {
             guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id else {
                 throw AgentError.command(.prohibited, context: "checkNtfToken: no token")
             }
@@ -199,7 +199,7 @@ extension Agent {
             default: break
             }
             try await storeToken(stored)
-            (try? requireOnline())?.notifications.wake()
+            (try? requireOnline())?.notifications.startRound()
             return status
         }
     }
@@ -207,33 +207,33 @@ extension Agent {
     /// Deletes the token here. The token on its server, and the notifiers on their relays, are deleted as soon as these
     /// are reachable.
     package func deleteToken(_ token: PushToken) async throws {
-        try await pushTokenLock.run {
+        try await pushTokenLock.runLocked {
             try await database.write { db in
                 guard let stored = try StoredToken.find(db) else {
                     throw AgentError.command(.prohibited, context: "deleteNtfToken: no token")
                 }
                 try stored.moveToDeleted(at: currentSeconds(), db)
             }
-            (try? requireOnline())?.notifications.wake()
+            (try? requireOnline())?.notifications.startRound()
         }
     }
 
     private func storeToken(_ token: StoredToken, isIntervalDue: Bool = false) async throws {
         try await database.write { db in
-            try token.store(db)
-            if isIntervalDue { try StoredToken.setInterval(isDue: true, db) }
+            try token.storeToken(db)
+            if isIntervalDue { try StoredToken.setIntervalDue(isDue: true, db) }
         }
     }
 
     /// Starts a review of notifications. Call it after a change of the connections that cause pushes.
-    package func reviewNotifications() { (try? requireOnline())?.notifications.wake() }
+    package func reviewNotifications() { (try? requireOnline())?.notifications.startRound() }
 
     /// Tests a notification server: registers a token that gets no pushes, and deletes it.
     func testNotificationServer(_ server: ProtocolServer, _ patience: Patience) async throws -> ServerTestFailure? {
         var step = ServerTestFailure.Step.connect
         do {
             let session = try await requireOnline().clients.openNotificationSession(server, patience: patience)
-            defer { Task { await session.close() } }
+            defer { Task { await session.closeAndWait() } }
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
             step = .createNtfToken
             let (id, _) = try await session.registerToken(

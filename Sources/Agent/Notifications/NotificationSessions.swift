@@ -37,7 +37,7 @@ final class NotificationSessions: Sendable {
             state.connectLocks[server] = turns
             return turns
         }
-        return try await turns.run {
+        return try await turns.runLocked {
             let known = try state.withLock { state in
                 guard !state.isClosed else { throw AgentError.inactive }
                 return state.sessions[server]
@@ -50,7 +50,7 @@ final class NotificationSessions: Sendable {
                 return true
             }
             guard isKept else {
-                await session.close()
+                await session.closeAndWait()
                 throw AgentError.inactive
             }
             return session
@@ -61,12 +61,12 @@ final class NotificationSessions: Sendable {
     var connectedServers: [ProtocolServer] { state.withLock { $0.sessions.filter { $0.value.isOpen }.map(\.key) } }
 
     /// Closes all sessions. Later commands use new sessions.
-    func reset() {
+    func closeSessions() {
         let sessions = state.withLock { state in
             defer { state.sessions = [:] }
             return Array(state.sessions.values)
         }
-        if !sessions.isEmpty { Task { for session in sessions { await session.close() } } }
+        if !sessions.isEmpty { Task { for session in sessions { await session.closeAndWait() } } }
     }
 
     func close() async {
@@ -75,6 +75,6 @@ final class NotificationSessions: Sendable {
             defer { state.sessions = [:] }
             return Array(state.sessions.values)
         }
-        for session in sessions { await session.close() }
+        for session in sessions { await session.closeAndWait() }
     }
 }

@@ -35,11 +35,11 @@ struct NotificationSubscription: Sendable {
         queueID = try row.int64("queue_id")
         connection = ConnectionID(bytes: try row.blob("conn_id"))
         user = try row.int64("user_id")
-        server = try storedServer(row.string("server"))
+        server = try parseStoredServer(row.string("server"))
         rcvID = try row.blob("rcv_id")
         notifierID = try row.blobOrNil("notifier_id")
         notifierKey = try row.blobOrNil("notifier_key").map { try AuthorizationPrivateKey(pkcs8: $0) }
-        notificationServer = try storedServer(row.string("ntf_server"))
+        notificationServer = try parseStoredServer(row.string("ntf_server"))
         subscriptionID = try row.blobOrNil("subscription_id")
         action = Action(rawValue: try row.string("action")) ?? .key
         queue = try row.blobOrNil("rcv_key").map { key in
@@ -70,14 +70,14 @@ struct NotificationSubscription: Sendable {
     }
 
     /// Returns the time of the next action after `now`.
-    static func nextTime(after now: Int64, _ db: DatabaseConnection) throws -> Int64? {
-        try db.first("SELECT min(action_at) AS at FROM ntf_subscriptions WHERE action_at > ?", now)?.timeOrNil("at")
+    static func findNextActionTime(after now: Int64, _ db: DatabaseConnection) throws -> Int64? {
+        try db.firstRow("SELECT min(action_at) AS at FROM ntf_subscriptions WHERE action_at > ?", now)?.timeOrNil("at")
     }
 
     // MARK: Connections with notifications
 
     /// Stores the connections for which the chat wants no pushes.
-    static func mute(_ connections: Set<ConnectionID>, _ db: DatabaseConnection) throws {
+    static func storeMutedConnections(_ connections: Set<ConnectionID>, _ db: DatabaseConnection) throws {
         let known = try Set(
             db.query("SELECT conn_id FROM muted_connections").map { ConnectionID(bytes: try $0.blob("conn_id")) }
         )
@@ -96,7 +96,7 @@ struct NotificationSubscription: Sendable {
     /// connection has one.
     ///
     /// Existing entries stay while a token is verified again.
-    static func reconcile(with token: StoredToken?, _ db: DatabaseConnection) throws {
+    static func reconcileSubscriptions(with token: StoredToken?, _ db: DatabaseConnection) throws {
         guard let token, token.mode == .instant else {
             return try db.execute(
                 "UPDATE ntf_subscriptions SET action = 'remove', action_at = 0 WHERE action <> 'remove'"
@@ -156,7 +156,7 @@ struct NotificationSubscription: Sendable {
         )
     }
 
-    func storeCreated(_ id: [UInt8], token: [UInt8], checkAt: Int64, _ db: DatabaseConnection) throws {
+    func storeSubscriptionID(_ id: [UInt8], token: [UInt8], checkAt: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             """
             UPDATE ntf_subscriptions SET subscription_id = ?, token_id = ?, action = 'check', action_at = ?
@@ -170,7 +170,7 @@ struct NotificationSubscription: Sendable {
         )
     }
 
-    func storeCheck(nextAt: Int64, _ db: DatabaseConnection) throws {
+    func storeNextCheck(nextAt: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET action_at = ? WHERE queue_id = ? AND action = 'check'",
             nextAt,
@@ -179,7 +179,7 @@ struct NotificationSubscription: Sendable {
     }
 
     /// Starts the subscription again, with a new notifier.
-    func restart(at time: Int64, _ db: DatabaseConnection) throws {
+    func restartSubscription(at time: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET action = 'key', action_at = ? WHERE queue_id = ? AND action = ?",
             time,
@@ -195,7 +195,11 @@ struct NotificationSubscription: Sendable {
     // MARK: Received messages
 
     /// Records that a message of the queue has arrived.
-    static func recordReceived(at brokerTimestamp: Int64, _ connection: ConnectionID, _ db: DatabaseConnection) throws {
+    static func recordReceivedMessage(
+        at brokerTimestamp: Int64,
+        _ connection: ConnectionID,
+        _ db: DatabaseConnection
+    ) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET last_broker_ts = ? WHERE conn_id = ? AND (last_broker_ts IS NULL OR last_broker_ts < ?)",
             brokerTimestamp,

@@ -38,13 +38,13 @@ final class NotificationWorker: Sendable {
     private static let pushIntervalMinutes: UInt16 = 20
 
     private let state = Mutex(State())
-    private let signal = WakeSignal()
+    private let roundSignal = WakeSignal()
     let database: Database
     let clients: RelayClients
     let sessions: NotificationSessions
-    let gate: NetworkGate
+    let networkGate: NetworkGate
     let configuration: AgentConfiguration
-    let statistics: StatisticsBook
+    let statistics: StatisticsCounter
     let logger: Logger
     let tasks = BackgroundTasks()
     /// Returns the connections for which the chat wants no pushes.
@@ -55,14 +55,14 @@ final class NotificationWorker: Sendable {
         clients: RelayClients,
         gate: NetworkGate,
         configuration: AgentConfiguration,
-        statistics: StatisticsBook,
+        statistics: StatisticsCounter,
         logger: Logger,
         muted: @escaping @Sendable () async throws -> Set<ConnectionID>
     ) {
         self.mutedConnections = muted
         self.database = database
         self.clients = clients
-        self.gate = gate
+        self.networkGate = gate
         self.configuration = configuration
         self.statistics = statistics
         self.logger = logger
@@ -70,11 +70,11 @@ final class NotificationWorker: Sendable {
     }
 
     /// Starts a round of work after a change of the token, a connection or a queue.
-    func wake() { signal.signal() }
+    func startRound() { roundSignal.wake() }
 
-    func run() async {
-        await signal.run {
-            await gate.wait()
+    func runRounds() async {
+        await roundSignal.runAtSignals {
+            await networkGate.waitForNetwork()
             do { return try await startDueWork() } catch {
                 logger.error(
                     "work for notifications failed: next attempt in 60 seconds",
@@ -98,7 +98,7 @@ final class NotificationWorker: Sendable {
         state.withLock { $0.endedLanes = [] }
         let now = currentSeconds()
         let isUsed = try await database.read { db in
-            try db.first(
+            try db.firstRow(
                 "SELECT 1 AS used FROM ntf_token UNION ALL SELECT 1 FROM ntf_subscriptions UNION ALL SELECT 1 FROM deleted_ntf_tokens LIMIT 1"
             ) != nil
         }
@@ -106,13 +106,13 @@ final class NotificationWorker: Sendable {
         let muted = try await mutedConnections()
         let (token, due, next, deleted, isIntervalDue) = try await database.write { db in
             let token = try StoredToken.find(db)
-            try NotificationSubscription.mute(muted, db)
-            try NotificationSubscription.reconcile(with: token, db)
+            try NotificationSubscription.storeMutedConnections(muted, db)
+            try NotificationSubscription.reconcileSubscriptions(with: token, db)
             return (
                 token, try NotificationSubscription.findDue(at: now, limit: 2_000, db),
-                try NotificationSubscription.nextTime(after: now, db),
-                try DeletedToken.all(db),
-                try db.first("SELECT interval_due FROM ntf_token")?.bool("interval_due") ?? false
+                try NotificationSubscription.findNextActionTime(after: now, db),
+                try DeletedToken.readAll(db),
+                try db.firstRow("SELECT interval_due FROM ntf_token")?.bool("interval_due") ?? false
             )
         }
         var lanes: [Lane: [NotificationSubscription]] = [:]
@@ -128,7 +128,7 @@ final class NotificationWorker: Sendable {
         }
         for (lane, all) in lanes {
             let batch = Array(all.prefix(Self.maxEntriesPerRound))
-            start(lane) { worker in
+            startLane(lane) { worker in
                 switch lane {
                 case .relay: try await worker.processRelayEntries(batch)
                 default: if let token { try await worker.processServerEntries(batch, token) }
@@ -136,10 +136,10 @@ final class NotificationWorker: Sendable {
             }
         }
         for (server, tokens) in Dictionary(grouping: deleted, by: \.server) {
-            start(.deletion(server)) { worker in try await worker.deleteTokens(tokens, at: now) }
+            startLane(.deletion(server)) { worker in try await worker.deleteTokens(tokens, at: now) }
         }
         if isIntervalDue, let token, token.status == .active, let id = token.id {
-            start(.interval) { worker in try await worker.setInterval(token, id) }
+            startLane(.interval) { worker in try await worker.setPushInterval(token, id) }
         }
         return timeUntilNextWork(now, next)
     }
@@ -151,33 +151,33 @@ final class NotificationWorker: Sendable {
         return [retry, check].compactMap(\.self).min()
     }
 
-    private func start(_ lane: Lane, _ body: @escaping @Sendable (NotificationWorker) async throws -> Void) {
+    private func startLane(_ lane: Lane, _ body: @escaping @Sendable (NotificationWorker) async throws -> Void) {
         let starts = state.withLock { state in
             if let failed = state.failedLanes[lane], failed.until > .now { return false }
             guard !state.endedLanes.contains(lane) else { return false }
             return state.runningLanes.insert(lane).inserted
         }
         guard starts else { return }
-        tasks.add { [weak self] in
+        tasks.startTask { [weak self] in
             guard let self else { return }
             var failure: (any Error)?
             do { try await body(self) } catch { failure = error }
-            recordEnd(lane, failure)
+            recordLaneEnd(lane, failure)
         }
     }
 
-    private func recordEnd(_ lane: Lane, _ failure: (any Error)?) {
+    private func recordLaneEnd(_ lane: Lane, _ failure: (any Error)?) {
         state.withLock { state in
             state.runningLanes.remove(lane)
             state.endedLanes.insert(lane)
             guard failure != nil else { return _ = state.failedLanes.removeValue(forKey: lane) }
             let attempts = (state.failedLanes[lane]?.attempts ?? 0) + 1
-            state.failedLanes[lane] = (attempts, .now + configuration.sendRetry.delay(attempt: attempts - 1))
+            state.failedLanes[lane] = (attempts, .now + configuration.sendRetry.computeDelay(attempt: attempts - 1))
         }
         if let failure, !Task.isCancelled {
             logger.info("work for notifications waits for its next attempt", metadata: ["error": "\(failure)"])
         }
-        wake()
+        startRound()
     }
 
     // MARK: Lanes
@@ -198,7 +198,7 @@ final class NotificationWorker: Sendable {
         guard let id = token.id else { return }
         try await runConcurrently(entries) { worker, one in
             switch one.action {
-            case .create: try await worker.subscribe(one, token, id)
+            case .create: try await worker.createSubscription(one, token, id)
             default: try await worker.checkSubscription(one, token)
             }
         }
@@ -224,28 +224,31 @@ final class NotificationWorker: Sendable {
 
     private func makeNotifier(_ one: NotificationSubscription) async throws {
         guard let queue = one.queue else {
-            return try await database.write { db in try one.restart(at: currentSeconds() + Self.refusalPauseSeconds, db)
+            return try await database.write { db in
+                try one.restartSubscription(at: currentSeconds() + Self.refusalPauseSeconds, db)
             }
         }
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
-        statistics.count(one.user, one.server) { $0.ntfKeyAttempts += 1 }
+        statistics.countOperations(one.user, one.server) { $0.ntfKeyAttempts += 1 }
         do {
-            let notifier = try await clients.client(one.user, one.server, for: one.connection)
+            let notifier = try await clients.requireClient(one.user, one.server, for: one.connection)
                 .enableNotifications(queue, key: key.publicKey, dhKey: try X25519.PrivateKey())
-            statistics.count(one.user, one.server) { $0.ntfKey += 1 }
+            statistics.countOperations(one.user, one.server) { $0.ntfKey += 1 }
             try await database.write { db in try one.storeNotifier(notifier, key: key, db) }
         } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
             recordRefusal(of: one, AgentError(error, server: one.server))
-            try await database.write { db in try one.restart(at: currentSeconds() + Self.refusalPauseSeconds, db) }
+            try await database.write { db in
+                try one.restartSubscription(at: currentSeconds() + Self.refusalPauseSeconds, db)
+            }
         }
     }
 
     private func removeNotifier(_ one: NotificationSubscription) async throws {
         if let queue = one.queue {
-            statistics.count(one.user, one.server) { $0.ntfKeyDeleteAttempts += 1 }
+            statistics.countOperations(one.user, one.server) { $0.ntfKeyDeleteAttempts += 1 }
             do {
-                try await clients.client(one.user, one.server, for: one.connection).disableNotifications(queue)
-                statistics.count(one.user, one.server) { $0.ntfKeyDeleted += 1 }
+                try await clients.requireClient(one.user, one.server, for: one.connection).disableNotifications(queue)
+                statistics.countOperations(one.user, one.server) { $0.ntfKeyDeleted += 1 }
             } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
                 recordRefusal(of: one, AgentError(error, server: one.server))
             }
@@ -253,54 +256,60 @@ final class NotificationWorker: Sendable {
         try await database.write { db in try one.remove(db) }
     }
 
-    private func subscribe(_ one: NotificationSubscription, _ token: StoredToken, _ tokenID: [UInt8]) async throws {
+    private func createSubscription(
+        _ one: NotificationSubscription,
+        _ token: StoredToken,
+        _ tokenID: [UInt8]
+    ) async throws {
         guard let notifierID = one.notifierID, let notifierKey = one.notifierKey else {
-            return try await database.write { db in try one.restart(at: 0, db) }
+            return try await database.write { db in try one.restartSubscription(at: 0, db) }
         }
-        statistics.count(one.user, token.server) { $0.ntfCreateAttempts += 1 }
+        statistics.countOperations(one.user, token.server) { $0.ntfCreateAttempts += 1 }
         do {
             let id = try await sessions.withSession(token.server) { session in
-                try await session.subscribe(
+                try await session.subscribeToNotifier(
                     NotifierAddress(server: one.server, notifierID: notifierID),
                     notifierKey: notifierKey,
                     tokenID: tokenID,
                     key: token.key
                 )
             }
-            statistics.count(one.user, token.server) { $0.ntfCreated += 1 }
+            statistics.countOperations(one.user, token.server) { $0.ntfCreated += 1 }
             try await database.write { db in
-                try one.storeCreated(id, token: tokenID, checkAt: currentSeconds() + Self.firstCheckSeconds, db)
+                try one.storeSubscriptionID(id, token: tokenID, checkAt: currentSeconds() + Self.firstCheckSeconds, db)
             }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             recordRefusal(of: one, error)
-            try await database.write { db in try one.restart(at: currentSeconds() + Self.refusalPauseSeconds, db) }
+            try await database.write { db in
+                try one.restartSubscription(at: currentSeconds() + Self.refusalPauseSeconds, db)
+            }
         }
     }
 
     private func checkSubscription(_ one: NotificationSubscription, _ token: StoredToken) async throws {
         guard let id = one.subscriptionID else {
-            return try await database.write { db in try one.restart(at: 0, db) }
+            return try await database.write { db in try one.restartSubscription(at: 0, db) }
         }
-        statistics.count(one.user, token.server) { $0.ntfCheckAttempts += 1 }
+        statistics.countOperations(one.user, token.server) { $0.ntfCheckAttempts += 1 }
         do {
             let status = try await sessions.withSession(token.server) { session in
                 try await session.checkSubscription(id, key: token.key)
             }
-            statistics.count(one.user, token.server) { $0.ntfChecked += 1 }
+            statistics.countOperations(one.user, token.server) { $0.ntfChecked += 1 }
             try await database.write { db in
                 if status.isSubscribed {
-                    try one.storeCheck(nextAt: currentSeconds() + NotificationSubscription.longestPauseSeconds, db)
+                    try one.storeNextCheck(nextAt: currentSeconds() + NotificationSubscription.longestPauseSeconds, db)
                 } else {
-                    try one.restart(at: 0, db)
+                    try one.restartSubscription(at: 0, db)
                 }
             }
         } catch AgentError.ntf(_, .auth) {
             // The server no longer knows the subscription, so the steps begin again.
-            try await database.write { db in try one.restart(at: 0, db) }
+            try await database.write { db in try one.restartSubscription(at: 0, db) }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             recordRefusal(of: one, error)
             try await database.write { db in
-                try one.storeCheck(nextAt: currentSeconds() + NotificationSubscription.longestPauseSeconds, db)
+                try one.storeNextCheck(nextAt: currentSeconds() + NotificationSubscription.longestPauseSeconds, db)
             }
         }
     }
@@ -312,7 +321,8 @@ final class NotificationWorker: Sendable {
                     try await session.sendExpectingOK(.deleteToken, of: token.id, key: token.key)
                 }
             } catch let error as AgentError
-                where error.isTemporaryForNotifications && now - token.deletedAt < configuration.deletionTimeoutSeconds
+                where error.isTemporaryForNotifications
+                && now - token.deletedAtSeconds < configuration.deletionTimeoutSeconds
             {
                 throw error
             } catch let error as AgentError {
@@ -325,7 +335,7 @@ final class NotificationWorker: Sendable {
         }
     }
 
-    private func setInterval(_ token: StoredToken, _ id: [UInt8]) async throws {
+    private func setPushInterval(_ token: StoredToken, _ id: [UInt8]) async throws {
         do {
             try await sessions.withSession(token.server) { session in
                 try await session.sendExpectingOK(
@@ -342,7 +352,7 @@ final class NotificationWorker: Sendable {
         }
         try await database.write { db in
             guard try StoredToken.find(db)?.id == id else { return }
-            try StoredToken.setInterval(isDue: false, db)
+            try StoredToken.setIntervalDue(isDue: false, db)
         }
     }
 

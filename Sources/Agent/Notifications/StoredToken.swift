@@ -47,7 +47,7 @@ struct StoredToken: Sendable {
             throw AgentError.internal("push service")
         }
         token = PushToken(service: service, text: try row.string("token"))
-        server = try storedServer(row.string("server"))
+        server = try parseStoredServer(row.string("server"))
         id = try row.blobOrNil("token_id")
         key = try AuthorizationPrivateKey(pkcs8: row.blob("token_key"))
         dhKey = try X25519.PrivateKey(rawRepresentation: row.blob("dh_key"))
@@ -63,10 +63,10 @@ struct StoredToken: Sendable {
     }
 
     static func find(_ db: DatabaseConnection) throws -> StoredToken? {
-        try db.first("SELECT * FROM ntf_token").map(StoredToken.init)
+        try db.firstRow("SELECT * FROM ntf_token").map(StoredToken.init)
     }
 
-    func store(_ db: DatabaseConnection) throws {
+    func storeToken(_ db: DatabaseConnection) throws {
         let (name, code): (String?, [UInt8]?) =
             switch action {
             case nil: (nil, nil)
@@ -74,7 +74,7 @@ struct StoredToken: Sendable {
             case .verify(let code): ("verify", code)
             case .check: ("check", nil)
             }
-        let due = try db.first("SELECT interval_due FROM ntf_token")?.bool("interval_due") ?? false
+        let due = try db.firstRow("SELECT interval_due FROM ntf_token")?.bool("interval_due") ?? false
         try db.insert(
             into: "ntf_token",
             or: .replace,
@@ -89,7 +89,7 @@ struct StoredToken: Sendable {
 
     static func remove(_ db: DatabaseConnection) throws { try db.execute("DELETE FROM ntf_token") }
 
-    static func setInterval(isDue: Bool, _ db: DatabaseConnection) throws {
+    static func setIntervalDue(isDue: Bool, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE ntf_token SET interval_due = ?", isDue)
     }
 
@@ -113,15 +113,15 @@ struct DeletedToken: Sendable {
     var id: [UInt8]
     var key: AuthorizationPrivateKey
     /// Time of the deletion order, in seconds since 1970.
-    var deletedAt: Int64
+    var deletedAtSeconds: Int64
 
-    static func all(_ db: DatabaseConnection) throws -> [DeletedToken] {
+    static func readAll(_ db: DatabaseConnection) throws -> [DeletedToken] {
         try db.query("SELECT * FROM deleted_ntf_tokens ORDER BY deleted_at LIMIT 100").map { row in
             DeletedToken(
-                server: try storedServer(row.string("server")),
+                server: try parseStoredServer(row.string("server")),
                 id: try row.blob("token_id"),
                 key: try AuthorizationPrivateKey(pkcs8: row.blob("token_key")),
-                deletedAt: try row.time("deleted_at")
+                deletedAtSeconds: try row.time("deleted_at")
             )
         }
     }

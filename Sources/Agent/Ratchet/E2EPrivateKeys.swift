@@ -45,7 +45,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
     }
 
     /// Makes two new keys, and the KEM part for `use`.
-    init(kem use: KEMUse = .none, random: RatchetRandom = .system) throws(CryptoError) {
+    init(kem use: KEMUse = .none, random: RatchetRandom = .systemRandom) throws(CryptoError) {
         self.init(key1: try random.makeDHKey(), key2: try random.makeDHKey())
         switch use {
         case .none: break
@@ -58,7 +58,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
     }
 
     /// Returns the public parameters for the peer.
-    func parameters(version: E2EVersion) -> E2ERatchetParams {
+    func makeParameters(version: E2EVersion) -> E2ERatchetParams {
         E2ERatchetParams(
             version: version,
             key1: key1.publicKey,
@@ -67,7 +67,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
         )
     }
 
-    func parameters(versions: ProtocolVersionRange = E2EVersion.supported) -> E2ERatchetParamsURI {
+    func makeParameters(versions: ProtocolVersionRange = E2EVersion.supported) -> E2ERatchetParamsURI {
         E2ERatchetParamsURI(versions: versions, key1: key1.publicKey, key2: key2.publicKey, kem: kemParameters)
     }
 
@@ -86,18 +86,18 @@ struct E2EPrivateKeys: Hashable, Sendable {
 extension E2EPrivateKeys {
     var storedForm: [UInt8] {
         var writer = ByteWriter(capacity: 224)
-        writer.storedX448(key1)
-        writer.storedX448(key2)
+        writer.writeStoredX448(key1)
+        writer.writeStoredX448(key2)
         switch kem {
         case nil: break
         case .proposed(let own):
-            writer.ascii("P")
-            writer.raw(own.rawRepresentation.bytes)
+            writer.writeASCII("P")
+            writer.writeRaw(own.rawRepresentation.bytes)
         case .accepted(let ciphertext, let sharedSecret, let own):
-            writer.ascii("A")
-            writer.raw(ciphertext.rawRepresentation)
-            writer.raw(sharedSecret.bytes)
-            writer.raw(own.rawRepresentation.bytes)
+            writer.writeASCII("A")
+            writer.writeRaw(ciphertext.rawRepresentation)
+            writer.writeRaw(sharedSecret.bytes)
+            writer.writeRaw(own.rawRepresentation.bytes)
         }
         return writer.bytes
     }
@@ -105,9 +105,9 @@ extension E2EPrivateKeys {
     init(stored: [UInt8]) throws(RatchetError) {
         var reader = ByteReader(stored)
         do {
-            self.init(key1: try reader.storedX448(), key2: try reader.storedX448())
+            self.init(key1: try reader.readStoredX448(), key2: try reader.readStoredX448())
             if !reader.isAtEnd { kem = try KEM(stored: &reader) }
-            try reader.finish()
+            try reader.requireEnd()
         } catch {
             throw .unreadableStoredForm
         }
@@ -116,13 +116,13 @@ extension E2EPrivateKeys {
 
 extension E2EPrivateKeys.KEM {
     fileprivate init(stored reader: inout ByteReader) throws {
-        switch try reader.byte() {
-        case UInt8(ascii: "P"): self = .proposed(try reader.storedKEMKey())
+        switch try reader.readByte() {
+        case UInt8(ascii: "P"): self = .proposed(try reader.readStoredKEMKey())
         case UInt8(ascii: "A"):
             self = .accepted(
-                try SNTRUP761.Ciphertext(rawRepresentation: reader.bytes(count: SNTRUP761.ciphertextSize)),
-                try reader.storedSecret(),
-                try reader.storedKEMKey()
+                try SNTRUP761.Ciphertext(rawRepresentation: reader.readBytes(count: SNTRUP761.ciphertextSize)),
+                try reader.readStoredSecret(),
+                try reader.readStoredKEMKey()
             )
         default: throw RatchetError.unreadableStoredForm
         }

@@ -22,19 +22,19 @@ package struct E2ERatchetParams: Hashable, Sendable {
 
 extension E2ERatchetParams: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.value(version)
-        writer.x448(key1)
-        writer.x448(key2)
-        if version >= .pqRatchet { writer.optional(kem) }
+        writer.writeValue(version)
+        writer.writeX448(key1)
+        writer.writeX448(key2)
+        if version >= .pqRatchet { writer.writeOptional(kem) }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        let version: E2EVersion = try reader.value()
+        let version: E2EVersion = try reader.readValue()
         self.init(
             version: version,
-            key1: try reader.x448(),
-            key2: try reader.x448(),
-            kem: version >= .pqRatchet ? try reader.optional(RatchetKEMParams.self) : nil
+            key1: try reader.readX448(),
+            key2: try reader.readX448(),
+            kem: version >= .pqRatchet ? try reader.readOptional(RatchetKEMParams.self) : nil
         )
     }
 }
@@ -59,8 +59,8 @@ package struct E2ERatchetParamsURI: Hashable, Sendable {
     }
 
     /// Chooses the highest common version; nil when there is no common version.
-    package func compatible(with supported: ProtocolVersionRange) -> E2ERatchetParams? {
-        versions.compatible(with: supported).map {
+    package func compatibleParameters(with supported: ProtocolVersionRange) -> E2ERatchetParams? {
+        versions.commonVersions(with: supported).map {
             E2ERatchetParams(version: E2EVersion($0.max), key1: key1, key2: key2, kem: kem)
         }
     }
@@ -69,29 +69,29 @@ package struct E2ERatchetParamsURI: Hashable, Sendable {
 extension E2ERatchetParamsURI: SMPCodable {
     /// Encodes the parameters. Unlike the text form, the binary form contains the KEM parameters in every version.
     package func encode(to writer: inout ByteWriter) {
-        writer.value(versions)
-        writer.x448(key1)
-        writer.x448(key2)
-        writer.optional(kem)
+        writer.writeValue(versions)
+        writer.writeX448(key1)
+        writer.writeX448(key2)
+        writer.writeOptional(kem)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         self.init(
-            versions: try reader.value(),
-            key1: try reader.x448(),
-            key2: try reader.x448(),
-            kem: try reader.optional(RatchetKEMParams.self)
+            versions: try reader.readValue(),
+            key1: try reader.readX448(),
+            key2: try reader.readX448(),
+            kem: try reader.readOptional(RatchetKEMParams.self)
         )
     }
 }
 
 extension ByteWriter {
-    mutating func x448(_ key: X448.PublicKey) { shortBytes(key.spki) }
+    mutating func writeX448(_ key: X448.PublicKey) { writeShortBytes(key.spki) }
 }
 
 extension ByteReader {
-    mutating func x448() throws(SMPEncodingError) -> X448.PublicKey {
-        let der = try shortBytes()
+    mutating func readX448() throws(SMPEncodingError) -> X448.PublicKey {
+        let der = try readShortBytes()
         do { return try X448.PublicKey(spki: der) } catch { throw .invalidValue("X448 key") }
     }
 }

@@ -22,7 +22,7 @@ extension E2ERatchetParamsURI: StrCodable {
 
     /// Parses the text form. Unknown parameters are ignored. If a parameter is repeated, its first value is used.
     package init(from text: inout TextReader) throws(SMPEncodingError) {
-        let parameters = text.rest().split(separator: UInt8(ascii: "&"))
+        let parameters = text.readRest().split(separator: UInt8(ascii: "&"))
         func value(_ name: String) -> ArraySlice<UInt8>? {
             let prefix = Array("\(name)=".utf8)
             return parameters.first { $0.starts(with: prefix) }?.dropFirst(prefix.count)
@@ -33,7 +33,7 @@ extension E2ERatchetParamsURI: StrCodable {
         else { throw .invalidValue("e2e parameters") }
         var rangeReader = TextReader(try Self.unescape(range))
         let versions = try ProtocolVersionRange(from: &rangeReader)
-        try rangeReader.finish()
+        try rangeReader.requireEnd()
         self.init(versions: versions, key1: try Self.parseKey(keys[0]), key2: try Self.parseKey(keys[1]))
         guard versions.max >= E2EVersion.pqRatchet.number, let kemKey = value("kem_key") else { return }
         let publicKey = try Self.decodeBase64(kemKey)

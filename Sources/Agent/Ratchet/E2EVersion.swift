@@ -9,8 +9,8 @@ package struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
 
     package static func < (a: E2EVersion, b: E2EVersion) -> Bool { a.number < b.number }
 
-    package func encode(to writer: inout ByteWriter) { writer.word16(number) }
-    package init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
+    package func encode(to writer: inout ByteWriter) { writer.writeWord16(number) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.readWord16() }
 
     /// X3DH with a key derivation function; the oldest supported version.
     package static let x3dhKDF = E2EVersion(2)

@@ -6,30 +6,30 @@ struct EncryptedHeader: Hashable, Sendable {
     /// The version of the sender's ratchet, which determines the form of the encrypted header.
     var version: E2EVersion
     var iv: [UInt8]
-    var box: AES256GCM.Sealed
+    var sealedHeader: AES256GCM.Sealed
 
     func encoded() throws(SMPEncodingError) -> [UInt8] {
-        var writer = ByteWriter(capacity: 36 + box.ciphertext.count)
-        writer.value(version)
-        writer.raw(iv)
-        writer.raw(box.tag)
-        writer.ratchetBytes(box.ciphertext, version: version)
+        var writer = ByteWriter(capacity: 36 + sealedHeader.ciphertext.count)
+        writer.writeValue(version)
+        writer.writeRaw(iv)
+        writer.writeRaw(sealedHeader.tag)
+        writer.writeRatchetBytes(sealedHeader.ciphertext, version: version)
         return try writer.finish()
     }
 
     init(version: E2EVersion, iv: [UInt8], box: AES256GCM.Sealed) {
         self.version = version
         self.iv = iv
-        self.box = box
+        self.sealedHeader = box
     }
 
     init(decoding bytes: [UInt8]) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
-        version = try reader.value()
-        iv = try reader.bytes(count: 16)
-        let tag = try reader.bytes(count: AES256GCM.tagSize)
-        box = AES256GCM.Sealed(ciphertext: try reader.ratchetBytes(), tag: tag)
-        try reader.finish()
+        version = try reader.readValue()
+        iv = try reader.readBytes(count: 16)
+        let tag = try reader.readBytes(count: AES256GCM.tagSize)
+        sealedHeader = AES256GCM.Sealed(ciphertext: try reader.readRatchetBytes(), tag: tag)
+        try reader.requireEnd()
     }
 }
 
@@ -46,24 +46,24 @@ struct EncryptedMessage: Hashable, Sendable {
 
     func encoded(version: E2EVersion) throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter(capacity: 2 + header.count + AES256GCM.tagSize + body.ciphertext.count)
-        writer.ratchetBytes(header, version: version)
-        writer.raw(body.tag)
-        writer.raw(body.ciphertext)
+        writer.writeRatchetBytes(header, version: version)
+        writer.writeRaw(body.tag)
+        writer.writeRaw(body.ciphertext)
         return try writer.finish()
     }
 
     init(decoding bytes: [UInt8]) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
-        header = try reader.ratchetBytes()
-        let tag = try reader.bytes(count: AES256GCM.tagSize)
-        body = AES256GCM.Sealed(ciphertext: reader.tail(), tag: tag)
+        header = try reader.readRatchetBytes()
+        let tag = try reader.readBytes(count: AES256GCM.tagSize)
+        body = AES256GCM.Sealed(ciphertext: reader.readRest(), tag: tag)
     }
 }
 
 extension ByteWriter {
     /// Writes bytes after their length. The length has one byte in version 2, and two bytes in later versions.
-    mutating func ratchetBytes(_ bytes: [UInt8], version: E2EVersion) {
-        if version >= .pqRatchet { largeBytes(bytes) } else { shortBytes(bytes) }
+    mutating func writeRatchetBytes(_ bytes: [UInt8], version: E2EVersion) {
+        if version >= .pqRatchet { writeLargeBytes(bytes) } else { writeShortBytes(bytes) }
     }
 }
 
@@ -71,8 +71,8 @@ extension ByteReader {
     /// Reads bytes after their length, in either format. The first byte distinguishes the formats, since no header is
     /// shorter than 32 bytes or longer than 8191 bytes. So the reader need not know the version, and a ratchet can be
     /// upgraded within one message.
-    mutating func ratchetBytes() throws(SMPEncodingError) -> [UInt8] {
+    mutating func readRatchetBytes() throws(SMPEncodingError) -> [UInt8] {
         guard let first = peek() else { throw .unexpectedEnd }
-        return first < 32 ? try largeBytes() : try shortBytes()
+        return first < 32 ? try readLargeBytes() : try readShortBytes()
     }
 }

@@ -12,20 +12,20 @@ package enum RatchetKEMParams: Hashable, Sendable, SMPCodable {
     package func encode(to writer: inout ByteWriter) {
         switch self {
         case .proposed(let publicKey):
-            writer.ascii("P")
-            writer.largeBytes(publicKey)
+            writer.writeASCII("P")
+            writer.writeLargeBytes(publicKey)
         case .accepted(let ciphertext, let publicKey):
-            writer.ascii("A")
-            writer.largeBytes(ciphertext)
-            writer.largeBytes(publicKey)
+            writer.writeASCII("A")
+            writer.writeLargeBytes(ciphertext)
+            writer.writeLargeBytes(publicKey)
         }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        switch try reader.byte() {
-        case UInt8(ascii: "P"): self = .proposed(publicKey: try reader.largeBytes())
+        switch try reader.readByte() {
+        case UInt8(ascii: "P"): self = .proposed(publicKey: try reader.readLargeBytes())
         case UInt8(ascii: "A"):
-            self = .accepted(ciphertext: try reader.largeBytes(), publicKey: try reader.largeBytes())
+            self = .accepted(ciphertext: try reader.readLargeBytes(), publicKey: try reader.readLargeBytes())
         default: throw .invalidTag
         }
     }

@@ -11,18 +11,18 @@ final class KeyReserve<Key: Sendable>: Sendable {
     private let state = Mutex(State())
     private let capacity: Int
     private static var refillPause: Duration { .milliseconds(50) }
-    private let make: @Sendable () throws(CryptoError) -> Key
+    private let makeKey: @Sendable () throws(CryptoError) -> Key
 
     /// Makes an empty reserve, which generates its keys with `make`.
-    /// - Parameter capacity: the number of keys that are kept ready after the first call of ``take()``. When half of
+    /// - Parameter capacity: the number of keys that are kept ready after the first call of ``takeKey()``. When half of
     ///   the keys are used, new keys are made after a pause, so that the messages that use these keys are processed
     ///   first.
     init(capacity: Int, _ make: @escaping @Sendable () throws(CryptoError) -> Key) {
         self.capacity = capacity
-        self.make = make
+        self.makeKey = make
     }
 
-    func take() throws(CryptoError) -> Key {
+    func takeKey() throws(CryptoError) -> Key {
         let (key, fillsAfter) = state.withLock { state -> (Key?, Duration?) in
             let key = state.keys.popLast()
             let mustFill = !state.isFilling && state.keys.count <= capacity / 2
@@ -32,17 +32,17 @@ final class KeyReserve<Key: Sendable>: Sendable {
         if let fillsAfter {
             Task.detached(priority: .utility) {
                 try? await Task.sleep(for: fillsAfter)
-                self.fill()
+                self.refillKeys()
             }
         }
         if let key { return key }
-        return try make()
+        return try makeKey()
     }
 
-    private func fill() {
+    private func refillKeys() {
         while true {
             // An error is ignored here: the next caller generates a key itself, and gets the error.
-            let key = try? make()
+            let key = try? makeKey()
             let mayContinue = state.withLock { state in
                 if let key { state.keys.append(key) }
                 state.isFilling = key != nil && state.keys.count < capacity

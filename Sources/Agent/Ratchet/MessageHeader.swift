@@ -5,7 +5,7 @@ import SimpleXCrypto
 struct MessageHeader: Hashable, Sendable {
     /// The highest version that the sender supports. The version of the ratchet is outside of the encrypted header.
     var maxVersion: E2EVersion
-    var dh: X448.PublicKey
+    var dhKey: X448.PublicKey
     var kem: RatchetKEMParams?
     /// Length of the sender's previous chain.
     var pn: UInt32
@@ -14,27 +14,27 @@ struct MessageHeader: Hashable, Sendable {
 
     func encoded(version: E2EVersion) throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter(capacity: kem == nil ? 88 : 2310)
-        writer.value(maxVersion)
-        writer.x448(dh)
-        if version >= .pqRatchet { writer.optional(kem) }
-        writer.word32(pn)
-        writer.word32(ns)
+        writer.writeValue(maxVersion)
+        writer.writeX448(dhKey)
+        if version >= .pqRatchet { writer.writeOptional(kem) }
+        writer.writeWord32(pn)
+        writer.writeWord32(ns)
         return try writer.finish()
     }
 
     /// Decodes a header. Bytes after the known fields are ignored, since later versions may add fields.
     init(decoding bytes: [UInt8], version: E2EVersion) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
-        maxVersion = try reader.value()
-        dh = try reader.x448()
-        kem = version >= .pqRatchet ? try reader.optional(RatchetKEMParams.self) : nil
-        pn = try reader.word32()
-        ns = try reader.word32()
+        maxVersion = try reader.readValue()
+        dhKey = try reader.readX448()
+        kem = version >= .pqRatchet ? try reader.readOptional(RatchetKEMParams.self) : nil
+        pn = try reader.readWord32()
+        ns = try reader.readWord32()
     }
 
     init(maxVersion: E2EVersion, dh: X448.PublicKey, kem: RatchetKEMParams? = nil, pn: UInt32, ns: UInt32) {
         self.maxVersion = maxVersion
-        self.dh = dh
+        self.dhKey = dh
         self.kem = kem
         self.pn = pn
         self.ns = ns

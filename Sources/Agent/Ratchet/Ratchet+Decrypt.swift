@@ -19,7 +19,7 @@ extension Ratchet {
     mutating func decrypt(
         _ message: [UInt8],
         skipped: some SkippedKeyLookup = SkippedMessageKeys(),
-        random: RatchetRandom = .system
+        random: RatchetRandom = .systemRandom
     ) throws(RatchetError) -> DecryptOutcome {
         let encrypted: EncryptedMessage
         let encryptedHeader: EncryptedHeader
@@ -29,18 +29,20 @@ extension Ratchet {
         } catch {
             throw .malformedHeader
         }
-        if let rcv, let header = try open(encryptedHeader, key: rcv.headerKey) {
-            if header.ns < nr, let outcome = try decryptSkipped(encrypted, header, rcv.headerKey, skipped) {
+        if let receivingChain, let header = try openHeader(encryptedHeader, key: receivingChain.headerKey) {
+            if header.ns < nr,
+                let outcome = try decryptSkippedMessage(encrypted, header, receivingChain.headerKey, skipped)
+            {
                 return outcome
             }
-            return try receive(encrypted, header, dhStep: false, random)
+            return try receiveMessage(encrypted, header, dhStep: false, random)
         }
-        if let header = try open(encryptedHeader, key: nextRcvHeaderKey) {
-            return try receive(encrypted, header, dhStep: true, random)
+        if let header = try openHeader(encryptedHeader, key: nextRcvHeaderKey) {
+            return try receiveMessage(encrypted, header, dhStep: true, random)
         }
         for headerKey in try skipped.headerKeys() {
-            guard let header = try open(encryptedHeader, key: headerKey) else { continue }
-            guard let outcome = try decryptSkipped(encrypted, header, headerKey, skipped) else { break }
+            guard let header = try openHeader(encryptedHeader, key: headerKey) else { continue }
+            guard let outcome = try decryptSkippedMessage(encrypted, header, headerKey, skipped) else { break }
             return outcome
         }
         throw .undecryptableHeader
@@ -48,7 +50,7 @@ extension Ratchet {
 
     /// Decrypts a message with the stored key of a skipped message.
     /// - Returns: nil when no key of the message is stored.
-    private func decryptSkipped(
+    private func decryptSkippedMessage(
         _ message: EncryptedMessage,
         _ header: MessageHeader,
         _ headerKey: SymmetricKey,
@@ -56,12 +58,12 @@ extension Ratchet {
     ) throws(RatchetError) -> DecryptOutcome? {
         guard let key = try skipped.messageKey(headerKey: headerKey, number: header.ns) else { return nil }
         return DecryptOutcome(
-            plaintext: open(message, key: key),
+            plaintext: openBody(message, key: key),
             skippedKeysChange: .remove(headerKey: headerKey, number: header.ns)
         )
     }
 
-    private mutating func receive(
+    private mutating func receiveMessage(
         _ message: EncryptedMessage,
         _ header: MessageHeader,
         dhStep: Bool,
@@ -69,20 +71,20 @@ extension Ratchet {
     ) throws(RatchetError) -> DecryptOutcome {
         var next = self
         var added = SkippedMessageKeys()
-        next.upgrade(to: header.maxVersion)
+        next.upgradeVersion(to: header.maxVersion)
         if dhStep {
-            try next.skip(to: header.pn, &added)
+            try next.skipMessages(to: header.pn, &added)
             try next.performDHStep(header, random)
         }
         let plaintext: Result<[UInt8], RatchetError>
         do throws(RatchetError) {
-            try next.skip(to: header.ns, &added)
-            guard let chain = next.rcv else { throw .missingChain }
+            try next.skipMessages(to: header.ns, &added)
+            guard let chain = next.receivingChain else { throw .missingChain }
             let step = try withRatchetErrors { () throws(CryptoError) in
                 try RatchetKDF.deriveMessageKeys(chain.chainKey)
             }
-            plaintext = open(message, key: step.message)
-            next.rcv?.chainKey = step.chainKey
+            plaintext = openBody(message, key: step.message)
+            next.receivingChain?.chainKey = step.chainKey
             next.nr &+= 1
         } catch {
             // The message cannot be decrypted, but the DH step, and the keys that were skipped before it, are stored
@@ -94,14 +96,14 @@ extension Ratchet {
     }
 
     /// Changes to the highest version that both sides support.
-    private mutating func upgrade(to peerMax: E2EVersion) {
+    private mutating func upgradeVersion(to peerMax: E2EVersion) {
         versions.current = max(versions.current, min(peerMax, versions.maxSupported))
     }
 
     /// Advances the receiving chain to message `number`, and keeps the keys of the skipped messages. An error is thrown
     /// before any change.
-    private mutating func skip(to number: UInt32, _ added: inout SkippedMessageKeys) throws(RatchetError) {
-        guard let chain = rcv else { return }
+    private mutating func skipMessages(to number: UInt32, _ added: inout SkippedMessageKeys) throws(RatchetError) {
+        guard let chain = receivingChain else { return }
         let (next, wanted) = (UInt64(nr), UInt64(number))
         if next > wanted + 1 { throw .earlierMessage(nr - number - 1) }
         if next == wanted + 1 { throw .duplicateMessage }
@@ -114,29 +116,37 @@ extension Ratchet {
             keys[skipped] = step.message
             chainKey = step.chainKey
         }
-        rcv?.chainKey = chainKey
+        receivingChain?.chainKey = chainKey
         nr = number
         added.insert(SkippedMessageKeys.Chain(headerKey: chain.headerKey, keys: keys))
     }
 
     private mutating func performDHStep(_ header: MessageHeader, _ random: RatchetRandom) throws(RatchetError) {
         let (receivingKEM, sendingKEM) = try performKEMStep(header.kem, random)
-        let (old, new) = (dhSelf, try withRatchetErrors(random.makeDHKey))
+        let (old, new) = (ownDHKey, try withRatchetErrors(random.makeDHKey))
         let root = rootKey
         let (received, sent) = try withRatchetErrors { () throws(CryptoError) in
-            let received = try RatchetKDF.deriveRootKeys(root, dh: old.sharedSecret(with: header.dh), kem: receivingKEM)
+            let received = try RatchetKDF.deriveRootKeys(
+                root,
+                dh: old.sharedSecret(with: header.dhKey),
+                kem: receivingKEM
+            )
             return (
                 received,
-                try RatchetKDF.deriveRootKeys(received.rootKey, dh: new.sharedSecret(with: header.dh), kem: sendingKEM)
+                try RatchetKDF.deriveRootKeys(
+                    received.rootKey,
+                    dh: new.sharedSecret(with: header.dhKey),
+                    kem: sendingKEM
+                )
             )
         }
         postQuantum.isSending = sendingKEM != nil
         postQuantum.isReceiving = receivingKEM != nil
         postQuantum.isEnabled = kem != nil || postQuantum.isSending || postQuantum.isReceiving
-        postQuantum.support(at: versions.current)
-        rcv = ReceivingChain(chainKey: received.chainKey, headerKey: nextRcvHeaderKey)
-        snd = SendingChain(peerDH: header.dh, chainKey: sent.chainKey, headerKey: nextSndHeaderKey)
-        dhSelf = new
+        postQuantum.reserveHeaderSpace(at: versions.current)
+        receivingChain = ReceivingChain(chainKey: received.chainKey, headerKey: nextRcvHeaderKey)
+        sendingChain = SendingChain(peerDH: header.dhKey, chainKey: sent.chainKey, headerKey: nextSndHeaderKey)
+        ownDHKey = new
         rootKey = sent.rootKey
         pn = ns
         ns = 0
@@ -173,20 +183,20 @@ extension Ratchet {
 
     /// Decrypts a header; nil when `key` is the wrong key.
     /// - Throws: when the key is right, but the form of the header is unknown.
-    private func open(_ header: EncryptedHeader, key: SymmetricKey) throws(RatchetError) -> MessageHeader? {
+    private func openHeader(_ header: EncryptedHeader, key: SymmetricKey) throws(RatchetError) -> MessageHeader? {
         guard
             let plaintext = try? AES256GCM.open(
                 key: key,
                 iv: header.iv,
                 associatedData: associatedData,
-                ciphertext: header.box.ciphertext,
-                tag: header.box.tag
+                ciphertext: header.sealedHeader.ciphertext,
+                tag: header.sealedHeader.tag
             )
         else { return nil }
         do { return try MessageHeader(decoding: plaintext, version: header.version) } catch { throw .malformedHeader }
     }
 
-    private func open(_ message: EncryptedMessage, key: MessageKey) -> Result<[UInt8], RatchetError> {
+    private func openBody(_ message: EncryptedMessage, key: MessageKey) -> Result<[UInt8], RatchetError> {
         do {
             return .success(
                 try AES256GCM.open(

@@ -12,7 +12,7 @@ struct MessageEncryptionKey: Hashable, Sendable {
 
     /// Encrypts a message body.
     /// - Parameter paddedLength: length of the padded plaintext. The message is longer by its header and tag.
-    func seal(_ plaintext: [UInt8], paddedLength: Int) throws(RatchetError) -> [UInt8] {
+    func sealBody(_ plaintext: [UInt8], paddedLength: Int) throws(RatchetError) -> [UInt8] {
         let body = try withRatchetErrors { () throws(CryptoError) in
             try AES256GCM.seal(
                 key: key.key,
@@ -36,7 +36,7 @@ extension Ratchet {
     ///   - paddedLength: length of the padded plaintext, which depends on the type of the agent message, not on the
     ///     content.
     ///   - pqEncryption: whether to use post-quantum encryption; must be passed with every message, see
-    ///     `nextEncryptionKey`.
+    ///     `takeEncryptionKey`.
     ///   - supported: the highest version that this program supports. The header announces it to the peer.
     mutating func encrypt(
         _ plaintext: [UInt8],
@@ -46,7 +46,7 @@ extension Ratchet {
     ) throws(RatchetError) -> [UInt8] {
         guard Padding.canPad(messageSize: plaintext.count, to: paddedLength) else { throw .crypto(.messageTooLarge) }
         var next = self
-        let message = try next.nextEncryptionKey(pqEncryption: pqEncryption, supported: supported).seal(
+        let message = try next.takeEncryptionKey(pqEncryption: pqEncryption, supported: supported).sealBody(
             plaintext,
             paddedLength: paddedLength
         )
@@ -57,25 +57,37 @@ extension Ratchet {
     /// Advances the sending chain and encrypts the header, for a body that is encrypted later.
     /// - Parameter pqEncryption: whether the next DH step should have a KEM; nil for no change. Every DH step resets
     ///   this setting to the peer's use of a KEM, so the caller must pass the value with every message.
-    mutating func nextEncryptionKey(
+    mutating func takeEncryptionKey(
         pqEncryption: Bool? = nil,
         supported: E2EVersion = .current
     ) throws(RatchetError) -> MessageEncryptionKey {
-        guard let chain = snd else { throw .missingChain }
+        guard let chain = sendingChain else { throw .missingChain }
         let step = try withRatchetErrors { () throws(CryptoError) in try RatchetKDF.deriveMessageKeys(chain.chainKey) }
         let version = versions.current
         let maxSupported = max(supported, pqEncryption == true ? .pqRatchet : version)
         var wanted = postQuantum
         wanted.isEnabled = pqEncryption ?? wanted.isEnabled
-        wanted.support(at: version)
+        wanted.reserveHeaderSpace(at: version)
         // The chain was derived with the present KEM, so the header still contains it, even if this message switches
         // the KEM off.
-        let header = MessageHeader(maxVersion: maxSupported, dh: dhSelf.publicKey, kem: kem?.parameters, pn: pn, ns: ns)
+        let header = MessageHeader(
+            maxVersion: maxSupported,
+            dh: ownDHKey.publicKey,
+            kem: kem?.parameters,
+            pn: pn,
+            ns: ns
+        )
         let size = MessageHeader.paddedSize(version: version, pqSupported: wanted.isSupported)
-        let encrypted = try encrypt(header, version: version, paddedTo: size, key: chain.headerKey, iv: step.headerIV)
+        let encrypted = try encryptHeader(
+            header,
+            version: version,
+            paddedTo: size,
+            key: chain.headerKey,
+            iv: step.headerIV
+        )
         postQuantum = wanted
         if pqEncryption == false { kem?.acceptedKEM = nil }
-        snd?.chainKey = step.chainKey
+        sendingChain?.chainKey = step.chainKey
         ns &+= 1
         versions.maxSupported = maxSupported
         return MessageEncryptionKey(
@@ -86,7 +98,7 @@ extension Ratchet {
         )
     }
 
-    private func encrypt(
+    private func encryptHeader(
         _ header: MessageHeader,
         version: E2EVersion,
         paddedTo size: Int,

@@ -7,28 +7,28 @@ extension Ratchet {
 
     var storedForm: [UInt8] {
         var writer = ByteWriter(capacity: kem == nil ? 600 : 4600)
-        writer.byte(Self.storedFormVersion)
-        writer.value(versions.current)
-        writer.value(versions.maxSupported)
-        writer.shortBytes(associatedData)
-        writer.storedX448(dhSelf)
+        writer.writeByte(Self.storedFormVersion)
+        writer.writeValue(versions.current)
+        writer.writeValue(versions.maxSupported)
+        writer.writeShortBytes(associatedData)
+        writer.writeStoredX448(ownDHKey)
         for flag in [postQuantum.isSupported, postQuantum.isEnabled, postQuantum.isSending, postQuantum.isReceiving] {
-            writer.bool(flag)
+            writer.writeBool(flag)
         }
-        writer.optional(kem) { writer, kem in kem.write(to: &writer) }
-        writer.raw(rootKey.bytes)
-        writer.optional(snd) { writer, chain in
-            writer.raw(chain.peerDH.rawRepresentation)
-            writer.raw(chain.chainKey.bytes)
-            writer.raw(chain.headerKey.rawRepresentation)
+        writer.writeOptional(kem) { writer, kem in kem.writeStoredForm(to: &writer) }
+        writer.writeRaw(rootKey.bytes)
+        writer.writeOptional(sendingChain) { writer, chain in
+            writer.writeRaw(chain.peerDH.rawRepresentation)
+            writer.writeRaw(chain.chainKey.bytes)
+            writer.writeRaw(chain.headerKey.rawRepresentation)
         }
-        writer.optional(rcv) { writer, chain in
-            writer.raw(chain.chainKey.bytes)
-            writer.raw(chain.headerKey.rawRepresentation)
+        writer.writeOptional(receivingChain) { writer, chain in
+            writer.writeRaw(chain.chainKey.bytes)
+            writer.writeRaw(chain.headerKey.rawRepresentation)
         }
-        for number in [ns, nr, pn] { writer.word32(number) }
-        writer.raw(nextSndHeaderKey.rawRepresentation)
-        writer.raw(nextRcvHeaderKey.rawRepresentation)
+        for number in [ns, nr, pn] { writer.writeWord32(number) }
+        writer.writeRaw(nextSndHeaderKey.rawRepresentation)
+        writer.writeRaw(nextRcvHeaderKey.rawRepresentation)
         return writer.bytes
     }
 
@@ -38,39 +38,42 @@ extension Ratchet {
 
     private static func parseStored(_ bytes: [UInt8]) throws -> Ratchet {
         var reader = ByteReader(bytes)
-        guard try reader.byte() == storedFormVersion else { throw RatchetError.unreadableStoredForm }
+        guard try reader.readByte() == storedFormVersion else { throw RatchetError.unreadableStoredForm }
         var ratchet = Ratchet(
-            versions: RatchetVersions(current: try reader.value(), maxSupported: try reader.value()),
-            associatedData: try reader.shortBytes(),
-            dhSelf: try reader.storedX448(),
+            versions: RatchetVersions(current: try reader.readValue(), maxSupported: try reader.readValue()),
+            associatedData: try reader.readShortBytes(),
+            dhSelf: try reader.readStoredX448(),
             postQuantum: PostQuantum(
-                isSupported: try reader.bool(),
-                isEnabled: try reader.bool(),
-                isSending: try reader.bool(),
-                isReceiving: try reader.bool()
+                isSupported: try reader.readBool(),
+                isEnabled: try reader.readBool(),
+                isSending: try reader.readBool(),
+                isReceiving: try reader.readBool()
             ),
             rootKey: SecretBytes([]),
             nextSndHeaderKey: SymmetricKey(),
             nextRcvHeaderKey: SymmetricKey()
         )
-        ratchet.kem = try reader.storedOptional { reader in try RatchetKEM(stored: &reader) }
-        ratchet.rootKey = try reader.storedSecret()
-        ratchet.snd = try reader.storedOptional { reader in
+        ratchet.kem = try reader.readStoredOptional { reader in try RatchetKEM(stored: &reader) }
+        ratchet.rootKey = try reader.readStoredSecret()
+        ratchet.sendingChain = try reader.readStoredOptional { reader in
             SendingChain(
-                peerDH: try X448.PublicKey(rawRepresentation: reader.bytes(count: X448.size)),
-                chainKey: try reader.storedSecret(),
-                headerKey: try SymmetricKey(reader.storedSecret())
+                peerDH: try X448.PublicKey(rawRepresentation: reader.readBytes(count: X448.size)),
+                chainKey: try reader.readStoredSecret(),
+                headerKey: try SymmetricKey(reader.readStoredSecret())
             )
         }
-        ratchet.rcv = try reader.storedOptional { reader in
-            ReceivingChain(chainKey: try reader.storedSecret(), headerKey: try SymmetricKey(reader.storedSecret()))
+        ratchet.receivingChain = try reader.readStoredOptional { reader in
+            ReceivingChain(
+                chainKey: try reader.readStoredSecret(),
+                headerKey: try SymmetricKey(reader.readStoredSecret())
+            )
         }
-        ratchet.ns = try reader.word32()
-        ratchet.nr = try reader.word32()
-        ratchet.pn = try reader.word32()
-        ratchet.nextSndHeaderKey = try SymmetricKey(reader.storedSecret())
-        ratchet.nextRcvHeaderKey = try SymmetricKey(reader.storedSecret())
-        try reader.finish()
+        ratchet.ns = try reader.readWord32()
+        ratchet.nr = try reader.readWord32()
+        ratchet.pn = try reader.readWord32()
+        ratchet.nextSndHeaderKey = try SymmetricKey(reader.readStoredSecret())
+        ratchet.nextRcvHeaderKey = try SymmetricKey(reader.readStoredSecret())
+        try reader.requireEnd()
         return ratchet
     }
 
@@ -85,7 +88,7 @@ extension Ratchet {
     ) {
         self.versions = versions
         self.associatedData = associatedData
-        self.dhSelf = dhSelf
+        self.ownDHKey = dhSelf
         self.postQuantum = postQuantum
         self.rootKey = rootKey
         self.nextSndHeaderKey = nextSndHeaderKey
@@ -95,25 +98,25 @@ extension Ratchet {
 
 extension ByteWriter {
     /// Writes the raw private key, then the raw public key.
-    mutating func storedX448(_ key: X448.PrivateKey) {
-        raw(key.rawRepresentation)
-        raw(key.publicKey.rawRepresentation)
+    mutating func writeStoredX448(_ key: X448.PrivateKey) {
+        writeRaw(key.rawRepresentation)
+        writeRaw(key.publicKey.rawRepresentation)
     }
 }
 
 extension ByteReader {
-    mutating func storedX448() throws -> X448.PrivateKey {
-        let secret = try bytes(count: X448.size)
+    mutating func readStoredX448() throws -> X448.PrivateKey {
+        let secret = try readBytes(count: X448.size)
         return try X448.PrivateKey(
             rawRepresentation: secret,
-            publicKey: X448.PublicKey(rawRepresentation: bytes(count: X448.size))
+            publicKey: X448.PublicKey(rawRepresentation: readBytes(count: X448.size))
         )
     }
 
-    mutating func storedSecret() throws -> SecretBytes { SecretBytes(try slice(count: 32)) }
+    mutating func readStoredSecret() throws -> SecretBytes { SecretBytes(try readSlice(count: 32)) }
 
-    mutating func storedOptional<T>(_ read: (inout ByteReader) throws -> T) throws -> T? {
-        switch try byte() {
+    mutating func readStoredOptional<T>(_ read: (inout ByteReader) throws -> T) throws -> T? {
+        switch try readByte() {
         case UInt8(ascii: "0"): nil
         case UInt8(ascii: "1"): try read(&self)
         default: throw SMPEncodingError.invalidTag

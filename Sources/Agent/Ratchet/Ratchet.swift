@@ -31,7 +31,7 @@ struct Ratchet: Hashable, Sendable {
 
         /// Switches to the longer header if a KEM is enabled and the version supports it. The ratchet keeps the longer
         /// header.
-        mutating func support(at version: E2EVersion) {
+        mutating func reserveHeaderSpace(at version: E2EVersion) {
             isSupported = isSupported || (version >= .pqRatchet && isEnabled)
         }
     }
@@ -43,13 +43,13 @@ struct Ratchet: Hashable, Sendable {
     var versions: RatchetVersions
     /// Data that every message authenticates: 112 bytes.
     let associatedData: [UInt8]
-    var dhSelf: X448.PrivateKey
+    var ownDHKey: X448.PrivateKey
     var postQuantum = PostQuantum()
     var kem: RatchetKEM?
     var rootKey: SecretBytes
     /// The sending chain; nil at the inviter before its first received message.
-    var snd: SendingChain?
-    var rcv: ReceivingChain?
+    var sendingChain: SendingChain?
+    var receivingChain: ReceivingChain?
     /// Number of the next message in the sending chain.
     var ns: UInt32 = 0
     /// Number of the next message in the receiving chain.
@@ -67,7 +67,7 @@ struct Ratchet: Hashable, Sendable {
         joining inviter: E2ERatchetParams,
         keys: E2EPrivateKeys,
         maxSupported: E2EVersion = .current,
-        random: RatchetRandom = .system
+        random: RatchetRandom = .systemRandom
     ) throws(RatchetError) {
         let start = try X3DH(joining: inviter, keys: keys)
         let dhSelf = try withRatchetErrors(random.makeDHKey)
@@ -77,11 +77,11 @@ struct Ratchet: Hashable, Sendable {
         }
         versions = RatchetVersions(current: inviter.version, maxSupported: maxSupported)
         associatedData = start.associatedData
-        self.dhSelf = dhSelf
+        self.ownDHKey = dhSelf
         kem = start.kem
         postQuantum = PostQuantum(isSupported: kem != nil, isEnabled: kem != nil, isSending: secret != nil)
         rootKey = step.rootKey
-        snd = SendingChain(peerDH: inviter.key2, chainKey: step.chainKey, headerKey: start.sndHeaderKey)
+        sendingChain = SendingChain(peerDH: inviter.key2, chainKey: step.chainKey, headerKey: start.sndHeaderKey)
         nextSndHeaderKey = step.nextHeaderKey
         nextRcvHeaderKey = start.rcvNextHeaderKey
     }
@@ -98,7 +98,7 @@ struct Ratchet: Hashable, Sendable {
         let start = try X3DH(accepting: joiner, keys: keys)
         versions = RatchetVersions(current: joiner.version, maxSupported: maxSupported)
         associatedData = start.associatedData
-        dhSelf = keys.key2
+        ownDHKey = keys.key2
         kem = start.kem
         postQuantum = PostQuantum(isSupported: pqSupported, isEnabled: pqSupported)
         rootKey = start.ratchetKey

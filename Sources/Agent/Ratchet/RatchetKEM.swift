@@ -47,29 +47,31 @@ extension RatchetKEMParams {
 /// The form in the agent's database: the private key (which contains the public key), then the accepted KEM, if there
 /// is one.
 extension RatchetKEM {
-    func write(to writer: inout ByteWriter) {
-        writer.raw(ownKey.rawRepresentation.bytes)
-        writer.optional(acceptedKEM) { writer, accepted in
-            writer.raw(accepted.peerKey.rawRepresentation)
-            writer.raw(accepted.sharedSecret.bytes)
-            writer.raw(accepted.ciphertext.rawRepresentation)
+    func writeStoredForm(to writer: inout ByteWriter) {
+        writer.writeRaw(ownKey.rawRepresentation.bytes)
+        writer.writeOptional(acceptedKEM) { writer, accepted in
+            writer.writeRaw(accepted.peerKey.rawRepresentation)
+            writer.writeRaw(accepted.sharedSecret.bytes)
+            writer.writeRaw(accepted.ciphertext.rawRepresentation)
         }
     }
 
     init(stored reader: inout ByteReader) throws {
-        ownKey = try reader.storedKEMKey()
-        acceptedKEM = try reader.storedOptional { reader in
+        ownKey = try reader.readStoredKEMKey()
+        acceptedKEM = try reader.readStoredOptional { reader in
             AcceptedKEM(
-                peerKey: try SNTRUP761.PublicKey(rawRepresentation: reader.bytes(count: SNTRUP761.publicKeySize)),
-                sharedSecret: try reader.storedSecret(),
-                ciphertext: try SNTRUP761.Ciphertext(rawRepresentation: reader.bytes(count: SNTRUP761.ciphertextSize))
+                peerKey: try SNTRUP761.PublicKey(rawRepresentation: reader.readBytes(count: SNTRUP761.publicKeySize)),
+                sharedSecret: try reader.readStoredSecret(),
+                ciphertext: try SNTRUP761.Ciphertext(
+                    rawRepresentation: reader.readBytes(count: SNTRUP761.ciphertextSize)
+                )
             )
         }
     }
 }
 
 extension ByteReader {
-    mutating func storedKEMKey() throws -> SNTRUP761.PrivateKey {
-        try SNTRUP761.PrivateKey(secret: SecretBytes(try slice(count: SNTRUP761.privateKeySize)))
+    mutating func readStoredKEMKey() throws -> SNTRUP761.PrivateKey {
+        try SNTRUP761.PrivateKey(secret: SecretBytes(try readSlice(count: SNTRUP761.privateKeySize)))
     }
 }

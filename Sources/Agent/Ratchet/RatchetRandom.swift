@@ -7,10 +7,10 @@ struct RatchetRandom {
     var encapsulate:
         (SNTRUP761.PublicKey) throws(CryptoError) -> (ciphertext: SNTRUP761.Ciphertext, sharedSecret: SecretBytes)
 
-    static var system: RatchetRandom {
+    static var systemRandom: RatchetRandom {
         RatchetRandom(
-            makeDHKey: { () throws(CryptoError) in try dhKeys.take() },
-            makeKEMKey: { () throws(CryptoError) in try kemKeys.take() },
+            makeDHKey: { () throws(CryptoError) in try dhKeys.takeKey() },
+            makeKEMKey: { () throws(CryptoError) in try kemKeys.takeKey() },
             encapsulate: { key throws(CryptoError) in key.encapsulate() }
         )
     }

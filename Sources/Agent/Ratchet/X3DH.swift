@@ -22,11 +22,11 @@ struct X3DH: Hashable, Sendable {
             (keys.key2, inviter.key1),
             (keys.key1, inviter.key2),
             (keys.key2, inviter.key2),
-            kem: Self.joinerKEM(inviter, keys)
+            kem: Self.makeJoinerKEM(inviter, keys)
         )
     }
 
-    private static func joinerKEM(
+    private static func makeJoinerKEM(
         _ inviter: E2ERatchetParams,
         _ keys: E2EPrivateKeys
     ) throws(RatchetError) -> RatchetKEM? {
@@ -53,11 +53,11 @@ struct X3DH: Hashable, Sendable {
             (keys.key1, joiner.key2),
             (keys.key2, joiner.key1),
             (keys.key2, joiner.key2),
-            kem: Self.inviterKEM(joiner, keys)
+            kem: Self.makeInviterKEM(joiner, keys)
         )
     }
 
-    private static func inviterKEM(
+    private static func makeInviterKEM(
         _ joiner: E2ERatchetParams,
         _ keys: E2EPrivateKeys
     ) throws(RatchetError) -> RatchetKEM? {
@@ -71,14 +71,14 @@ struct X3DH: Hashable, Sendable {
         )
     }
 
-    private typealias Pair = (X448.PrivateKey, X448.PublicKey)
+    private typealias KeyPair = (X448.PrivateKey, X448.PublicKey)
 
     private init(
         joinerKey1: X448.PublicKey,
         inviterKey1: X448.PublicKey,
-        _ dh1: Pair,
-        _ dh2: Pair,
-        _ dh3: Pair,
+        _ dh1: KeyPair,
+        _ dh2: KeyPair,
+        _ dh3: KeyPair,
         kem: RatchetKEM?
     ) throws(RatchetError) {
         self.kem = kem

@@ -19,7 +19,7 @@ extension Agent {
         // The state is recorded before the write, since the renegotiation may end before this function continues.
         let isNoted = unsynchronizedConnections.withLock { $0.insert(id).inserted }
         var isStarted = false
-        defer { if isNoted, !isStarted { recordState(.ok, of: id) } }
+        defer { if isNoted, !isStarted { recordRatchetState(.ok, of: id) } }
         let (servers, isNew) = try await database.write { db -> (ConnectionServers, Bool) in
             var connection = try AgentConnection.get(id, db)
             guard try DoneRequest.findConnection(request, db) == nil else {
@@ -45,12 +45,12 @@ extension Agent {
             let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)
             connection.e2eKeys = keys
             connection.ratchetSync = .started
-            try connection.enqueueRatchetKey(keys.parameters(version: .current), at: now, db)
-            try DoneRequest.record(request, connection: id, db)
+            try connection.enqueueRatchetKey(keys.makeParameters(version: .current), at: now, db)
+            try DoneRequest.recordResult(request, connection: id, db)
             return (try ConnectionServers(connection, db), true)
         }
         isStarted = isNew
-        try? requireOnline().outbox.wake(id)
+        try? requireOnline().outbox.wakeWorker(id)
         return servers
     }
 
@@ -59,7 +59,7 @@ extension Agent {
     package func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronizedConnections.withLock { $0.contains(id) } }
 
     /// Records the state of the connection in memory, as in the database.
-    func recordState(_ state: RatchetSync, of id: ConnectionID) {
+    func recordRatchetState(_ state: RatchetSync, of id: ConnectionID) {
         unsynchronizedConnections.withLock { ids in
             if state.prohibitsSending { _ = ids.insert(id) } else { _ = ids.remove(id) }
         }
@@ -67,7 +67,7 @@ extension Agent {
 
     /// Returns the SHA-256 of the associated data of the ratchet. The hash is equal on both sides unless someone
     /// intercepts the connection.
-    package func ratchetHash(of connection: ConnectionID) async throws -> [UInt8] {
+    package func fetchRatchetHash(of connection: ConnectionID) async throws -> [UInt8] {
         let record = try await database.read { db in try AgentConnection.get(connection, db) }
         guard let ratchet = record.ratchet else { throw AgentError.connection(.simplex, context: "") }
         return Digest.sha256(ratchet.associatedData)

@@ -42,7 +42,7 @@ extension Receiver {
         switch connection.ratchetSync {
         case .ok, .allowed, .required:
             keys = try E2EPrivateKeys(kem: connection.supportsPQ ? .propose : .none)
-            try connection.enqueueRatchetKey(keys.parameters(version: peer.version), at: now, db)
+            try connection.enqueueRatchetKey(keys.makeParameters(version: peer.version), at: nowSeconds, db)
         case .started:
             guard let own = connection.e2eKeys else { return .failure(.internal("no keys for the ratchet")) }
             keys = own
@@ -59,7 +59,7 @@ extension Receiver {
         _ peer: E2ERatchetParams,
         _ connection: inout AgentConnection
     ) throws -> Reception {
-        let ownHash = keys.parameters(version: peer.version).keysHash
+        let ownHash = keys.makeParameters(version: peer.version).keysHash
         let begins = !ownHash.lexicographicallyPrecedes(peer.keysHash) && ownHash != peer.keysHash
         do throws(RatchetError) {
             connection.ratchet =
@@ -70,7 +70,7 @@ extension Receiver {
             return .failure(.agent(.crypto(AgentCryptoFailure(error))))
         }
         connection.e2eKeys = nil
-        try StoredSkippedKeys(connection: connection.id, db: db).removeAll()
+        try StoredSkippedKeys(connection: connection.id, db: db).removeAllChains()
         let event = try changeSyncState(to: .agreed, nil, &connection)
         if begins { _ = try enqueueRatchetReady(&connection) }
         return Reception(events: [event], wakesOutbox: true)
@@ -82,7 +82,7 @@ extension Receiver {
             .ratchetReady(lastDecryptedMsgId: connection.lastExternalSndID),
             kind: .ratchetReady,
             notify: true,
-            at: now,
+            at: nowSeconds,
             db
         )
         return true

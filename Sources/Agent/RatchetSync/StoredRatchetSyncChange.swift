@@ -6,7 +6,7 @@ struct StoredRatchetSyncChange: Hashable, Sendable {
     var state: RatchetSync
     var failure: AgentCryptoFailure?
 
-    func event(_ connection: ConnectionID, number: Int64, _ db: DatabaseConnection) throws -> AgentEvent {
+    func makeEvent(_ connection: ConnectionID, number: Int64, _ db: DatabaseConnection) throws -> AgentEvent {
         var servers = try ConnectionServers(AgentConnection.get(connection, db), db)
         servers.ratchetSync = state
         return .ratchetSync(

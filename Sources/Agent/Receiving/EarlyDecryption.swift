@@ -14,20 +14,20 @@ struct EarlyDecryption: Sendable {
     private let outcome: DecryptOutcome
 
     /// Keys that decrypt the messages of a queue.
-    struct Keys: Sendable {
+    struct DecryptionKeys: Sendable {
         let secret: X25519.SharedSecret
         let ratchet: Ratchet
 
         /// Finds the keys; nil if the queue or its connection has no keys yet.
-        static func find(server: ProtocolServer, rcvID: [UInt8], _ db: DatabaseConnection) throws -> Keys? {
-            let row = try db.first(
+        static func find(server: ProtocolServer, rcvID: [UInt8], _ db: DatabaseConnection) throws -> DecryptionKeys? {
+            let row = try db.firstRow(
                 "SELECT e2e_secret, ratchet FROM rcv_queues JOIN connections USING (conn_id) WHERE server = ? AND rcv_id = ?",
                 server.str,
                 rcvID
             )
             guard let row, let secret = try row.blobOrNil("e2e_secret"), let ratchet = try row.blobOrNil("ratchet")
             else { return nil }
-            return Keys(
+            return DecryptionKeys(
                 secret: try X25519.SharedSecret(rawRepresentation: secret),
                 ratchet: try Ratchet(stored: ratchet)
             )
@@ -36,10 +36,10 @@ struct EarlyDecryption: Sendable {
 
     /// Decrypts a message of the ratchet if no stored keys of skipped messages are needed. In all other cases, and
     /// after errors, the result is nil, and the transaction handles the message.
-    init?(_ body: RcvMessageBody, _ keys: Keys) {
+    init?(_ body: RcvMessageBody, _ keys: DecryptionKeys) {
         guard case .message(_, _, let bytes) = body, let envelope = try? ClientMessageEnvelope(smpEncoded: bytes),
             envelope.header.dhKey == nil,
-            let opened = try? envelope.open(secret: keys.secret),
+            let opened = try? envelope.openMessage(secret: keys.secret),
             case .message(_, let encrypted)? = try? AgentEnvelope(parsing: opened.body)
         else { return nil }
         var after = keys.ratchet
@@ -51,7 +51,7 @@ struct EarlyDecryption: Sendable {
 
     /// Applies the result to the ratchet.
     /// - Returns: nil when the ratchet has changed, or the message is another one. Then nothing is applied.
-    func apply(to ratchet: inout Ratchet, _ encrypted: [UInt8]) -> DecryptOutcome? {
+    func applyResult(to ratchet: inout Ratchet, _ encrypted: [UInt8]) -> DecryptOutcome? {
         guard ratchet == ratchetBefore, encrypted == self.encryptedMessage else { return nil }
         ratchet = ratchetAfter
         return outcome

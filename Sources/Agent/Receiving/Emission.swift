@@ -71,7 +71,7 @@ extension Agent {
     /// Emits an event to the handler, after the earlier events of the lane.
     func emit(_ emission: Emission, in lane: Lane) {
         guard let run = try? requireOnline() else { return }
-        run.emissions.add(lane, emission)
+        run.emissions.addElement(lane, emission)
     }
 
     func emit(_ event: AgentEvent, in lane: Lane) { emit(Emission(event), in: lane) }
@@ -91,7 +91,7 @@ extension Agent {
 
     /// Delivers the waiting events of a lane to the handler. An event that an earlier start has delivered is passed in
     /// a separate call, since it may have ended the process.
-    func deliver(_ emissions: [Emission], _ deletions: SerialBatches<DeletionGroup, DeletableData>) async {
+    func deliverEmissions(_ emissions: [Emission], _ deletions: SerialBatches<DeletionGroup, DeletableData>) async {
         guard let handler = state.withLock({ $0.handler }) else { return }
         var together: [Emission] = []
         for emission in emissions {
@@ -99,12 +99,12 @@ extension Agent {
                 together.append(emission)
                 continue
             }
-            guard await deliver(together, to: handler, deletions), await waitBeforeRedelivery(before: emission),
-                await deliver([emission], to: handler, deletions)
+            guard await passToHandler(together, to: handler, deletions), await waitBeforeRedelivery(before: emission),
+                await passToHandler([emission], to: handler, deletions)
             else { return }
             together = []
         }
-        _ = await deliver(together, to: handler, deletions)
+        _ = await passToHandler(together, to: handler, deletions)
     }
 
     /// Waits before the delivery of an event, if the process has ended more than once during its delivery.
@@ -113,13 +113,13 @@ extension Agent {
         guard let attempts = emission.deliveryAttempts, (2..<Self.maxDeliveryAttempts).contains(attempts) else {
             return true
         }
-        let (isOver, delay) = (WakeSignal(), configuration.handoverRetry.delay(attempt: Int(attempts) - 2))
+        let (isOver, delay) = (WakeSignal(), configuration.handoverRetry.computeDelay(attempt: Int(attempts) - 2))
         let waits =
-            (try? requireOnline())?.tasks.add {
+            (try? requireOnline())?.tasks.startTask {
                 try? await Task.sleep(for: delay)
-                isOver.signal()
+                isOver.wake()
             } ?? false
-        if waits { _ = await isOver.wait() }
+        if waits { _ = await isOver.waitForSignal() }
         if waits, (try? requireOnline()) != nil { return true }
         // The agent is stopping. Without the handler, no later event can be delivered before this event.
         state.withLock { $0.handler = nil }
@@ -137,9 +137,9 @@ extension Agent {
 
     /// Passes events to the handler in one call.
     /// - Returns: whether the handler has returned without an error.
-    private func deliver(
+    private func passToHandler(
         _ emissions: [Emission],
-        to handler: Handler,
+        to handler: EventHandler,
         _ deletions: SerialBatches<DeletionGroup, DeletableData>
     ) async -> Bool {
         guard !emissions.isEmpty else { return true }
@@ -163,25 +163,28 @@ extension Agent {
             await repeatedDelivery?.uncountAttempt(self)
             return false
         }
-        finishDelivered(emissions, deletions)
+        finishDeliveredEmissions(emissions, deletions)
         return true
     }
 
     /// Starts the deletion of the rows of processed events.
-    private func finishDelivered(_ emissions: [Emission], _ deletions: SerialBatches<DeletionGroup, DeletableData>) {
+    private func finishDeliveredEmissions(
+        _ emissions: [Emission],
+        _ deletions: SerialBatches<DeletionGroup, DeletableData>
+    ) {
         for emission in emissions {
-            if let acknowledgement = emission.pendingAcknowledgement { acknowledge(acknowledgement) }
+            if let acknowledgement = emission.pendingAcknowledgement { acknowledgeToRelay(acknowledgement) }
             let kind: DeletionGroup =
                 emission.event.isFailure || emission.deliveryAttempts != nil ? .urgentEvents : .events
-            if let pending = emission.storedEvent { deletions.add(kind, .event(pending)) }
+            if let pending = emission.storedEvent { deletions.addElement(kind, .event(pending)) }
             if let id = emission.reportedMessage, let connection = emission.event.connection {
-                deletions.add(kind, .sentMessage(connection, id))
+                deletions.addElement(kind, .sentMessage(connection, id))
             }
         }
     }
 
-    static func removeSent(_ id: AgentMessageID, on connection: ConnectionID, _ db: DatabaseConnection) throws {
-        try Repetition.removeReported(id, of: connection, db)
+    static func removeSentMessage(_ id: AgentMessageID, on connection: ConnectionID, _ db: DatabaseConnection) throws {
+        try Repetition.removeReportedMessage(id, of: connection, db)
     }
 }
 

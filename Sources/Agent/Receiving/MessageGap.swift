@@ -6,28 +6,31 @@ package struct MessageGap: Hashable, Sendable {
     package var number: Int64
     package var integrity: MessageIntegrity
     /// Time at which the relay received the message, in seconds since 1970.
-    package var brokerTimestamp: Int64
+    package var brokerTimestampSeconds: Int64
 }
 
 /// The part of a ``MessageGap`` that is stored until delivery.
 struct StoredMessageGap {
     var integrity: MessageIntegrity
-    var brokerTimestamp: Int64
+    var brokerTimestampSeconds: Int64
 
-    var storedForm: [UInt8] { Array("\(brokerTimestamp) \(integrity.storedForm)".utf8) }
+    var storedForm: [UInt8] { Array("\(brokerTimestampSeconds) \(integrity.storedForm)".utf8) }
 
     init(_ integrity: MessageIntegrity, brokerTimestamp: Int64) {
         self.integrity = integrity
-        self.brokerTimestamp = brokerTimestamp
+        self.brokerTimestampSeconds = brokerTimestamp
     }
 
     init(stored: [UInt8]) {
         let parts = String(decoding: stored, as: UTF8.self).split(separator: " ", maxSplits: 1)
-        brokerTimestamp = parts.first.flatMap { Int64($0) } ?? 0
+        brokerTimestampSeconds = parts.first.flatMap { Int64($0) } ?? 0
         integrity = MessageIntegrity(stored: parts.count > 1 ? String(parts[1]) : "")
     }
 
-    func event(_ connection: ConnectionID, number: Int64) -> AgentEvent {
-        .gap(connection, MessageGap(number: number, integrity: integrity, brokerTimestamp: brokerTimestamp))
+    func makeEvent(_ connection: ConnectionID, number: Int64) -> AgentEvent {
+        .gap(
+            connection,
+            MessageGap(number: number, integrity: integrity, brokerTimestampSeconds: brokerTimestampSeconds)
+        )
     }
 }

@@ -14,12 +14,12 @@ struct RelayAcknowledgement: Sendable {
 /// as the message is stored, so that the next message arrives while the handler works. If the handler of a connection
 /// falls behind, the agent holds back the last acknowledgement.
 final class ReceiveWindow: Sendable {
-    private struct StoredCount {
-        var count = 0
+    private struct ConnectionState {
+        var storedCount = 0
         /// Delayed acknowledgements, by receive queue. A relay delivers one message of a queue at a time.
         var heldAcknowledgements: [[UInt8]: RelayAcknowledgement] = [:]
     }
-    private let state = Mutex<[ConnectionID: StoredCount]>([:])
+    private let state = Mutex<[ConnectionID: ConnectionState]>([:])
     private let limit: Int
 
     /// Maximal number of messages of a connection that wait for the handler, and that one call of the handler gets.
@@ -31,7 +31,7 @@ final class ReceiveWindow: Sendable {
     /// - Returns: whether to acknowledge the message to the relay now.
     func didStore(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { state in
-            state[connection, default: StoredCount()].count += 1
+            state[connection, default: ConnectionState()].storedCount += 1
             return Self.mayAcknowledge(&state, connection, acknowledgement, limit)
         }
     }
@@ -44,7 +44,7 @@ final class ReceiveWindow: Sendable {
 
     /// Counts a message that an earlier run has stored.
     func didResume(_ connection: ConnectionID) {
-        state.withLock { $0[connection, default: StoredCount()].count += 1 }
+        state.withLock { $0[connection, default: ConnectionState()].storedCount += 1 }
     }
 
     /// Subtracts messages that the handler has processed.
@@ -52,24 +52,24 @@ final class ReceiveWindow: Sendable {
     func didFinish(_ connection: ConnectionID, _ count: Int) -> [RelayAcknowledgement] {
         state.withLock { state in
             guard var stored = state[connection] else { return [] }
-            stored.count -= min(count, stored.count)
+            stored.storedCount -= min(count, stored.storedCount)
             var released: [RelayAcknowledgement] = []
-            if stored.count < limit {
+            if stored.storedCount < limit {
                 released = Array(stored.heldAcknowledgements.values)
                 stored.heldAcknowledgements = [:]
             }
-            state[connection] = stored.count == 0 && stored.heldAcknowledgements.isEmpty ? nil : stored
+            state[connection] = stored.storedCount == 0 && stored.heldAcknowledgements.isEmpty ? nil : stored
             return released
         }
     }
 
     private static func mayAcknowledge(
-        _ state: inout [ConnectionID: StoredCount],
+        _ state: inout [ConnectionID: ConnectionState],
         _ connection: ConnectionID,
         _ acknowledgement: RelayAcknowledgement,
         _ limit: Int
     ) -> Bool {
-        guard let stored = state[connection], stored.count >= limit else { return true }
+        guard let stored = state[connection], stored.storedCount >= limit else { return true }
         state[connection]?.heldAcknowledgements[acknowledgement.rcvID] = acknowledgement
         return false
     }

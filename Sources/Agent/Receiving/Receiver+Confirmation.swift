@@ -15,7 +15,10 @@ struct ReceivedConfirmation {
 }
 
 extension Receiver {
-    func receive(_ confirmation: ReceivedConfirmation, _ connection: inout AgentConnection) throws -> Reception {
+    func receiveConfirmation(
+        _ confirmation: ReceivedConfirmation,
+        _ connection: inout AgentConnection
+    ) throws -> Reception {
         guard queue.status == .new else { return .prohibited("confirmation: the queue has one already") }
         let sndQueue = try SndQueue.findCurrent(connection.id, db)
         switch (sndQueue, confirmation.e2e) {
@@ -43,7 +46,11 @@ extension Receiver {
             return .failure(.agent(.crypto(AgentCryptoFailure(error))))
         }
         connection.ratchet = ratchet
-        guard case .connInfoReply(let queues, let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message
+        guard
+            case .connInfoReply(let queues, let info)? = try decryptConfirmation(
+                confirmation.encryptedInfo,
+                &connection
+            )?.message
         else {
             return .prohibited("confirmation: the reply queues are missing")
         }
@@ -51,7 +58,7 @@ extension Receiver {
         connection.agentVersion = confirmation.agentVersion
         connection.e2eKeys = nil
         try connection.update(db)
-        try queue.confirm(secret: confirmation.secret, clientVersion: confirmation.clientVersion, db)
+        try queue.storeSecret(secret: confirmation.secret, clientVersion: confirmation.clientVersion, db)
         let id = RandomBytes.make(count: 16)
         try db.execute(
             "INSERT INTO confirmations (confirmation_id, conn_id, sender_key, reply_queue) VALUES (?, ?, ?, ?)",
@@ -68,10 +75,11 @@ extension Receiver {
         _ confirmation: ReceivedConfirmation,
         _ connection: inout AgentConnection
     ) throws -> Reception {
-        guard case .connInfo(let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message else {
+        guard case .connInfo(let info)? = try decryptConfirmation(confirmation.encryptedInfo, &connection)?.message
+        else {
             return .prohibited("confirmation: the information of the initiator is missing")
         }
-        try queue.confirm(secret: confirmation.secret, clientVersion: confirmation.clientVersion, db)
+        try queue.storeSecret(secret: confirmation.secret, clientVersion: confirmation.clientVersion, db)
         connection.pendingSenderKey = confirmation.senderKey
         try connection.update(db)
         var reception = Reception(events: [try .add(.info, connection.id, connInfo: info, db)])
@@ -82,7 +90,7 @@ extension Receiver {
             // HELLO waits in the outbox until the queue is secured, and the user's messages wait for HELLO. If another
             // message made the queue active first, the peer would ignore HELLO, and the connection would never be
             // complete.
-            _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: now, db)
+            _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: nowSeconds, db)
             reception.securesQueue = true
         }
         return reception
@@ -90,7 +98,7 @@ extension Receiver {
 
     /// Decrypts the content of a confirmation, which counts as the sender's first message; nil when the content cannot
     /// be decrypted or parsed.
-    private func decrypt(
+    private func decryptConfirmation(
         _ encrypted: [UInt8],
         _ connection: inout AgentConnection
     ) throws -> (message: AgentMessage, content: [UInt8])? {
@@ -98,7 +106,7 @@ extension Receiver {
             case .success(let content) = outcome.plaintext, let message = try? AgentMessage(parsing: content)
         else { return nil }
         connection.ratchet = ratchet
-        try StoredSkippedKeys(connection: connection.id, db: db).apply(outcome.skippedKeysChange, at: now)
+        try StoredSkippedKeys(connection: connection.id, db: db).applyChange(outcome.skippedKeysChange, at: nowSeconds)
         connection.lastExternalSndID = 1
         connection.lastRcvHash = Digest.sha256(content)
         return (message, content)

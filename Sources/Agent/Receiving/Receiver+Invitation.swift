@@ -13,7 +13,7 @@ extension Receiver {
             "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)",
             queue.connection.bytes,
             hash,
-            now
+            nowSeconds
         )
         guard db.changeCount > 0 else { return Reception() }
         let id = RandomBytes.make(count: 12)
@@ -22,7 +22,7 @@ extension Receiver {
             id,
             queue.connection.bytes,
             request.uri,
-            now
+            nowSeconds
         )
         return Reception(events: [try .add(.request, queue.connection, confirmation: id, connInfo: connInfo, db)])
     }

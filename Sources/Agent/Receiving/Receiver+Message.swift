@@ -4,29 +4,33 @@ import SimpleXCrypto
 
 extension Receiver {
     /// Handles a message that the ratchet has encrypted.
-    func receive(_ encrypted: [UInt8], _ arrival: Arrival, _ connection: inout AgentConnection) throws -> Reception {
+    func receiveEncrypted(
+        _ encrypted: [UInt8],
+        _ arrival: Arrival,
+        _ connection: inout AgentConnection
+    ) throws -> Reception {
         guard var ratchet = connection.ratchet else { return .prohibited("msg: no ratchet") }
         let hash = Digest.sha256(encrypted)
-        let couldSend = ratchet.snd != nil
+        let couldSend = ratchet.sendingChain != nil
         let skipped = StoredSkippedKeys(connection: connection.id, db: db)
         let outcome: DecryptOutcome
         do throws(RatchetError) {
-            if let early = earlyDecryption?.apply(to: &ratchet, encrypted) {
+            if let early = earlyDecryption?.applyResult(to: &ratchet, encrypted) {
                 outcome = early
             } else {
                 outcome = try ratchet.decrypt(encrypted, skipped: skipped)
             }
         } catch {
-            return try receiveUndecryptable(error, hash, &connection)
+            return try receiveUndecryptableMessage(error, hash, &connection)
         }
         // The header was genuine, and the key of the message is used up. So the ratchet is stored even if the body
         // cannot be decrypted.
         connection.ratchet = ratchet
-        try skipped.apply(outcome.skippedKeysChange, at: now)
+        try skipped.applyChange(outcome.skippedKeysChange, at: nowSeconds)
         switch outcome.plaintext {
         case .failure(let error):
             try connection.update(db)
-            return try receiveUndecryptable(error, hash, &connection)
+            return try receiveUndecryptableMessage(error, hash, &connection)
         case .success(let content):
             guard case .message(let header, let message)? = try? AgentMessage(parsing: content) else {
                 try connection.update(db)
@@ -37,9 +41,9 @@ extension Receiver {
                 "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)",
                 connection.id.bytes,
                 hash,
-                now
+                nowSeconds
             )
-            return try receive(message, number, header, arrival, couldSend: couldSend, &connection)
+            return try receiveAgentMessage(message, number, header, arrival, couldSend: couldSend, &connection)
         }
     }
 
@@ -61,7 +65,7 @@ extension Receiver {
         return (connection.lastInternalID, integrity)
     }
 
-    private func receive(
+    private func receiveAgentMessage(
         _ message: AMessage,
         _ number: (id: AgentMessageID, integrity: MessageIntegrity),
         _ header: AgentMessageHeader,
@@ -77,8 +81,8 @@ extension Receiver {
         case .message(let body):
             let meta = MessageMeta(
                 integrity: number.integrity,
-                recipientInfo: .init(id: number.id, timestamp: now),
-                brokerInfo: .init(id: brokerID, timestamp: arrival.timestamp),
+                recipientInfo: .init(id: number.id, timestampSeconds: nowSeconds),
+                brokerInfo: .init(id: brokerID, timestampSeconds: arrival.timestampSeconds),
                 sndMsgID: header.sndMsgId,
                 pqEncryption: connection.ratchet?.receivesPostQuantum ?? false
             )
@@ -91,10 +95,10 @@ extension Receiver {
         case .queueContinue: reception.wakesOutbox = true
         case .receipts(let receipts):
             reception.hasReceipts = true
-            let awaited = try receipts.compactMap { try AwaitedReceipt.take($0, on: connection.id, db) }
+            let awaited = try receipts.compactMap { try AwaitedReceipt.takeMessage($0, on: connection.id, db) }
             guard !awaited.isEmpty else { break }
             if number.integrity != .ok {
-                let gap = StoredMessageGap(number.integrity, brokerTimestamp: arrival.timestamp)
+                let gap = StoredMessageGap(number.integrity, brokerTimestamp: arrival.timestampSeconds)
                 reception.events.append(try .add(.gap, connection.id, connInfo: gap.storedForm, db))
             }
             reception.events.append(try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(awaited), db))
@@ -126,20 +130,24 @@ extension Receiver {
         }
         // If this side's HELLO still waits in the outbox, the report that it was sent will complete the connection.
         guard try !OutboxMessage.isWaiting(.hello, on: connection.id, db) else { return Reception() }
-        _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: now, db)
+        _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: nowSeconds, db)
         return Reception(wakesOutbox: true)
     }
 
     /// Handles a message that was received before, or that cannot be decrypted.
-    private func receiveUndecryptable(
+    private func receiveUndecryptableMessage(
         _ error: RatchetError,
         _ hash: [UInt8],
         _ connection: inout AgentConnection
     ) throws -> Reception {
         // If the message is already stored for the handler, only its acknowledgement was lost.
-        if try StoredMessage.isStored(brokerID, queue, db) { return Reception(isStored: true) }
+        if try StoredMessage.isStored(brokerID, queue, db) { return Reception(wasStoredBefore: true) }
         let isKnown =
-            try db.first("SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?", connection.id.bytes, hash)
+            try db.firstRow(
+                "SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?",
+                connection.id.bytes,
+                hash
+            )
             != nil
         if isKnown { return Reception() }
         switch error {

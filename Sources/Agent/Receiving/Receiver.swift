@@ -7,28 +7,32 @@ import SimpleXCrypto
 struct Receiver {
     let queue: RcvQueue
     let brokerID: [UInt8]
-    let now: Int64
+    let nowSeconds: Int64
     let db: DatabaseConnection
     var earlyDecryption: EarlyDecryption?
 
-    func receive(_ body: RcvMessageBody) throws -> Reception {
+    func receiveBody(_ body: RcvMessageBody) throws -> Reception {
         guard var connection = try AgentConnection.find(queue.connection, db) else { return Reception() }
         switch body {
         case .quota: return try enqueueQueueContinue(&connection)
         case .message(let timestamp, let flags, let bytes):
-            try NotificationSubscription.recordReceived(at: timestamp, connection.id, db)
+            try NotificationSubscription.recordReceivedMessage(at: timestamp, connection.id, db)
             guard let envelope = try? ClientMessageEnvelope(smpEncoded: bytes) else {
                 return .failure(.agent(.message))
             }
             guard envelope.header.clientVersion <= max(AgentVersions.supportedClient.max, queue.clientVersion) else {
                 return .failure(.agent(.version))
             }
-            return try receive(envelope, Arrival(timestamp: timestamp, shouldNotify: flags.shouldNotify), &connection)
+            return try receiveEnvelope(
+                envelope,
+                Arrival(timestampSeconds: timestamp, shouldNotify: flags.shouldNotify),
+                &connection
+            )
         }
     }
 
     struct Arrival {
-        var timestamp: Int64
+        var timestampSeconds: Int64
         var shouldNotify: Bool
     }
 
@@ -41,13 +45,13 @@ struct Receiver {
             .queueContinue(QueueAddress(server: queue.server.withoutPassword, senderID: queue.sndID)),
             kind: .queueContinue,
             notify: false,
-            at: now,
+            at: nowSeconds,
             db
         )
         return Reception(wakesOutbox: true)
     }
 
-    private func receive(
+    private func receiveEnvelope(
         _ envelope: ClientMessageEnvelope,
         _ arrival: Arrival,
         _ connection: inout AgentConnection
@@ -57,7 +61,9 @@ struct Receiver {
             guard let secret = try? queue.e2ePrivateKey.sharedSecret(with: dhKey) else {
                 return .failure(.agent(.crypto(.decryptCB)))
             }
-            guard let (header, content) = open(envelope, secret) else { return .failure(.agent(.crypto(.decryptCB))) }
+            guard let (header, content) = openEnvelope(envelope, secret) else {
+                return .failure(.agent(.crypto(.decryptCB)))
+            }
             if connection.isAddress {
                 guard case .invitation(_, let request, let info) = content else {
                     return .prohibited("handshake: not an invitation")
@@ -87,34 +93,37 @@ struct Receiver {
                 e2e: e2e,
                 encryptedInfo: encrypted
             )
-            return try receive(confirmation, &connection)
+            return try receiveConfirmation(confirmation, &connection)
         case (let secret?, nil):
-            guard let (_, content) = open(envelope, secret) else { return .failure(.agent(.crypto(.decryptCB))) }
+            guard let (_, content) = openEnvelope(envelope, secret) else {
+                return .failure(.agent(.crypto(.decryptCB)))
+            }
             switch content {
             case .message(let version, let encrypted):
-                connection.upgrade(to: version)
+                connection.upgradeVersion(to: version)
                 let leavesOld = try handleArrivalOverReplacement(connection)
-                var reception = try receive(encrypted, arrival, &connection)
+                var reception = try receiveEncrypted(encrypted, arrival, &connection)
                 if leavesOld { reception.continuesRotation = true }
                 return reception
             case .ratchetKey(let version, let e2e, _):
-                connection.upgrade(to: version)
+                connection.upgradeVersion(to: version)
                 return try receive(ratchetKey: e2e, &connection)
             default: return .prohibited("message: wrong kind for a connected queue")
             }
         case (let secret?, _?):
             // The relay has delivered a confirmation again, because the acknowledgement was lost.
-            if case (_, .confirmation)? = open(envelope, secret) { return Reception() }
+            if case (_, .confirmation)? = openEnvelope(envelope, secret) { return Reception() }
             return .prohibited("message: a key is given again")
         case (nil, nil): return .prohibited("message: the queue has no secret yet")
         }
     }
 
-    private func open(
+    private func openEnvelope(
         _ envelope: ClientMessageEnvelope,
         _ secret: X25519.SharedSecret
     ) -> (ClientMessage.PrivateHeader, AgentEnvelope)? {
-        guard let message = try? envelope.open(secret: secret), let content = try? AgentEnvelope(parsing: message.body)
+        guard let message = try? envelope.openMessage(secret: secret),
+            let content = try? AgentEnvelope(parsing: message.body)
         else { return nil }
         return (message.header, content)
     }
@@ -122,7 +131,7 @@ struct Receiver {
 
 extension AgentConnection {
     /// Raises the agent version to the version of the peer's program, if this program supports it.
-    mutating func upgrade(to version: UInt16) {
+    mutating func upgradeVersion(to version: UInt16) {
         agentVersion = max(agentVersion, min(version, AgentVersions.supported.max))
     }
 }

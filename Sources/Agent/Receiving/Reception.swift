@@ -11,7 +11,7 @@ struct Reception: Sendable {
     /// An error for the user.
     var error: AgentError?
     /// Whether an earlier transaction has stored the message, and the handler has not acknowledged it yet.
-    var isStored = false
+    var wasStoredBefore = false
     var wakesOutbox = false
     /// Whether the receive queue has to be secured with the peer's key now.
     var securesQueue = false
@@ -101,10 +101,10 @@ struct PendingEvent: Sendable {
         case .securedByJoin: .joined(connection, isSecured: true)
         case .info: .info(connection, connInfo: info)
         case .connected: .connected(connection)
-        case .gap: StoredMessageGap(stored: info).event(connection, number: row)
-        case .receipts: .receipts(connection, MessageReceipt.decoded(info))
-        case .ratchetSync: try StoredRatchetSyncChange(stored: info).event(connection, number: row, db)
-        case .switched: try StoredQueueSwitchChange(stored: info).event(connection, number: row, db)
+        case .gap: StoredMessageGap(stored: info).makeEvent(connection, number: row)
+        case .receipts: .receipts(connection, MessageReceipt.parseReceipts(info))
+        case .ratchetSync: try StoredRatchetSyncChange(stored: info).makeEvent(connection, number: row, db)
+        case .switched: try StoredQueueSwitchChange(stored: info).makeEvent(connection, number: row, db)
         }
     }
 }

@@ -15,8 +15,8 @@ struct StoredMessage: Sendable {
     private init(_ row: Row) throws {
         meta = MessageMeta(
             integrity: MessageIntegrity(stored: try row.string("integrity")),
-            recipientInfo: .init(id: try row.int64("internal_id"), timestamp: try row.int64("internal_ts")),
-            brokerInfo: .init(id: try row.blob("broker_id"), timestamp: try row.int64("broker_ts")),
+            recipientInfo: .init(id: try row.int64("internal_id"), timestampSeconds: try row.int64("internal_ts")),
+            brokerInfo: .init(id: try row.blob("broker_id"), timestampSeconds: try row.int64("broker_ts")),
             sndMsgID: try row.int64("external_snd_id"),
             pqEncryption: try row.bool("pq_encryption")
         )
@@ -31,8 +31,8 @@ struct StoredMessage: Sendable {
             into: "rcv_messages",
             [
                 "conn_id": queue.connection.bytes, "internal_id": meta.recipientInfo.id, "server": queue.server.str,
-                "rcv_id": queue.rcvID, "broker_id": meta.brokerInfo.id, "broker_ts": meta.brokerInfo.timestamp,
-                "internal_ts": meta.recipientInfo.timestamp, "external_snd_id": meta.sndMsgID,
+                "rcv_id": queue.rcvID, "broker_id": meta.brokerInfo.id, "broker_ts": meta.brokerInfo.timestampSeconds,
+                "internal_ts": meta.recipientInfo.timestampSeconds, "external_snd_id": meta.sndMsgID,
                 "integrity": meta.integrity.storedForm, "notify": shouldNotify, "body": body,
                 "pq_encryption": meta.pqEncryption,
                 "hash": hash,
@@ -74,7 +74,7 @@ struct StoredMessage: Sendable {
     }
 
     static func isStored(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: DatabaseConnection) throws -> Bool {
-        try db.first(
+        try db.firstRow(
             "SELECT 1 AS stored FROM rcv_messages WHERE conn_id = ? AND server = ? AND rcv_id = ? AND broker_id = ?",
             queue.connection.bytes,
             queue.server.str,
@@ -84,12 +84,12 @@ struct StoredMessage: Sendable {
     }
 
     /// Returns the receipt for the sender of a message.
-    static func receipt(
+    static func makeReceipt(
         _ connection: ConnectionID,
         _ id: AgentMessageID,
         _ db: DatabaseConnection
     ) throws -> AMessageReceipt? {
-        try db.first(
+        try db.firstRow(
             "SELECT external_snd_id, hash FROM rcv_messages WHERE conn_id = ? AND internal_id = ?",
             connection.bytes,
             id

@@ -13,7 +13,7 @@ extension Agent {
         for request: AgentRequestKey? = nil
     ) async throws -> ConnectionServers {
         let servers = try await database.write { db in
-            let (connection, queue) = try Self.requireDuplex(id, "switchConnectionAsync", db)
+            let (connection, queue) = try Self.requireDuplexConnection(id, "switchConnectionAsync", db)
             guard try DoneRequest.findConnection(request, db) == nil else {
                 return try ConnectionServers(connection, db)
             }
@@ -23,8 +23,8 @@ extension Agent {
             guard !connection.ratchetSync.prohibitsSending else {
                 throw AgentError.command(.prohibited, context: "switchConnectionAsync: send prohibited")
             }
-            try queue.setSwitch(.started, db)
-            try DoneRequest.record(request, connection: id, db)
+            try queue.setSwitchStatus(.started, db)
+            try DoneRequest.recordResult(request, connection: id, db)
             return try ConnectionServers(connection, db)
         }
         continueRotation(id)
@@ -34,7 +34,7 @@ extension Agent {
     /// Aborts the rotation. This is possible as long as the peer cannot have left the old queue.
     package func abortSwitch(_ id: ConnectionID) async throws -> ConnectionServers {
         let (servers, deleted) = try await database.write { db in
-            let (connection, queue) = try Self.requireDuplex(id, "abortConnectionSwitch", db)
+            let (connection, queue) = try Self.requireDuplexConnection(id, "abortConnectionSwitch", db)
             guard let status = queue.switchStatus else {
                 throw AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed")
             }
@@ -48,14 +48,14 @@ extension Agent {
                 throw AgentError.command(.prohibited, context: "abortConnectionSwitch: send prohibited")
             }
             try RcvQueue.findReplacement(of: id, db)?.moveToDeleted(user: connection.userID, db)
-            try queue.setSwitch(nil, db)
-            return (try ConnectionServers(connection, db), try DeletedQueue.all(db).filter { $0.connection == id })
+            try queue.setSwitchStatus(nil, db)
+            return (try ConnectionServers(connection, db), try DeletedQueue.readAll(db).filter { $0.connection == id })
         }
         deleteQueues(deleted)
         return servers
     }
 
-    private static func requireDuplex(
+    private static func requireDuplexConnection(
         _ id: ConnectionID,
         _ call: String,
         _ db: DatabaseConnection
@@ -75,12 +75,12 @@ extension Agent {
         retryInBackground(id) { agent in
             let step = try await agent.database.read { db in try RotationStep(id, db) }
             switch step {
-            case .add(let user, let queue, let avoided):
+            case .addQueue(let user, let queue, let avoided):
                 try await agent.addReplacement(for: queue, user: user, avoiding: avoided)
-            case .secure(let user, let replacement, let key):
-                try await agent.secure(replacement, with: key, user: user)
-                try await agent.useReplacement(replacement)
-            case .deleteOld(let user, let queue): try await agent.deleteWhenEmpty(queue, user: user)
+            case .secureQueue(let user, let replacement, let key):
+                try await agent.secureReceiveQueue(replacement, with: key, user: user)
+                try await agent.switchToReplacement(replacement)
+            case .deleteOldQueue(let user, let queue): try await agent.deleteEmptyQueue(queue, user: user)
             case nil: return
             }
         }
@@ -105,23 +105,23 @@ extension Agent {
             else {
                 // The rotation was aborted meanwhile, or QADD cannot be sent now. The new queue is then deleted again.
                 try replacement.moveToDeleted(user: user, db)
-                return (nil, try DeletedQueue.all(db).filter { $0.queue.rcvID == replacement.rcvID })
+                return (nil, try DeletedQueue.readAll(db).filter { $0.queue.rcvID == replacement.rcvID })
             }
             try replacement.insert(isReplacement: true, db)
             // Older programs do not know the mode, and would read its tag as the start of the next field.
             let peerVersion = try SndQueue.findCurrent(id, db)?.clientVersion ?? QueueFormVersion.firstWithMode
             let mode = peerVersion < QueueFormVersion.firstWithSenderSecuring ? nil : replacement.mode
-            let added = AMessage.AddedQueue(queue: replacement.uri(mode: mode), replaces: queue.address)
+            let added = AMessage.AddedQueue(queue: replacement.makeURI(mode: mode), replaces: queue.address)
             _ = try connection.enqueue(.queueAdd([added]), kind: .queueAdd, notify: false, at: now, db)
-            try queue.setSwitch(.sendingQADD, db)
-            return (try PendingEvent.addSwitched(.rcv, .started, id, db), [])
+            try queue.setSwitchStatus(.sendingQADD, db)
+            return (try PendingEvent.addSwitchEvent(.rcv, .started, id, db), [])
         }
         if let event { emit(event) }
         deleteQueues(deleted)
-        try requireOnline().outbox.wake(id)
+        try requireOnline().outbox.wakeWorker(id)
     }
 
-    private func useReplacement(_ replacement: RcvQueue) async throws {
+    private func switchToReplacement(_ replacement: RcvQueue) async throws {
         let id = replacement.connection
         let now = currentSeconds()
         let event = try await database.write { db -> PendingEvent? in
@@ -138,17 +138,17 @@ extension Agent {
                 at: now,
                 db
             )
-            try queue.setSwitch(.sendingQUSE, db)
-            return try PendingEvent.addSwitched(.rcv, .secured, id, db)
+            try queue.setSwitchStatus(.sendingQUSE, db)
+            return try PendingEvent.addSwitchEvent(.rcv, .secured, id, db)
         }
         if let event { emit(event) }
-        try requireOnline().outbox.wake(id)
+        try requireOnline().outbox.wakeWorker(id)
     }
 
     /// Deletes the old queue when it is empty. Messages may still wait in the old queue when the new queue is already
     /// in use.
-    private func deleteWhenEmpty(_ queue: RcvQueue, user: AgentUserID) async throws {
-        let client = try requireOnline().clients.client(user, queue.server, for: queue.connection)
+    private func deleteEmptyQueue(_ queue: RcvQueue, user: AgentUserID) async throws {
+        let client = try requireOnline().clients.requireClient(user, queue.server, for: queue.connection)
         var failure: AgentError?
         do throws(SMPClientError) {
             if let info = try? await client.requestQueueInfo(queue.credentials), Self.parseWaitingCount(info) > 0 {
@@ -166,10 +166,10 @@ extension Agent {
                 let replacement = try RcvQueue.findReplacement(of: id, db)
             else { return nil }
             try replacement.promote(over: old, db)
-            return try PendingEvent.addSwitched(.rcv, .completed, id, db)
+            return try PendingEvent.addSwitchEvent(.rcv, .completed, id, db)
         }
         // The new queue has no notifier yet, so a review of notifications is started.
-        try requireOnline().notifications.wake()
+        try requireOnline().notifications.startRound()
         if let event { emit(event) }
         if let failure { throw failure }
     }
@@ -186,9 +186,9 @@ struct RatchetOutOfSync: Error {}
 
 /// The recipient's next step in the rotation of a connection.
 private enum RotationStep: Sendable {
-    case add(AgentUserID, RcvQueue, avoiding: [ProtocolServer])
-    case secure(AgentUserID, RcvQueue, AuthorizationKey)
-    case deleteOld(AgentUserID, RcvQueue)
+    case addQueue(AgentUserID, RcvQueue, avoiding: [ProtocolServer])
+    case secureQueue(AgentUserID, RcvQueue, AuthorizationKey)
+    case deleteOldQueue(AgentUserID, RcvQueue)
 
     init?(_ id: ConnectionID, _ db: DatabaseConnection) throws {
         guard let connection = try AgentConnection.find(id, db), let queue = try RcvQueue.findCurrent(id, db) else {
@@ -199,18 +199,18 @@ private enum RotationStep: Sendable {
         case (.started, nil):
             guard !connection.ratchetSync.prohibitsSending else { throw RatchetOutOfSync() }
             let others = try SndQueue.findCurrent(id, db).map { [$0.server] } ?? []
-            self = .add(connection.userID, queue, avoiding: [queue.server] + others)
+            self = .addQueue(connection.userID, queue, avoiding: [queue.server] + others)
         case (.sendingQADD, let replacement?) where replacement.status == .confirmed:
             guard let key = replacement.senderKey else { return nil }
-            self = .secure(connection.userID, replacement, key)
-        case (.receivedMessage, _?): self = .deleteOld(connection.userID, queue)
+            self = .secureQueue(connection.userID, replacement, key)
+        case (.receivedMessage, _?): self = .deleteOldQueue(connection.userID, queue)
         default: return nil
         }
     }
 }
 
 extension PendingEvent {
-    static func addSwitched(
+    static func addSwitchEvent(
         _ direction: QueueSwitch.Direction,
         _ phase: QueueSwitch.Phase,
         _ connection: ConnectionID,

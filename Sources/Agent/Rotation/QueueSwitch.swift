@@ -57,7 +57,7 @@ struct StoredQueueSwitchChange {
         phase = words.last.flatMap(QueueSwitch.Phase.init) ?? .started
     }
 
-    func event(_ connection: ConnectionID, number: Int64, _ db: DatabaseConnection) throws -> AgentEvent {
+    func makeEvent(_ connection: ConnectionID, number: Int64, _ db: DatabaseConnection) throws -> AgentEvent {
         let servers = try ConnectionServers(AgentConnection.get(connection, db), db)
         return .queueSwitchChanged(
             connection,

@@ -5,12 +5,12 @@ import SimpleXCrypto
 extension RcvQueue {
     /// Finds the queue that will replace the queue of the connection.
     static func findReplacement(of connection: ConnectionID, _ db: DatabaseConnection) throws -> RcvQueue? {
-        try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
+        try db.firstRow("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
             RcvQueue.init
         )
     }
 
-    func setSwitch(_ status: QueueSwitch.RcvStatus?, _ db: DatabaseConnection) throws {
+    func setSwitchStatus(_ status: QueueSwitch.RcvStatus?, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE rcv_queues SET switch_status = ? WHERE server = ? AND rcv_id = ?",
             status?.rawValue,
@@ -19,14 +19,14 @@ extension RcvQueue {
         )
     }
 
-    /// Stores the secret as ``confirm(secret:clientVersion:_:)`` does, and the key that secures the queue.
-    func confirm(
+    /// Stores the secret as ``storeSecretAndKey(secret:clientVersion:_:)`` does, and the key that secures the queue.
+    func storeSecretAndKey(
         secret: X25519.SharedSecret,
         clientVersion: UInt16,
         senderKey: AuthorizationKey,
         _ db: DatabaseConnection
     ) throws {
-        try confirm(secret: secret, clientVersion: clientVersion, db)
+        try storeSecret(secret: secret, clientVersion: clientVersion, db)
         try db.execute(
             "UPDATE rcv_queues SET sender_key = ? WHERE server = ? AND rcv_id = ?",
             senderKey.spki,
@@ -64,7 +64,7 @@ extension RcvQueue {
 
 extension SndQueue {
     static func findReplacement(of connection: ConnectionID, _ db: DatabaseConnection) throws -> SndQueue? {
-        try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
+        try db.firstRow("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
             SndQueue.init
         )
     }
@@ -75,14 +75,14 @@ extension SndQueue {
         _ connection: ConnectionID,
         _ db: DatabaseConnection
     ) throws -> (queue: SndQueue, isReplacement: Bool)? {
-        try db.first(
+        try db.firstRow(
             "SELECT * FROM snd_queues WHERE conn_id = ? AND (is_replacement = 0 OR status = ?) ORDER BY is_replacement DESC LIMIT 1",
             connection.bytes,
             QueueStep.secured.rawValue
         ).map { (try SndQueue($0), try $0.bool("is_replacement")) }
     }
 
-    func setSwitch(_ status: QueueSwitch.SndStatus?, _ db: DatabaseConnection) throws {
+    func setSwitchStatus(_ status: QueueSwitch.SndStatus?, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE snd_queues SET switch_status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
             status?.rawValue,
@@ -114,7 +114,7 @@ extension SndQueue {
         )
     }
 
-    func isAt(_ address: QueueAddress) -> Bool { address.isQueue(server, sndID) }
+    func isAtAddress(_ address: QueueAddress) -> Bool { address.isQueue(server, sndID) }
 }
 
 extension QueueAddress {

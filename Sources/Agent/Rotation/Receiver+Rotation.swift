@@ -34,20 +34,22 @@ extension Receiver {
         _ current: SndQueue,
         _ connection: inout AgentConnection
     ) throws -> Reception {
-        guard let info = uri.compatible(with: AgentVersions.supportedClient) else { return .failure(.agent(.version)) }
+        guard let info = uri.compatibleQueue(with: AgentVersions.supportedClient) else {
+            return .failure(.agent(.version))
+        }
         let offered = QueueAddress(server: info.server, senderID: info.senderID)
         var current = current
         var replacement = try SndQueue.findReplacement(of: connection.id, db)
-        guard !current.isAt(offered), replacement?.isAt(offered) != true else {
+        guard !current.isAtAddress(offered), replacement?.isAtAddress(offered) != true else {
             return .failure(.agent(.queue("QADD: the connection has this queue already")))
         }
-        if let next = replacement, next.isAt(replaced), current.switchStatus == .sendingQTEST {
+        if let next = replacement, next.isAtAddress(replaced), current.switchStatus == .sendingQTEST {
             // The peer has completed the previous rotation, since it has received our message over the new queue. This
             // side has not received the answer to the message yet.
             try next.promote(over: current, db)
             (current, replacement) = (next, nil)
         }
-        guard current.isAt(replaced) else {
+        guard current.isAtAddress(replaced) else {
             return .failure(.agent(.queue("QADD: the queue to replace is not of this connection")))
         }
         // Remove the replacement of a rotation that the peer has given up.
@@ -67,17 +69,17 @@ extension Receiver {
             return .failure(.agent(.crypto(.decryptCB)))
         }
         try queue.insert(isReplacement: true, db)
-        try current.setSwitch(.sendingQKEY, db)
+        try current.setSwitchStatus(.sendingQKEY, db)
         var answer = info
         answer.dhPublicKey = queue.e2ePublicKey
         _ = try connection.enqueue(
             .queueKey([.init(queue: answer, senderKey: queue.key.publicKey)]),
             kind: .queueKey,
             notify: false,
-            at: now,
+            at: nowSeconds,
             db
         )
-        return Reception(events: [try .addSwitched(.snd, .started, connection.id, db)], wakesOutbox: true)
+        return Reception(events: [try .addSwitchEvent(.snd, .started, connection.id, db)], wakesOutbox: true)
     }
 
     /// Handles QKEY, which contains the sender's keys for the queue that this side has added.
@@ -95,8 +97,13 @@ extension Receiver {
         guard let secret = try? replacement.e2ePrivateKey.sharedSecret(with: key.queue.dhPublicKey) else {
             return .failure(.agent(.crypto(.decryptCB)))
         }
-        try replacement.confirm(secret: secret, clientVersion: key.queue.clientVersion, senderKey: key.senderKey, db)
-        return Reception(events: [try .addSwitched(.rcv, .confirmed, connection.id, db)], continuesRotation: true)
+        try replacement.storeSecretAndKey(
+            secret: secret,
+            clientVersion: key.queue.clientVersion,
+            senderKey: key.senderKey,
+            db
+        )
+        return Reception(events: [try .addSwitchEvent(.rcv, .confirmed, connection.id, db)], continuesRotation: true)
     }
 
     /// Handles QUSE: the new queue is secured. From now on this side uses it, also for messages that were not sent over
@@ -106,14 +113,15 @@ extension Receiver {
         _ current: SndQueue,
         _ connection: inout AgentConnection
     ) throws -> Reception {
-        guard let replacement = try SndQueue.findReplacement(of: connection.id, db), replacement.isAt(address) else {
+        guard let replacement = try SndQueue.findReplacement(of: connection.id, db), replacement.isAtAddress(address)
+        else {
             return .failure(.agent(.queue("QUSE: the connection has no such new queue")))
         }
         guard current.switchStatus == .sendingQKEY else { return unexpectedStatus(current.switchStatus?.rawValue) }
         try replacement.setStatus(.secured, db)
-        try current.setSwitch(.sendingQTEST, db)
-        _ = try connection.enqueue(.queueTest([address]), kind: .queueTest, notify: false, at: now, db)
-        return Reception(events: [try .addSwitched(.snd, .secured, connection.id, db)], wakesOutbox: true)
+        try current.setSwitchStatus(.sendingQTEST, db)
+        _ = try connection.enqueue(.queueTest([address]), kind: .queueTest, notify: false, at: nowSeconds, db)
+        return Reception(events: [try .addSwitchEvent(.snd, .secured, connection.id, db)], wakesOutbox: true)
     }
 
     private func unexpectedStatus(_ status: String?) -> Reception {
@@ -126,7 +134,7 @@ extension Receiver {
         guard queue.isReplacement, let current = try RcvQueue.findCurrent(connection.id, db),
             current.switchStatus == .sendingQUSE
         else { return false }
-        try current.setSwitch(.receivedMessage, db)
+        try current.setSwitchStatus(.receivedMessage, db)
         return true
     }
 }

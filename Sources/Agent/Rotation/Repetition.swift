@@ -20,7 +20,7 @@ enum Repetition: Int64, Sendable {
     private static let keptSeconds: Int64 = 2 * 86_400
 
     /// Records that a message was sent over a queue that is being replaced.
-    static func recordSent(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
+    static func recordSentMessage(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND internal_id = ?",
             dueUnreported.rawValue,
@@ -58,7 +58,7 @@ enum Repetition: Int64, Sendable {
 
     /// Deletes messages that were kept for rotations which the recipients have abandoned. A recipient does not report
     /// this to the sender.
-    static func deleteOld(at now: Int64, _ db: DatabaseConnection) throws {
+    static func deleteOldMessages(at now: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE repetition = ? AND created_at < ?",
             dueAndReported.rawValue,
@@ -67,7 +67,11 @@ enum Repetition: Int64, Sendable {
     }
 
     /// Removes a message whose result was reported. If the message must be sent again, it is only marked as reported.
-    static func removeReported(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
+    static func removeReportedMessage(
+        _ id: AgentMessageID,
+        of connection: ConnectionID,
+        _ db: DatabaseConnection
+    ) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE conn_id = ? AND internal_id = ? AND repetition = ?",
             connection.bytes,

@@ -20,7 +20,7 @@ final class AgentOutbox: Sendable {
         /// Number of messages that wait to be sent, as of the last reading of the database.
         var waitingCount = 0
         /// Creation time of the message that a relay has not accepted yet, in seconds since 1970.
-        var waitingSince: Int64?
+        var waitingSinceSeconds: Int64?
         /// Whether the log has reported that messages of the connection wait for long.
         var isLate = false
     }
@@ -35,7 +35,7 @@ final class AgentOutbox: Sendable {
     private let workerTasks = BackgroundTasks()
     private let database: Database
     private let clients: RelayClients
-    private let gate: NetworkGate
+    private let networkGate: NetworkGate
     private let configuration: AgentConfiguration
     private let logger: Logger
     private let onOutcome: @Sendable (ConnectionID, OutboxOutcome) -> Void
@@ -53,7 +53,7 @@ final class AgentOutbox: Sendable {
     ) {
         self.database = database
         self.clients = clients
-        self.gate = gate
+        self.networkGate = gate
         self.configuration = configuration
         self.logger = logger
         self.onOutcome = report
@@ -61,7 +61,7 @@ final class AgentOutbox: Sendable {
 
     /// Starts the worker of a connection after the addition of messages. With `hasQueueSpace`, the worker tries a full queue
     /// again immediately.
-    func wake(_ connection: ConnectionID, hasQueueSpace: Bool = false) {
+    func wakeWorker(_ connection: ConnectionID, hasQueueSpace: Bool = false) {
         let starts = state.withLock { state in
             guard !state.isClosed else { return false }
             guard state.workers[connection] != nil else {
@@ -80,28 +80,28 @@ final class AgentOutbox: Sendable {
             }
             return false
         }
-        if starts { workerTasks.add { await self.run(connection) } }
+        if starts { workerTasks.startTask { await self.runWorker(connection) } }
     }
 
     /// Makes the workers that wait for a relay try again immediately, because the relay is reachable again.
-    func wake(all key: RelayClients.Key) {
+    func wakeWorkers(all key: RelayClients.Key) {
         state.withLock { state in
             for worker in state.workers.values where worker.relayKey == key { worker.sleepTask?.cancel() }
         }
     }
 
-    func close() {
+    func stopWorkers() {
         state.withLock { state in
             state.isClosed = true
             for worker in state.workers.values { worker.sleepTask?.cancel() }
         }
-        workerTasks.cancel()
+        workerTasks.cancelAll()
     }
 
     /// Waits until no worker is running.
-    func finish() async { await workerTasks.cancelAndWait() }
+    func waitForWorkers() async { await workerTasks.cancelAndWait() }
 
-    private func run(_ connection: ConnectionID) async {
+    private func runWorker(_ connection: ConnectionID) async {
         var progress = state.withLock { $0.progress[connection] } ?? OutboxProgress()
         var attempt = 0
         var unread = 0
@@ -123,7 +123,11 @@ final class AgentOutbox: Sendable {
                     continue
                 }
                 if unread == 0 { logger.error("messages to be sent not read yet", metadata: ["error": "\(error)"]) }
-                _ = await sleep(connection, configuration.sendRetry.delay(attempt: unread), isFull: false)
+                _ = await sleepBeforeRetry(
+                    connection,
+                    configuration.sendRetry.computeDelay(attempt: unread),
+                    isFull: false
+                )
                 unread += 1
                 continue
             }
@@ -138,22 +142,24 @@ final class AgentOutbox: Sendable {
             }
             // The waiting time counts from the creation of the message, so it includes the time without a network.
             if let first = batch.messages.first {
-                state.withLock { $0.workers[connection]?.waitingSince = first.createdAt }
+                state.withLock { $0.workers[connection]?.waitingSinceSeconds = first.createdAtSeconds }
             }
-            await gate.wait()
+            await networkGate.waitForNetwork()
             for message in batch.messages {
                 // A message that is sent again over a new queue may have been sent over the old queue. Then its result
                 // is not reported again.
                 let isReported = progress.isReported(message)
                 do throws(SMPClientError) {
-                    let isProxied = try await send(message, on: connection, batch)
+                    let isProxied = try await sendMessage(message, on: connection, batch)
                     attempt = 0
                     endWaitAfterSending(connection, by: batch.queue.server)
                     if batch.mayWaitUnread(message) {
-                        try? await database.write { db in try Repetition.recordSent(message.id, of: connection, db) }
+                        try? await database.write { db in
+                            try Repetition.recordSentMessage(message.id, of: connection, db)
+                        }
                     }
-                    progress.recordSettled(message, batch)
-                    countSettled(connection)
+                    progress.recordSettledMessage(message, batch)
+                    countSettledMessage(connection)
                     if !isReported { onOutcome(connection, .sent(message, isProxied: isProxied)) }
                 } catch {
                     // The relay has refused the new queue. The old queue still exists, so the messages are sent over it
@@ -161,35 +167,39 @@ final class AgentOutbox: Sendable {
                     if batch.isReplacement, error == .smp(.auth), (try? await dropReplacement(connection)) == true {
                         isDone = false
                         if message.kind == .queueTest {
-                            progress.recordSettled(message, batch)
-                            countSettled(connection)
+                            progress.recordSettledMessage(message, batch)
+                            countSettledMessage(connection)
                             onOutcome(connection, .failed(message, AgentError(error, server: batch.queue.server)))
                         }
                         break
                     }
-                    guard let delay = delay(after: error, message, attempt: attempt) else {
-                        clients.statistics.count(batch.user, batch.queue.server) { error.countSendError(in: &$0) }
+                    guard let delay = retryDelay(after: error, message, attempt: attempt) else {
+                        clients.statistics.countOperations(batch.user, batch.queue.server) {
+                            error.countSendError(in: &$0)
+                        }
                         attempt = 0
                         _ = endWaiting(connection)
-                        progress.recordSettled(message, batch)
-                        countSettled(connection)
+                        progress.recordSettledMessage(message, batch)
+                        countSettledMessage(connection)
                         if !isReported {
                             onOutcome(connection, .failed(message, AgentError(error, server: batch.queue.server)))
                         }
                         continue
                     }
                     if error == .smp(.quota) {
-                        clients.statistics.count(batch.user, batch.queue.server) { error.countSendError(in: &$0) }
+                        clients.statistics.countOperations(batch.user, batch.queue.server) {
+                            error.countSendError(in: &$0)
+                        }
                     }
                     if !isReported, error == .smp(.quota) || error.isHostFault {
                         onOutcome(connection, .delayed(message, AgentError(error, server: batch.queue.server)))
                     }
-                    recordWaiting(connection, since: message.createdAt, for: batch.queue.server, error)
+                    recordWaiting(connection, since: message.createdAtSeconds, for: batch.queue.server, error)
                     attempt += 1
                     isDone = false
                     // If the peer has reported space in its queue, the delays begin again, even if the queue is full
                     // again.
-                    if await sleep(connection, delay, isFull: error == .smp(.quota)) { attempt = 0 }
+                    if await sleepBeforeRetry(connection, delay, isFull: error == .smp(.quota)) { attempt = 0 }
                     break
                 }
                 if state.withLock({ $0.isClosed }) { return }
@@ -206,7 +216,7 @@ final class AgentOutbox: Sendable {
             figures.connections = state.workers.count
             for worker in state.workers.values {
                 figures.waitingMessages += worker.waitingCount
-                guard let age = worker.waitingSince.map({ max(0, now - $0) }) else { continue }
+                guard let age = worker.waitingSinceSeconds.map({ max(0, now - $0) }) else { continue }
                 if age >= configuration.lateAfterSeconds { figures.lateConnections += 1 }
                 figures.oldestAgeSeconds = max(figures.oldestAgeSeconds, age)
             }
@@ -219,7 +229,7 @@ final class AgentOutbox: Sendable {
         state.withLock { $0.workers.values.reduce(0) { $0 + ($1.relayKey == key ? $1.waitingCount : 0) } }
     }
 
-    private func countSettled(_ connection: ConnectionID) {
+    private func countSettledMessage(_ connection: ConnectionID) {
         state.withLock { state in
             guard let messages = state.workers[connection]?.waitingCount, messages > 0 else { return }
             state.workers[connection]?.waitingCount = messages - 1
@@ -235,7 +245,7 @@ final class AgentOutbox: Sendable {
     ) {
         let age = currentSeconds() - since
         let late = state.withLock { state -> Int? in
-            state.workers[connection]?.waitingSince = since
+            state.workers[connection]?.waitingSinceSeconds = since
             guard age >= configuration.lateAfterSeconds, state.workers[connection]?.isLate == false else { return nil }
             state.workers[connection]?.isLate = true
             return state.workers[connection]?.waitingCount
@@ -261,7 +271,7 @@ final class AgentOutbox: Sendable {
     private func endWaiting(_ connection: ConnectionID) -> Bool {
         state.withLock { state in
             defer {
-                state.workers[connection]?.waitingSince = nil
+                state.workers[connection]?.waitingSinceSeconds = nil
                 state.workers[connection]?.isLate = false
             }
             return state.workers[connection]?.isLate == true
@@ -287,7 +297,7 @@ final class AgentOutbox: Sendable {
 
     /// Sends a message.
     /// - Returns: whether another relay has forwarded the message.
-    private func send(
+    private func sendMessage(
         _ message: OutboxMessage,
         on connection: ConnectionID,
         _ batch: OutboxBatch
@@ -303,7 +313,7 @@ final class AgentOutbox: Sendable {
             entityID: batch.queue.sndID,
             key: isUnauthorized ? nil : batch.queue.key
         )
-        let (answer, proxy) = try await clients.send(
+        let (answer, proxy) = try await clients.sendCommand(
             request,
             to: batch.queue.server,
             user: batch.user,
@@ -323,29 +333,30 @@ final class AgentOutbox: Sendable {
             else { return false }
             try replacement.remove(db)
             try Repetition.endRepetitions(connection, db)
-            try queue.setSwitch(nil, db)
+            try queue.setSwitchStatus(nil, db)
             return true
         }
     }
 
     /// Returns the delay before the next attempt; nil when the message is given up.
-    private func delay(after error: SMPClientError, _ message: OutboxMessage, attempt: Int) -> Duration? {
-        let age = currentSeconds() - message.createdAt
+    private func retryDelay(after error: SMPClientError, _ message: OutboxMessage, attempt: Int) -> Duration? {
+        let age = currentSeconds() - message.createdAtSeconds
         switch error {
         case .smp(.quota):
             guard !message.kind.isConfirmation, age < configuration.quotaTimeoutSeconds else { return nil }
-            return configuration.quotaRetry.delay(attempt: attempt)
+            return configuration.quotaRetry.computeDelay(attempt: attempt)
         // A relay that cannot be reached in any way is tried again too, because it may later have another address or
         // version.
         case _ where error.isTemporary || error.isHostFault:
-            return age < configuration.messageTimeoutSeconds ? configuration.sendRetry.delay(attempt: attempt) : nil
+            return age < configuration.messageTimeoutSeconds
+                ? configuration.sendRetry.computeDelay(attempt: attempt) : nil
         default: return nil
         }
     }
 
     /// Sleeps before the next attempt.
     /// - Returns: whether the queue was full, and the peer has reported space in it.
-    private func sleep(_ connection: ConnectionID, _ delay: Duration, isFull: Bool) async -> Bool {
+    private func sleepBeforeRetry(_ connection: ConnectionID, _ delay: Duration, isFull: Bool) async -> Bool {
         let sleep = Task { _ = try? await Task.sleep(for: delay) }
         let mayContinue = state.withLock { state in
             state.workers[connection]?.sleepTask = sleep
@@ -394,7 +405,7 @@ private struct OutboxProgress: Sendable {
         message.id <= lastSettled || message.repetition == .dueAndReported
     }
 
-    mutating func recordSettled(_ message: OutboxMessage, _ batch: OutboxBatch) {
+    mutating func recordSettledMessage(_ message: OutboxMessage, _ batch: OutboxBatch) {
         lastSettled = max(lastSettled, message.id)
         if batch.isReplacement { lastSentOverNew = message.id }
     }
@@ -422,7 +433,7 @@ private struct OutboxBatch: Sendable {
     /// peer could not deliver an answer.
     init?(_ connection: ConnectionID, after progress: OutboxProgress, limit: Int, _ db: DatabaseConnection) throws {
         guard
-            let record = try db.first(
+            let record = try db.firstRow(
                 "SELECT user_id, agent_version FROM connections WHERE conn_id = ? AND (pending_sender_key IS NULL OR delete_when_sent = 1)",
                 connection.bytes
             ),
@@ -430,7 +441,7 @@ private struct OutboxBatch: Sendable {
         else { return nil }
         let user = try record.int64("user_id")
         self.user = user
-        servers = try storedServers(of: user, db)
+        servers = try readServers(of: user, db)
         agentVersion = UInt16(clamping: try record.int64("agent_version"))
         self.queue = queue
         self.isReplacement = isReplacement
@@ -459,7 +470,7 @@ private struct OutboxBatch: Sendable {
         waitingCount = messages.count
         if waitingCount == limit, let last = messages.last {
             // A long outbox is counted up to a limit, so that the count does not delay the sending.
-            let further = try db.first(
+            let further = try db.firstRow(
                 "SELECT count(*) AS n FROM (SELECT 1 FROM snd_messages WHERE conn_id = ? AND internal_id > ? LIMIT ?)",
                 connection.bytes,
                 last.id,
@@ -468,7 +479,7 @@ private struct OutboxBatch: Sendable {
             waitingCount += try further?.count("n") ?? 0
         }
         guard queue.switchStatus == .sendingQKEY else { return }
-        qkeyMessageID = try db.first(
+        qkeyMessageID = try db.firstRow(
             "SELECT internal_id FROM snd_messages WHERE conn_id = ? AND kind = ? ORDER BY internal_id DESC LIMIT 1",
             connection.bytes,
             OutboxMessage.Kind.queueKey.rawValue

@@ -32,7 +32,7 @@ struct OutboxMessage: Sendable {
     /// a KEM.
     var paddedLength: Int?
     var body: [UInt8]
-    var createdAt: Int64
+    var createdAtSeconds: Int64
     /// Id that the caller has chosen for the message.
     var externalID: String?
     var repetition: Repetition
@@ -44,14 +44,14 @@ struct OutboxMessage: Sendable {
         encryptionKey = try row.blobOrNil("encryption_key").map(MessageEncryptionKey.init(stored:))
         paddedLength = try row.countOrNil("padded_length", upTo: AgentPadding.lengths.upperBound)
         body = try row.blob("body")
-        createdAt = try row.time("created_at")
+        createdAtSeconds = try row.time("created_at")
         externalID = try row.stringOrNil("external_id")
         repetition = Repetition(rawValue: try row.int64("repetition")) ?? .none
     }
 
     /// Whether a message of this kind is in the outbox, or its result has not been handled yet.
     static func isWaiting(_ kind: Kind, on connection: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
-        try db.first(
+        try db.firstRow(
             "SELECT 1 AS waits FROM snd_messages WHERE conn_id = ? AND kind = ?",
             connection.bytes,
             kind.rawValue
@@ -63,7 +63,7 @@ struct OutboxMessage: Sendable {
         var content = body
         if let encryptionKey {
             let length = paddedLength ?? AgentPadding.messageLength(agentVersion: agentVersion, pq: false)
-            let encrypted = try encryptionKey.seal(body, paddedLength: length)
+            let encrypted = try encryptionKey.sealBody(body, paddedLength: length)
             content = try AgentEnvelope.message(agentVersion: AgentVersions.supported.max, encrypted: encrypted)
                 .encoded()
         }
@@ -104,11 +104,11 @@ extension AgentConnection {
         guard Padding.canPad(messageSize: content.count, to: paddedLength) else {
             throw AgentError.command(.large, context: "")
         }
-        guard let key = try ratchet?.nextEncryptionKey(pqEncryption: pqEncryption) else {
+        guard let key = try ratchet?.takeEncryptionKey(pqEncryption: pqEncryption) else {
             throw AgentError.connection(.simplex, context: "")
         }
         lastSndHash = Digest.sha256(content)
-        if kind == .message, awaitsReceipt { try AwaitedReceipt.add(self, at: now, db) }
+        if kind == .message, awaitsReceipt { try AwaitedReceipt.insertRecord(self, at: now, db) }
         try insertOutbox(
             kind,
             notify: notify,

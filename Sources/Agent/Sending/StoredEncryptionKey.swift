@@ -6,19 +6,19 @@ import SimpleXCrypto
 extension MessageEncryptionKey {
     func storedForm() throws -> [UInt8] {
         var writer = ByteWriter(capacity: 320)
-        writer.word16(version.number)
-        writer.raw(key.storedForm)
-        writer.shortBytes(associatedData)
-        writer.largeBytes(header)
+        writer.writeWord16(version.number)
+        writer.writeRaw(key.storedForm)
+        writer.writeShortBytes(associatedData)
+        writer.writeLargeBytes(header)
         return try writer.finish()
     }
 
     init(stored: [UInt8]) throws {
         var reader = ByteReader(stored)
-        version = E2EVersion(try reader.word16())
-        key = try MessageKey(stored: try reader.bytes(count: 48))
-        associatedData = try reader.shortBytes()
-        header = try reader.largeBytes()
-        try reader.finish()
+        version = E2EVersion(try reader.readWord16())
+        key = try MessageKey(stored: try reader.readBytes(count: 48))
+        associatedData = try reader.readShortBytes()
+        header = try reader.readLargeBytes()
+        try reader.requireEnd()
     }
 }

@@ -42,7 +42,7 @@ extension Agent {
                     )
                 }
                 guard (try? requireOnline()) != nil,
-                    (try? await Task.sleep(for: Self.storeRetryDelays.delay(attempt: attempt))) != nil
+                    (try? await Task.sleep(for: Self.storeRetryDelays.computeDelay(attempt: attempt))) != nil
                 else { throw error }
                 attempt += 1
             }

@@ -67,7 +67,7 @@ struct AgentConnection: Sendable {
     }
 
     static func find(_ id: ConnectionID, _ db: DatabaseConnection) throws -> AgentConnection? {
-        try db.first("SELECT * FROM connections WHERE conn_id = ?", id.bytes).map(AgentConnection.init)
+        try db.firstRow("SELECT * FROM connections WHERE conn_id = ?", id.bytes).map(AgentConnection.init)
     }
 
     static func get(_ id: ConnectionID, _ db: DatabaseConnection) throws -> AgentConnection {

@@ -12,6 +12,6 @@ package enum AgentSchema {
         try db.execute("DELETE FROM rcv_hashes WHERE received_at < ?", now - keptSeconds)
         try db.execute("DELETE FROM awaited_receipts WHERE sent_at < ?", now - keptSeconds)
         try StoredSkippedKeys.deleteChains(before: now - keptSeconds, db)
-        try Repetition.deleteOld(at: now, db)
+        try Repetition.deleteOldMessages(at: now, db)
     }
 }

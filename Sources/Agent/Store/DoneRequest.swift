@@ -10,7 +10,7 @@ package typealias AgentRequestKey = [UInt8]
 /// done twice. The entry is written in the transaction of the request's effect.
 enum DoneRequest {
     /// Lifetime of an entry in seconds.
-    static let lifetime: Int64 = 86_400
+    static let lifetimeSeconds: Int64 = 86_400
 
     /// Finds the connection that the request has made or changed.
     static func findConnection(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> ConnectionID? {
@@ -24,17 +24,17 @@ enum DoneRequest {
 
     private static func findRow(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> Row? {
         guard let key else { return nil }
-        return try db.first(
+        return try db.firstRow(
             """
             SELECT r.user_id, r.conn_id FROM done_requests r LEFT JOIN users u ON u.user_id = r.user_id
             WHERE request_key = ? AND done_at > ? AND coalesce(u.deleted, 0) = 0
             """,
             key,
-            currentSeconds() - lifetime
+            currentSeconds() - lifetimeSeconds
         )
     }
 
-    static func record(
+    static func recordResult(
         _ key: AgentRequestKey?,
         user: AgentUserID? = nil,
         connection: ConnectionID? = nil,
@@ -42,7 +42,7 @@ enum DoneRequest {
     ) throws {
         guard let key else { return }
         let now = currentSeconds()
-        try db.execute("DELETE FROM done_requests WHERE done_at <= ?", now - lifetime)
+        try db.execute("DELETE FROM done_requests WHERE done_at <= ?", now - lifetimeSeconds)
         try db.execute(
             "INSERT OR REPLACE INTO done_requests (request_key, user_id, conn_id, done_at) VALUES (?, ?, ?, ?)",
             key,
@@ -74,13 +74,13 @@ extension Agent {
             kind = .contact
         } else {
             guard let keys = record.e2eKeys else { return nil }
-            kind = .invitation(e2e: E2EPrivateKeys(key1: keys.key1, key2: keys.key2).parameters())
+            kind = .invitation(e2e: E2EPrivateKeys(key1: keys.key1, key2: keys.key2).makeParameters())
         }
         if link != nil { try await setLinkData(record.id, data: data, patience: patience) }
         let made = ConnectionRequest(
             kind: kind,
             agentVersions: AgentVersions.supported,
-            queues: [queue.uri(mode: record.isAddress ? .contact : queue.mode)]
+            queues: [queue.makeURI(mode: record.isAddress ? .contact : queue.mode)]
         )
         return (record.id, made, link.map { $0.shortLink(at: queue.server.withoutPassword) })
     }

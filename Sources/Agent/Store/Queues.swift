@@ -88,7 +88,7 @@ extension QueueMode {
 }
 
 /// Parses the address of a server in the database: the whole address, with the password if there is one.
-func storedServer(_ text: String) throws -> ProtocolServer {
+func parseStoredServer(_ text: String) throws -> ProtocolServer {
     guard let server = try? ProtocolServer(parsing: text) else { throw AgentError.internal("stored server address") }
     return server
 }
@@ -96,7 +96,7 @@ func storedServer(_ text: String) throws -> ProtocolServer {
 extension RcvQueue {
     init(_ row: Row) throws {
         connection = ConnectionID(bytes: try row.blob("conn_id"))
-        server = try storedServer(row.string("server"))
+        server = try parseStoredServer(row.string("server"))
         rcvID = try row.blob("rcv_id")
         key = try AuthorizationPrivateKey(pkcs8: row.blob("rcv_key"))
         dhSecret = try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret"))
@@ -127,11 +127,13 @@ extension RcvQueue {
     }
 
     static func find(server: ProtocolServer, rcvID: [UInt8], _ db: DatabaseConnection) throws -> RcvQueue? {
-        try db.first("SELECT * FROM rcv_queues WHERE server = ? AND rcv_id = ?", server.str, rcvID).map(RcvQueue.init)
+        try db.firstRow("SELECT * FROM rcv_queues WHERE server = ? AND rcv_id = ?", server.str, rcvID).map(
+            RcvQueue.init
+        )
     }
 
     static func findCurrent(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> RcvQueue? {
-        try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(
+        try db.firstRow("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(
             RcvQueue.init
         )
     }
@@ -146,7 +148,7 @@ extension RcvQueue {
     }
 
     /// Stores the secret that was derived from the sender's key, and sets the queue to `confirmed`.
-    func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, _ db: DatabaseConnection) throws {
+    func storeSecret(secret: X25519.SharedSecret, clientVersion: UInt16, _ db: DatabaseConnection) throws {
         try db.update(
             "rcv_queues",
             set: [
@@ -161,7 +163,7 @@ extension RcvQueue {
 extension SndQueue {
     init(_ row: Row) throws {
         connection = ConnectionID(bytes: try row.blob("conn_id"))
-        server = try storedServer(row.string("server"))
+        server = try parseStoredServer(row.string("server"))
         sndID = try row.blob("snd_id")
         key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
         e2ePublicKey = try X25519.PublicKey(rawRepresentation: row.blob("e2e_public_key"))
@@ -187,7 +189,7 @@ extension SndQueue {
     }
 
     static func findCurrent(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> SndQueue? {
-        try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(
+        try db.firstRow("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(
             SndQueue.init
         )
     }

@@ -30,7 +30,7 @@ struct Resumption: Sendable {
             try db.query(sql).map { ConnectionID(bytes: try $0.blob("conn_id")) }
         }
         try AgentSchema.deleteOldData(at: now, db)
-        queues = try Self.queues(db)
+        queues = try Self.readQueues(db)
         events = try PendingEvent.allEmissions(db)
         messages = try StoredMessage.allEmissions(db)
         connectionsToAllow = try connections("SELECT conn_id FROM confirmations WHERE own_info IS NOT NULL")
@@ -59,11 +59,11 @@ struct Resumption: Sendable {
         connectionsToEnd = try connections("SELECT conn_id FROM connections WHERE delete_when_sent = 1").filter {
             try Agent.isToBeDeletedNow($0, db)
         }
-        queuesToDelete = try DeletedQueue.all(db)
+        queuesToDelete = try DeletedQueue.readAll(db)
     }
 
     /// Returns all receive queues.
-    static func queues(_ db: DatabaseConnection) throws -> [OwnedQueue] {
+    static func readQueues(_ db: DatabaseConnection) throws -> [OwnedQueue] {
         try db.query("SELECT q.*, c.user_id FROM rcv_queues q JOIN connections c USING (conn_id)").map {
             OwnedQueue(user: try $0.int64("user_id"), queue: try RcvQueue($0))
         }
@@ -77,11 +77,11 @@ struct DeletedQueue: Sendable {
     var connection: ConnectionID
     var server: ProtocolServer
     /// Time of the deletion order, in seconds since 1970.
-    var deletedAt: Int64
+    var deletedAtSeconds: Int64
 
     /// Creates the record of a queue that its relay must still delete.
     init(user: AgentUserID, queue: RcvQueueCredentials, connection: ConnectionID, server: ProtocolServer) {
-        deletedAt = currentSeconds()
+        deletedAtSeconds = currentSeconds()
         self.user = user
         self.queue = queue
         self.connection = connection
@@ -91,8 +91,8 @@ struct DeletedQueue: Sendable {
     init(_ row: Row) throws {
         user = try row.int64("user_id")
         connection = ConnectionID(bytes: try row.blob("conn_id"))
-        server = try storedServer(row.string("server"))
-        deletedAt = try row.time("deleted_at")
+        server = try parseStoredServer(row.string("server"))
+        deletedAtSeconds = try row.time("deleted_at")
         queue = RcvQueueCredentials(
             rcvID: try row.blob("rcv_id"),
             key: try AuthorizationPrivateKey(pkcs8: row.blob("rcv_key")),
@@ -100,7 +100,7 @@ struct DeletedQueue: Sendable {
         )
     }
 
-    static func all(_ db: DatabaseConnection) throws -> [DeletedQueue] {
+    static func readAll(_ db: DatabaseConnection) throws -> [DeletedQueue] {
         try db.query("SELECT * FROM deleted_queues").map(DeletedQueue.init)
     }
 

@@ -33,7 +33,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
     func messageKey(headerKey: SymmetricKey, number: UInt32) throws(RatchetError) -> MessageKey? {
         let row: Row?
         do {
-            row = try db.first(
+            row = try db.firstRow(
                 "SELECT message_key FROM skipped_chains JOIN skipped_keys USING (chain_id) WHERE conn_id = ? AND header_key = ? AND number = ?",
                 connection.bytes,
                 headerKey.rawRepresentation,
@@ -49,12 +49,12 @@ struct StoredSkippedKeys: SkippedKeyLookup {
 
     /// Stores a change.
     /// - Parameter now: seconds since 1970.
-    func apply(_ change: SkippedKeysChange, at now: Int64) throws {
+    func applyChange(_ change: SkippedKeysChange, at now: Int64) throws {
         switch change {
         case .none: return
         case .add(let added):
             for chain in added.chains { try addChain(chain, at: now) }
-            try dropAboveLimits()
+            try dropKeysAboveLimits()
         case .remove(let headerKey, let number):
             guard let chain = try findChain(headerKey) else { return }
             try db.execute("DELETE FROM skipped_keys WHERE chain_id = ? AND number = ?", chain, Int64(number))
@@ -62,7 +62,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
         }
     }
 
-    func removeAll() throws { try db.execute("DELETE FROM skipped_chains WHERE conn_id = ?", connection.bytes) }
+    func removeAllChains() throws { try db.execute("DELETE FROM skipped_chains WHERE conn_id = ?", connection.bytes) }
 
     /// Deletes the chains of all connections to which no key was added since `time`.
     static func deleteChains(before time: Int64, _ db: DatabaseConnection) throws {
@@ -70,7 +70,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
     }
 
     private func findChain(_ headerKey: SymmetricKey) throws -> Int64? {
-        try db.first(
+        try db.firstRow(
             "SELECT chain_id FROM skipped_chains WHERE conn_id = ? AND header_key = ?",
             connection.bytes,
             headerKey.rawRepresentation
@@ -112,7 +112,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
     }
 
     /// Deletes the oldest keys above the limits.
-    private func dropAboveLimits() throws {
+    private func dropKeysAboveLimits() throws {
         let chains: [(id: Int64, keys: Int)] = try db.query(
             "SELECT chain_id, keys FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id",
             connection.bytes

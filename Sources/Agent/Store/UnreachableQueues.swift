@@ -18,13 +18,13 @@ package struct UnreachableQueues: Hashable, Sendable {
     package var formerRelay: ProtocolServer
     package var presentRelay: ProtocolServer
     package var reason: Reason
-    package var count: Int
+    package var queueCount: Int
 
     /// Finds the unreachable queues.
     /// - Parameters:
     ///   - relays: the present relays.
     ///   - known: the recipient ids of the queues on one of the relays.
-    static func find(
+    static func findQueues(
         _ relays: [ProtocolServer],
         known: (relay: ProtocolServer, queues: Set<[UInt8]>)? = nil,
         in db: DatabaseConnection
@@ -37,7 +37,7 @@ package struct UnreachableQueues: Hashable, Sendable {
                     formerRelay: former,
                     presentRelay: present,
                     reason: reason,
-                    count: try row.count("count")
+                    queueCount: try row.count("count")
                 )
             }
             guard let known, former.keyHash == known.relay.keyHash else { return nil }
@@ -46,7 +46,8 @@ package struct UnreachableQueues: Hashable, Sendable {
             }
             let count = used.count { !known.queues.contains($0) }
             return count == 0
-                ? nil : UnreachableQueues(formerRelay: former, presentRelay: known.relay, reason: .lost, count: count)
+                ? nil
+                : UnreachableQueues(formerRelay: former, presentRelay: known.relay, reason: .lost, queueCount: count)
         }
     }
 
@@ -68,17 +69,17 @@ package struct UnreachableQueues: Hashable, Sendable {
 
 extension Agent {
     /// Finds the queues that are no longer on one of the given relays.
-    package func unreachableQueues(among relays: [ProtocolServer]) async throws -> [UnreachableQueues] {
-        try await database.read { try UnreachableQueues.find(relays, in: $0) }
+    package func findUnreachableQueues(among relays: [ProtocolServer]) async throws -> [UnreachableQueues] {
+        try await database.read { try UnreachableQueues.findQueues(relays, in: $0) }
     }
 
     /// Finds the unreachable queues in a database that is not in use. The schema of the database is not upgraded.
-    package static func unreachableQueues(
+    package static func findUnreachableQueues(
         among relays: [ProtocolServer],
         known: (relay: ProtocolServer, queues: Set<[UInt8]>)?,
         inDatabaseAt path: String,
         key: DatabaseKey
     ) async throws -> [UnreachableQueues] {
-        try await Database.read(at: path, key: key) { try UnreachableQueues.find(relays, known: known, in: $0) }
+        try await Database.read(at: path, key: key) { try UnreachableQueues.findQueues(relays, known: known, in: $0) }
     }
 }

@@ -9,7 +9,7 @@ package protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable where R
 extension OpenEnum {
     package init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
-        if decoder.refusesUnknown, !Self.knownValues.contains(self) {
+        if decoder.refusesUnknownValues, !Self.knownValues.contains(self) {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: decoder.codingPath,

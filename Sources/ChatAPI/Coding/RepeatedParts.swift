@@ -14,23 +14,23 @@ extension RecentTexts {
 /// two different values rarely share.
 package struct RepeatedPartKey: Hashable, Sendable {
     let id: Int64
-    let text: String
+    let distinguishingText: String
 }
 
 extension User: RepeatedJSON {
-    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: userId, text: localDisplayName) }
+    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: userId, distinguishingText: localDisplayName) }
 }
 
 extension Contact: RepeatedJSON {
-    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: contactId, text: createdAt) }
+    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: contactId, distinguishingText: createdAt) }
 }
 
 extension LocalProfile: RepeatedJSON {
-    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: profileId ?? 0, text: displayName) }
+    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: profileId ?? 0, distinguishingText: displayName) }
 }
 
 extension ContactUserPreferences: RepeatedJSON {}
 
 extension Connection: RepeatedJSON {
-    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: connId, text: agentConnId) }
+    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: connId, distinguishingText: agentConnId) }
 }

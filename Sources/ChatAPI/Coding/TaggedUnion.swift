@@ -28,7 +28,7 @@ struct TaggedFields {
 
     /// Decodes the whole object if its tag is unknown.
     func unknown(_ decoder: any Decoder) throws -> JSONValue {
-        if decoder.refusesUnknown {
+        if decoder.refusesUnknownValues {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "unknown type \(tag)")
             )

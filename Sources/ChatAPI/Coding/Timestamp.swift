@@ -46,32 +46,32 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
     /// The time in ISO 8601, UTC, with as many fractional digits as needed, and no fraction for whole seconds:
     /// `2026-11-21T03:14:05.7663Z`. Messages to peers contain this form.
-    package var text: String { text(trimmed: true) }
+    package var text: String { makeText(trimmed: true) }
 
     /// The time in ISO 8601, UTC, with nine fractional digits, so that the order of texts is the order of times. All
     /// data for clients contains this form.
-    package var fullText: String { text(trimmed: false) }
+    package var fullText: String { makeText(trimmed: false) }
 
-    private func text(trimmed: Bool) -> String {
+    private func makeText(trimmed: Bool) -> String {
         let date = CivilDate(daysSinceEpoch: seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400)
         let secondOfDay = Int(seconds - date.daysSinceEpoch * 86400)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(30)
-        bytes.append(decimal: Int(date.year), width: 4)
+        bytes.appendDigits(decimal: Int(date.year), width: 4)
         bytes.append(UInt8(ascii: "-"))
-        bytes.append(decimal: date.month, width: 2)
+        bytes.appendDigits(decimal: date.month, width: 2)
         bytes.append(UInt8(ascii: "-"))
-        bytes.append(decimal: date.day, width: 2)
+        bytes.appendDigits(decimal: date.day, width: 2)
         bytes.append(UInt8(ascii: "T"))
-        bytes.append(decimal: secondOfDay / 3600, width: 2)
+        bytes.appendDigits(decimal: secondOfDay / 3600, width: 2)
         bytes.append(UInt8(ascii: ":"))
-        bytes.append(decimal: secondOfDay / 60 % 60, width: 2)
+        bytes.appendDigits(decimal: secondOfDay / 60 % 60, width: 2)
         bytes.append(UInt8(ascii: ":"))
-        bytes.append(decimal: secondOfDay % 60, width: 2)
+        bytes.appendDigits(decimal: secondOfDay % 60, width: 2)
         let fraction = Int(nanoseconds &- seconds &* 1_000_000_000)
         if fraction != 0 || !trimmed {
             bytes.append(UInt8(ascii: "."))
-            bytes.append(decimal: fraction, width: 9)
+            bytes.appendDigits(decimal: fraction, width: 9)
             while trimmed, bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
         }
         bytes.append(UInt8(ascii: "Z"))
@@ -148,7 +148,7 @@ struct CivilDate {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(decimal value: Int, width: Int) {
+    fileprivate mutating func appendDigits(decimal value: Int, width: Int) {
         var divisor = 1
         for _ in 1..<width { divisor *= 10 }
         while divisor > 0 {

@@ -55,7 +55,9 @@ extension AddressCommand: CommandCategory {
             .setUserDomain(userId: try scanner.scanNumber(), simplexDomain: try scanner.scanWordIfAny())
         },
         CommandForm("/_verify domain") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .verifyContactDomain(contactId: try scanner.scanChatID(.direct)) }
+            if scanner.remainingText.hasPrefix(" @") {
+                return .verifyContactDomain(contactId: try scanner.scanChatID(.direct))
+            }
             return .verifyGroupDomain(groupId: try scanner.scanChatID(.group))
         },
         CommandForm("/_service_response") { scanner throws(CommandParseError) in

@@ -60,24 +60,29 @@ extension ChatCommand {
     package var name: CommandName { category.name }
 
     private static let formIndex = CommandIndex(
-        UserCommand.forms.map { $0.map(Self.users) } + LifecycleCommand.forms.map { $0.map(Self.lifecycle) }
+        UserCommand.forms.map { $0.mapCommand(Self.users) }
+            + LifecycleCommand.forms.map { $0.mapCommand(Self.lifecycle) }
             + messagingForms + serviceForms + SharedForms.all + ConsoleForms.all
     )
 
     // The list has several parts, because the type checker needs too long for one sum of all forms.
     private static let messagingForms: [CommandForm<ChatCommand>] = [
-        MessageCommand.forms.map { $0.map(Self.messages) }, ContactCommand.forms.map { $0.map(Self.contacts) },
-        GroupCommand.forms.map { $0.map(Self.groups) }, TagCommand.forms.map { $0.map(Self.tags) },
-        FileCommand.forms.map { $0.map(Self.files) }, CallCommand.forms.map { $0.map(Self.calls) },
-        AddressCommand.forms.map { $0.map(Self.address) }, SecurityCommand.forms.map { $0.map(Self.security) },
+        MessageCommand.forms.map { $0.mapCommand(Self.messages) },
+        ContactCommand.forms.map { $0.mapCommand(Self.contacts) },
+        GroupCommand.forms.map { $0.mapCommand(Self.groups) }, TagCommand.forms.map { $0.mapCommand(Self.tags) },
+        FileCommand.forms.map { $0.mapCommand(Self.files) }, CallCommand.forms.map { $0.mapCommand(Self.calls) },
+        AddressCommand.forms.map { $0.mapCommand(Self.address) },
+        SecurityCommand.forms.map { $0.mapCommand(Self.security) },
     ].flatMap { $0 }
 
     private static let serviceForms: [CommandForm<ChatCommand>] = [
-        NotificationCommand.forms.map { $0.map(Self.notifications) },
-        SettingsCommand.forms.map { $0.map(Self.settings) },
-        DatabaseCommand.forms.map { $0.map(Self.database) }, ServerCommand.forms.map { $0.map(Self.servers) },
-        ThemeCommand.forms.map { $0.map(Self.themes) }, RemoteControlCommand.forms.map { $0.map(Self.remoteControl) },
-        DiagnosticsCommand.forms.map { $0.map(Self.diagnostics) },
+        NotificationCommand.forms.map { $0.mapCommand(Self.notifications) },
+        SettingsCommand.forms.map { $0.mapCommand(Self.settings) },
+        DatabaseCommand.forms.map { $0.mapCommand(Self.database) },
+        ServerCommand.forms.map { $0.mapCommand(Self.servers) },
+        ThemeCommand.forms.map { $0.mapCommand(Self.themes) },
+        RemoteControlCommand.forms.map { $0.mapCommand(Self.remoteControl) },
+        DiagnosticsCommand.forms.map { $0.mapCommand(Self.diagnostics) },
     ].flatMap { $0 }
 
     private var category: any CommandCategory {

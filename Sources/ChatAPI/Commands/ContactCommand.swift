@@ -66,7 +66,8 @@ extension ContactCommand: CommandCategory {
         CommandForm("/_connect") { scanner throws(CommandParseError) in
             let userId: Int64 = try scanner.scanNumber()
             // The original parses an invalid option as a link, and then rejects the link.
-            let isOption = scanner.rest.hasPrefix(" incognito=on") || scanner.rest.hasPrefix(" incognito=off")
+            let isOption =
+                scanner.remainingText.hasPrefix(" incognito=on") || scanner.remainingText.hasPrefix(" incognito=off")
             let incognito = isOption ? try scanner.scanFlag("incognito") ?? false : false
             if scanner.isAtEnd { return .addContact(userId: userId, incognito: incognito) }
             return .connect(userId: userId, incognito: incognito, connLink: try scanner.scanCreatedConnLink())
@@ -88,7 +89,7 @@ extension ContactCommand: CommandCategory {
             )
         },
         CommandForm("/_connect contact") { scanner throws(CommandParseError) in
-            guard scanner.isAtNumber else {
+            guard scanner.isNumberNext else {
                 return .connectPreparedContact(
                     contactId: try scanner.scanChatID(.direct),
                     incognito: try scanner.scanFlag("incognito") ?? false,

@@ -56,7 +56,9 @@ extension DiagnosticsCommand: CommandCategory {
         },
         CommandForm("/reset servers stats", is: .resetAgentServersStats),
         CommandForm("/_queue info") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .contactQueueInfo(contactId: try scanner.scanChatID(.direct)) }
+            if scanner.remainingText.hasPrefix(" @") {
+                return .contactQueueInfo(contactId: try scanner.scanChatID(.direct))
+            }
             return .groupMemberQueueInfo(
                 groupId: try scanner.scanChatID(.group),
                 groupMemberId: try scanner.scanNumber()

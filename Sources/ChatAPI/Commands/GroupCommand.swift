@@ -116,7 +116,7 @@ extension GroupCommand: CommandCategory {
         CommandForm("/_groups") { scanner throws(CommandParseError) in
             .listGroups(
                 userId: try scanner.scanNumber(),
-                contactId_: scanner.rest.hasPrefix(" @") ? try scanner.scanChatID(.direct) : nil,
+                contactId_: scanner.remainingText.hasPrefix(" @") ? try scanner.scanChatID(.direct) : nil,
                 search: try scanner.scanRemainderIfAny()
             )
         },

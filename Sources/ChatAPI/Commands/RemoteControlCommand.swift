@@ -104,7 +104,7 @@ extension CommandScanner {
             guard let interface = try scanOption("iface") else { throw .malformed }
             return RCCtrlAddress(address: address, interface: interface)
         }
-        let interface = String(rest.prefix { $0 != "\"" })
+        let interface = String(remainingText.prefix { $0 != "\"" })
         guard skipPrefix(interface + "\""), !interface.isEmpty else { throw .malformed }
         return RCCtrlAddress(address: address, interface: interface)
     }

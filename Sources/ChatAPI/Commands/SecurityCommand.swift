@@ -33,11 +33,13 @@ extension SecurityCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_get code") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .getContactCode(contactId: try scanner.scanChatID(.direct)) }
+            if scanner.remainingText.hasPrefix(" @") {
+                return .getContactCode(contactId: try scanner.scanChatID(.direct))
+            }
             return .getGroupMemberCode(groupId: try scanner.scanChatID(.group), groupMemberId: try scanner.scanNumber())
         },
         CommandForm("/_verify code") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") {
+            if scanner.remainingText.hasPrefix(" @") {
                 return .verifyContact(
                     contactId: try scanner.scanChatID(.direct),
                     connectionCode: try scanner.scanConnectionCodeIfAny()
@@ -50,18 +52,22 @@ extension SecurityCommand: CommandCategory {
             )
         },
         CommandForm("/_switch") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .switchContact(contactId: try scanner.scanChatID(.direct)) }
+            if scanner.remainingText.hasPrefix(" @") {
+                return .switchContact(contactId: try scanner.scanChatID(.direct))
+            }
             return .switchGroupMember(groupId: try scanner.scanChatID(.group), groupMemberId: try scanner.scanNumber())
         },
         CommandForm("/_abort switch") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .abortSwitchContact(contactId: try scanner.scanChatID(.direct)) }
+            if scanner.remainingText.hasPrefix(" @") {
+                return .abortSwitchContact(contactId: try scanner.scanChatID(.direct))
+            }
             return .abortSwitchGroupMember(
                 groupId: try scanner.scanChatID(.group),
                 groupMemberId: try scanner.scanNumber()
             )
         },
         CommandForm("/_sync") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") {
+            if scanner.remainingText.hasPrefix(" @") {
                 return .syncContactRatchet(
                     contactId: try scanner.scanChatID(.direct),
                     force: try scanner.scanFlag("force") ?? false

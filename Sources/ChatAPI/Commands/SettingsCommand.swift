@@ -53,7 +53,7 @@ extension SettingsCommand: CommandCategory {
         CommandForm("/_ttl") { scanner throws(CommandParseError) in
             let userId: Int64 = try scanner.scanNumber()
             if scanner.isAtEnd { return .getChatItemTTL(userId: userId) }
-            if scanner.isAtNumber { return .setChatItemTTL(userId: userId, seconds: try scanner.scanNumber()) }
+            if scanner.isNumberNext { return .setChatItemTTL(userId: userId, seconds: try scanner.scanNumber()) }
             let chat = try scanner.scanChat()
             return .setChatTTL(
                 userId: userId,

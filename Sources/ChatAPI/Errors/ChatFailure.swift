@@ -48,7 +48,7 @@ package struct ChatFailure: Error, CustomStringConvertible {
 
 extension ChatError {
     /// Makes a chat error from an agent error, without the connection of the error.
-    package static func agent(_ error: AgentErrorType) -> ChatError {
+    package static func agentError(_ error: AgentErrorType) -> ChatError {
         .errorAgent(agentError: error, agentConnId: "", connectionEntity_: nil)
     }
 }

@@ -43,25 +43,25 @@ extension CommandScanner {
     mutating func scanPagination() throws(CommandParseError) -> ChatPagination {
         if let count = try scanOption("initial") { return .initial(count: try Self.parseNumber(count)) }
         if let item = try scanOption("after") {
-            return .after(chatItemId: try Self.parseNumber(item), count: try scanCount())
+            return .after(chatItemId: try Self.parseNumber(item), count: try scanItemCountOption())
         }
         if let item = try scanOption("before") {
-            return .before(chatItemId: try Self.parseNumber(item), count: try scanCount())
+            return .before(chatItemId: try Self.parseNumber(item), count: try scanItemCountOption())
         }
         if let item = try scanOption("around") {
-            return .around(chatItemId: try Self.parseNumber(item), count: try scanCount())
+            return .around(chatItemId: try Self.parseNumber(item), count: try scanItemCountOption())
         }
-        return .last(count: try scanCount())
+        return .last(count: try scanItemCountOption())
     }
 
     mutating func scanPaginationByTimeIfAny() throws(CommandParseError) -> PaginationByTime? {
-        if let time = try scanOption("after") { return .after(time: time, count: try scanCount()) }
-        if let time = try scanOption("before") { return .before(time: time, count: try scanCount()) }
+        if let time = try scanOption("after") { return .after(time: time, count: try scanItemCountOption()) }
+        if let time = try scanOption("before") { return .before(time: time, count: try scanItemCountOption()) }
         guard let count = try scanOption("count") else { return nil }
         return .last(count: try Self.parseNumber(count))
     }
 
-    private mutating func scanCount() throws(CommandParseError) -> Int {
+    private mutating func scanItemCountOption() throws(CommandParseError) -> Int {
         guard let count = try scanOption("count") else { throw .malformed }
         return try Self.parseNumber(count)
     }

@@ -1,6 +1,6 @@
 /// Message content in commands: `json {…}`, or `text …` for plain text.
 extension MsgContent: CommandArgument {
-    var commandText: String { "json \(jsonText(self))" }
+    var commandText: String { "json \(encodeJSONText(self))" }
 }
 
 extension CommandScanner {
@@ -18,7 +18,7 @@ extension CommandScanner {
     mutating func scanComposedMessages() throws(CommandParseError) -> [ComposedMessage] {
         guard skipPrefix(" json") else { return [ComposedMessage(msgContent: try scanMsgContent(), mentions: [:])] }
         let messages: [ComposedMessage] = try scanJSON()
-        guard !messages.isEmpty, messages.allSatisfy({ $0.fileSource?.cryptoArgs?.isWellFormed ?? true }) else {
+        guard !messages.isEmpty, messages.allSatisfy({ $0.fileSource?.cryptoArgs?.hasValidKeyAndNonce ?? true }) else {
             throw .malformed
         }
         return messages
@@ -48,7 +48,7 @@ extension MsgReaction {
 
 extension CryptoFileArgs {
     /// Whether the key has 32 bytes and the nonce has 24 bytes, both in base64url with padding.
-    fileprivate var isWellFormed: Bool {
+    fileprivate var hasValidKeyAndNonce: Bool {
         Self.isBase64URL(fileKey, bytes: 32) && Self.isBase64URL(fileNonce, bytes: 24)
     }
 

@@ -25,7 +25,8 @@ extension CoreServices {
         while request.connectionId == nil {
             let invitation = request.invitationID
             let id: ConnectionID
-            do { id = try await withAgent { try await $0.prepareAccept(invitation) } } catch let failure as ChatFailure
+            do { id = try await withAgent { try await $0.prepareAcceptance(invitation) } } catch let failure
+                as ChatFailure
             {
                 request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
                 // If the peer has repeated the request meanwhile, the agent has discarded the old invitation. Try again
@@ -33,7 +34,7 @@ extension CoreServices {
                 guard request.invitationID != invitation else { throw failure }
                 continue
             }
-            let pqSupport = try await withAgent { try await $0.postQuantumState(of: id).isSupported }
+            let pqSupport = try await withAgent { try await $0.fetchPostQuantumState(of: id).isSupported }
             request = try await store.write { tx in
                 let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
                 guard request.connectionId == nil, request.invitationID == invitation else { return request }
@@ -84,7 +85,7 @@ extension CoreServices {
     /// Passes accepted requests to the agent again if the agent may not have received them before the last stop.
     func resumeAcceptingRequests(in store: some StoreAccess) async throws {
         let waiting = try await store.read { db in
-            try ContactRequestRecord.findAcceptingIds(in: db).compactMap { request in
+            try ContactRequestRecord.findAcceptedRequestIds(in: db).compactMap { request in
                 try UserRecord.find(request.userId, in: db).map { (request.requestId, $0) }
             }
         }
@@ -118,7 +119,7 @@ extension CoreServices {
         let profile = try JSONEncoder().encodeValue(sent)
         let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: connection)
         do {
-            try await agent.accept(invitation, connection: id, connInfo: info)
+            try await agent.acceptRequest(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {
             // The agent accepted the request in an earlier attempt, so only the record of it is missing.
         }
@@ -150,7 +151,7 @@ extension AgentEventHandler {
             try Self.sendAutoReply(to: &contact, user, tx)
             return requestId
         }
-        if let requestId { services.joinWaiters.complete(requestId) }
+        if let requestId { services.joinWaiters.reportCompletion(requestId) }
     }
 
     /// Sends the automatic reply of a business. Customers with older programs get the reply when they are connected.
@@ -174,7 +175,7 @@ extension AgentEventHandler {
                 try ContactRequestRecord.find(connection: $0.connectionId, in: db)
             }?.requestId
         }
-        if let requestId { services.joinWaiters.complete(requestId) }
+        if let requestId { services.joinWaiters.reportCompletion(requestId) }
     }
 
     /// Sends the automatic reply of the address to an accepted contact, at most once.
@@ -188,7 +189,7 @@ extension AgentEventHandler {
             [request.requestId]
         )
         do {
-            guard let welcomeID = request.welcomeMessageID else { return try contact.send(content, user, tx) }
+            guard let welcomeID = request.welcomeMessageID else { return try contact.sendMessage(content, user, tx) }
             // Both chats already show the reply as the welcome message, with the text that the contact has read. The
             // address may have a newer text, so an update replaces the text of the message.
             let update = MessageUpdate(

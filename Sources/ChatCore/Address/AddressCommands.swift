@@ -31,7 +31,7 @@ extension RunningCommand {
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
                 // A concurrent command has stored an address first, so this new connection is deleted.
-                try tx.retire(agent: id.text, user: user.userId)
+                try tx.retireConnection(agent: id.text, user: user.userId)
                 return nil
             }
             try tx.db.insert(
@@ -43,7 +43,7 @@ extension RunningCommand {
                     "created_at": tx.now.nanoseconds,
                 ]
             )
-            return try tx.answer(
+            return try tx.storeAnswer(
                 .userContactLinkCreated(
                     user: user.api,
                     connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shownURI)
@@ -59,7 +59,7 @@ extension RunningCommand {
     func deleteAddress(user: UserRecord) async throws -> ChatResponse {
         try await store.write { tx in
             let address = try AddressRecord.get(user: user, in: tx.db)
-            try tx.retire(agent: address.agentConnId, user: user.userId)
+            try tx.retireConnection(agent: address.agentConnId, user: user.userId)
             try tx.db.execute("DELETE FROM user_addresses WHERE user_contact_link_id = ?", [address.linkId])
             // The address is deleted, so no connection may refer to it.
             try tx.db.execute(
@@ -117,7 +117,7 @@ extension RunningCommand {
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
         if address.shortLink != nil { try await refreshLinkData(address, user, settings) }
         do {
-            return try await store.answer { tx in
+            return try await store.writeAndAnswer { tx in
                 let address = try AddressRecord.get(user: user, in: tx.db)
                 try tx.db.execute(
                     "UPDATE user_addresses SET settings = ? WHERE user_contact_link_id = ?",

@@ -30,11 +30,11 @@ struct AddressRecord: Sendable {
     }
 
     static func find(user userId: Int64, in db: StoreConnection) throws -> AddressRecord? {
-        try db.first(query + " WHERE user_id = ?", [userId]).map(AddressRecord.init)
+        try db.queryFirst(query + " WHERE user_id = ?", [userId]).map(AddressRecord.init)
     }
 
     static func find(agent id: ConnectionID, in db: StoreConnection) throws -> AddressRecord? {
-        try db.first(query + " WHERE agent_conn_id = ?", [id.text]).map(AddressRecord.init)
+        try db.queryFirst(query + " WHERE agent_conn_id = ?", [id.text]).map(AddressRecord.init)
     }
 
     /// - Throws: `userContactLinkNotFound`.
@@ -108,7 +108,7 @@ struct LinkConnection: Sendable {
                 connStatus: .new,
                 contactConnInitiated: false,
                 localAlias: "",
-                entityId: owner.entityId,
+                entityId: owner.ownerId,
                 pqSupport: false,
                 pqEncryption: false,
                 authErrCounter: 0,

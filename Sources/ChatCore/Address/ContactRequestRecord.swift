@@ -45,7 +45,7 @@ struct ContactRequestRecord: Sendable {
 
     /// The request with this id; nil when it does not exist or belongs to another user.
     static func find(_ requestId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRequestRecord? {
-        try db.first(query + " WHERE contact_request_id = ? AND user_id = ?", [requestId, user.userId]).map(
+        try db.queryFirst(query + " WHERE contact_request_id = ? AND user_id = ?", [requestId, user.userId]).map(
             ContactRequestRecord.init
         )
     }
@@ -59,19 +59,19 @@ struct ContactRequestRecord: Sendable {
     }
 
     static func find(invitation: InvitationID, in db: StoreConnection) throws -> ContactRequestRecord? {
-        try db.first(query + " WHERE agent_invitation_id = ?", [invitation]).map(ContactRequestRecord.init)
+        try db.queryFirst(query + " WHERE agent_invitation_id = ?", [invitation]).map(ContactRequestRecord.init)
     }
 
     /// The number of undecided requests to an address.
-    static func pendingCount(of linkId: Int64, in db: StoreConnection) throws -> Int64 {
-        try db.first(
+    static func countPending(of linkId: Int64, in db: StoreConnection) throws -> Int64 {
+        try db.queryFirst(
             "SELECT count(*) AS n FROM contact_requests WHERE user_contact_link_id = ? AND connection_id IS NULL",
             [linkId]
         )?.int64("n") ?? 0
     }
 
     static func find(connection connectionId: Int64, in db: StoreConnection) throws -> ContactRequestRecord? {
-        try db.first(query + " WHERE connection_id = ?", [connectionId]).map(ContactRequestRecord.init)
+        try db.queryFirst(query + " WHERE connection_id = ?", [connectionId]).map(ContactRequestRecord.init)
     }
 
     /// The earlier request of a sender, found by the id that the sender repeats; nil if there is none.
@@ -80,14 +80,14 @@ struct ContactRequestRecord: Sendable {
         user userId: Int64,
         in db: StoreConnection
     ) throws -> ContactRequestRecord? {
-        try db.first(query + " WHERE user_id = ? AND x_contact_id = ?", [userId, requestID.bytes]).map(
+        try db.queryFirst(query + " WHERE user_id = ? AND x_contact_id = ?", [userId, requestID.bytes]).map(
             ContactRequestRecord.init
         )
     }
 
     /// Ids of accepted requests that the agent may not know yet, with the ids of their users. No other column is read,
     /// since an unreadable request must not prevent the start of the store.
-    static func findAcceptingIds(in db: StoreConnection) throws -> [(requestId: Int64, userId: Int64)] {
+    static func findAcceptedRequestIds(in db: StoreConnection) throws -> [(requestId: Int64, userId: Int64)] {
         try db.query("SELECT contact_request_id, user_id FROM contact_requests WHERE accepting = 1").map { row in
             (try row.int64("contact_request_id"), try row.int64("user_id"))
         }

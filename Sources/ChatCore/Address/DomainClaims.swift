@@ -20,7 +20,7 @@ extension RunningCommand {
             guard let short = own.shortLink, let link = try? ShortLink(atServer: short) else {
                 throw ChatFailure.commandError("create the short link of the address, and add it to the name")
             }
-            guard try await resolve(name, user: user).leads(to: link, .contact) else {
+            guard try await resolveName(name, user: user).leads(to: link, .contact) else {
                 throw ChatFailure.nameNotReady(name, .noValidLink)
             }
             profile.contactLink = short
@@ -43,7 +43,7 @@ extension RunningCommand {
     ) async throws -> DomainCheck {
         guard let name = try Self.parseName(claim.domain) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         guard let link = try await findShortLink(of: group),
-            try await resolve(name, user: user).leads(to: link, .publicGroup)
+            try await resolveName(name, user: user).leads(to: link, .publicGroup)
         else { throw ChatFailure.nameNotReady(name, .noValidLink) }
         return DomainCheck(name, isVerified: true)
     }
@@ -58,7 +58,7 @@ extension RunningCommand {
         // A link in the profile proves nothing: anybody can put the address of another person there.
         let link = contact.connectedLink?.connShortLink.flatMap { try? ShortLink(atServer: $0) }
         let (check, reason) = try await verifyDomainClaim(claim, .contact, at: link, user: user)
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             try check?.store(in: contact, tx)
             let now = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -71,9 +71,9 @@ extension RunningCommand {
     func verifyGroupDomain(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
         guard let claim = group.domainClaim else { throw ChatFailure.commandError("group has no name to verify") }
-        let type = group.business == nil ? SimplexNameType.publicGroup : .contact
+        let type = group.businessInfo == nil ? SimplexNameType.publicGroup : .contact
         let (check, reason) = try await verifyDomainClaim(claim, type, at: findShortLink(of: group), user: user)
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             try check?.store(in: group, tx)
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -100,7 +100,7 @@ extension RunningCommand {
         guard let proof = claim.proof else { return (nil, "no name proof to verify") }
         guard let link else { return (nil, "no connection link to check the name against") }
         guard let name = claim.name else { return (nil, "the name is malformed") }
-        guard try await resolve(name, user: user).leads(to: link, type) else {
+        guard try await resolveName(name, user: user).leads(to: link, type) else {
             return (DomainCheck(name, isVerified: false), "the name does not resolve to this address")
         }
         let signers = try await services.withAgent {
@@ -126,6 +126,6 @@ extension SimplexDomainProof {
             "simplex_domain_v1", presHeader, name.text, String(UnicodeScalar(type.rawValue)),
             link.server.withoutPassword.str, Base64URL.encode(link.linkKey),
         ].joined(separator: " ")
-        return signers.key(of: owner ?? nil)?.isValidSignature(signature, for: Array(signed.utf8)) ?? false
+        return signers.findKey(of: owner ?? nil)?.isValidSignature(signature, for: Array(signed.utf8)) ?? false
     }
 }

@@ -21,7 +21,7 @@ final class LinkDataWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     func run() async {
         await signal.run(logger, .warning, whenFailed: "link data not written") {

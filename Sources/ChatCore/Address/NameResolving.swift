@@ -6,16 +6,16 @@ internal import SMP
 extension RunningCommand {
     /// Resolves a name at a relay of the user with the role `names`.
     /// - Throws: `NO_NAME_SERVERS` if no relay of the user has the role; `NAME NOT_FOUND` of the relay.
-    func resolve(_ name: NameDomain, user: UserRecord) async throws -> NameRecord {
+    func resolveName(_ name: NameDomain, user: UserRecord) async throws -> NameRecord {
         let resolvers = try await store.read { db in
             let operators = try OperatorRecord.findAll(in: db)
             return try ServerRecord.findAll(user: user.userId, in: db).filter { $0.resolvesNames(operators) }.map(
                 \.address
             )
         }
-        guard !resolvers.isEmpty else { throw ChatFailure(ChatError.agent(.noNameServers)) }
+        guard !resolvers.isEmpty else { throw ChatFailure(ChatError.agentError(.noNameServers)) }
         return try await services.withAgent {
-            try await $0.resolve(name, user: user.agentUserId, at: resolvers, patience: .interactive)
+            try await $0.resolveName(name, user: user.agentUserId, at: resolvers, patience: .interactive)
         }
     }
 }

@@ -10,7 +10,7 @@ internal import SQLCipher
 extension AgentEventHandler {
     /// Handles a request to an address. If the address accepts requests automatically, this function returns after the
     /// acceptance. After a crash before the return, the agent emits the request again.
-    func handleRequest(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
+    func handleContactRequest(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
         if try await handleRelayRequest(id, invitation, info) { return }
         let received = ReceivedRequest(info)
         if try await leadsToGroup(id, invitation, received) {
@@ -20,14 +20,14 @@ extension AgentEventHandler {
             try Self.receiveRequest(to: id, invitation, received, limit: limit, tx)
         }
         switch outcome {
-        case .waitsForUser: services.fullAddresses.withLock { _ = $0.remove(id) }
-        case .addressIsFull(let user):
+        case .waitsForUser: services.fullAddressIDs.withLock { _ = $0.remove(id) }
+        case .refusesFullAddress(let user):
             try await reportFullAddress(id, of: user)
-            try await services.agent.reject(invitation)
+            try await services.agent.rejectRequest(invitation)
         case .dropsInvitations(let invitations):
             services.logger.notice("request to an address rejected", metadata: ["count": "\(invitations.count)"])
-            for dropped in invitations { try await services.agent.reject(dropped) }
-        case .replacesInvitation(let old): try await services.agent.reject(old)
+            for dropped in invitations { try await services.agent.rejectRequest(dropped) }
+        case .replacesInvitation(let old): try await services.agent.rejectRequest(old)
         }
         let accepts = try await store.read { db -> (UserRecord, Int64, Bool)? in
             guard let address = try AddressRecord.find(agent: id, in: db), let settings = address.settings.autoAccept,
@@ -50,18 +50,18 @@ extension AgentEventHandler {
     /// Reports once that an address is full. A second report is possible only after the address had space for a
     /// request.
     func reportFullAddress(_ id: ConnectionID, of userId: Int64) async throws {
-        guard !services.fullAddresses.withLock({ $0.contains(id) }) else { return }
+        guard !services.fullAddressIDs.withLock({ $0.contains(id) }) else { return }
         let message = "contact requests are dropped: \(services.configuration.maxContactRequests) wait for an answer"
         services.logger.warning("\(message)", metadata: ["user": "\(userId)"])
         try await store.write { tx in
             try tx.emit(.chatError(chatError: .error(errorType: .exception(message: message))), user: userId)
         }
-        services.fullAddresses.withLock { _ = $0.insert(id) }
+        services.fullAddressIDs.withLock { _ = $0.insert(id) }
     }
 
     private enum RequestOutcome: Sendable {
         case waitsForUser
-        case addressIsFull(user: Int64)
+        case refusesFullAddress(user: Int64)
         case dropsInvitations([InvitationID])
         case replacesInvitation(InvitationID)
     }
@@ -95,8 +95,8 @@ extension AgentEventHandler {
         {
             return try handleRepeatedRequest(earlier, invitation, profile, received, address, user, tx)
         }
-        guard try ContactRequestRecord.pendingCount(of: address.linkId, in: tx.db) < limit else {
-            return .addressIsFull(user: user.userId)
+        guard try ContactRequestRecord.countPending(of: address.linkId, in: tx.db) < limit else {
+            return .refusesFullAddress(user: user.userId)
         }
         let contactId = try ContactRecord.create(profile, alias: "", user, tx)
         try tx.db.insert(
@@ -130,14 +130,14 @@ extension AgentEventHandler {
             new.sharedID = welcomeID
             _ = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
         }
-        let items = try receiveMessage(received.message, in: &contact, user, tx).map { [$0] } ?? []
+        let items = try storeRequestMessage(received.message, in: &contact, user, tx).map { [$0] } ?? []
         if address.settings.autoAccept == nil { try emitContactRequest(stored, contact, items, user, tx) }
         return .waitsForUser
     }
 
     /// Stores the message of a request as the sender's first message. A repeated request can change or remove this
     /// message.
-    private static func receiveMessage(
+    private static func storeRequestMessage(
         _ said: (SharedMessageID, MarkedContent)?,
         before: SharedMessageID? = nil,
         in contact: inout ContactRecord,
@@ -148,9 +148,9 @@ extension AgentEventHandler {
             !old.isSent
         {
             let deletions =
-                contact.feature(.fullDelete, user: user).enabledSides.forContact
-                ? try ItemDeletion.delete([old], in: contact, user, tx)
-                : try ItemDeletion.markDeleted([old], in: contact, user, at: tx.now, tx)
+                contact.feature(.fullDelete, user: user).enabledSides.isEnabledForContact
+                ? try ItemDeletion.deleteItems([old], in: contact, user, tx)
+                : try ItemDeletion.markItemsDeleted([old], in: contact, user, at: tx.now, tx)
             try tx.emit(
                 .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false),
                 user: user.userId
@@ -216,7 +216,12 @@ extension AgentEventHandler {
             where: ["contact_request_id": earlier.requestId]
         )
         var profile = profile
-        let check = try tx.check(&profile, instead: contact.profile, contact.badgeStatus, in: contact.profileId)
+        let check = try tx.checkProfileBadge(
+            &profile,
+            instead: contact.profile,
+            contact.badgeStatus,
+            in: contact.profileId
+        )
         try tx.storeProfile(profile, check, in: contact.profileId)
         if profile.displayName != contact.profile.displayName {
             try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
@@ -229,7 +234,9 @@ extension AgentEventHandler {
         var updated = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
         let stored = try ContactRequestRecord.get(earlier.requestId, user: user, in: tx.db)
         let items =
-            try receiveMessage(received.message, before: earlier.requestMessageID, in: &updated, user, tx).map { [$0] }
+            try storeRequestMessage(received.message, before: earlier.requestMessageID, in: &updated, user, tx).map {
+                [$0]
+            }
             ?? []
         if address.settings.autoAccept == nil { try emitContactRequest(stored, updated, items, user, tx) }
         return .replacesInvitation(earlier.invitationID)

@@ -22,8 +22,8 @@ extension RunningCommand {
                 throw ChatFailure.commandError("incognito not allowed for address with short link data")
             }
         }
-        let joining = services.joinWaiters.expect(requestId)
-        defer { services.joinWaiters.complete(requestId) }
+        let joining = services.joinWaiters.expectCompletion(requestId)
+        defer { services.joinWaiters.reportCompletion(requestId) }
         let accepted = try await services.acceptContactRequest(
             requestId,
             incognito: incognito,
@@ -34,7 +34,9 @@ extension RunningCommand {
         let isNew = try await store.read { db in
             try accepted.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }?.status == .new
         }
-        if isNew { await services.joinWaiters.wait(for: joining, of: requestId, atMost: Self.acceptanceWait) }
+        if isNew {
+            await services.joinWaiters.waitForCompletion(for: joining, of: requestId, atMost: Self.maxAcceptanceWait)
+        }
         return try await store.read { db in
             .acceptingContactRequest(
                 user: user.api,
@@ -43,7 +45,7 @@ extension RunningCommand {
         }
     }
 
-    private static let acceptanceWait = Duration.seconds(3)
+    private static let maxAcceptanceWait = Duration.seconds(3)
 
     /// `/_reject`: deletes the request and its contact, with the chat and the connection, even if the request was
     /// accepted. The sender is not notified.
@@ -53,8 +55,8 @@ extension RunningCommand {
         let invitation = try await store.read { db in
             try ContactRequestRecord.get(requestId, user: user, in: db).invitationID
         }
-        try await services.withAgent { try await $0.reject(invitation) }
-        return try await store.answer { tx in
+        try await services.withAgent { try await $0.rejectRequest(invitation) }
+        return try await store.writeAndAnswer { tx in
             let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
             let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
             // If the contact of the request was merged into another contact, the other contact is kept.

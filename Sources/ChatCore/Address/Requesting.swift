@@ -82,7 +82,7 @@ extension RunningCommand {
                 // The agent refuses to send the request again, because the owner has answered it already. The
                 // connection is kept.
             } catch let error as AgentError where !error.isTemporary {
-                try await self.store.write { tx in try tx.retire(created, farewell: false) }
+                try await self.store.write { tx in try tx.retireConnection(created, farewell: false) }
                 throw error
             }
         }
@@ -102,10 +102,14 @@ extension JoinAttempt {
     /// may see.
     fileprivate func profileToSend(of user: UserRecord, _ incognito: Profile?) throws -> JSONValue {
         if let group {
-            return try group.redacted(incognito ?? user.presented(user.profile), of: group.membership.role)
+            return try group.redactedProfile(
+                incognito ?? user.profileWithNewProof(user.profile),
+                of: group.membership.role
+            )
         }
         return try JSONEncoder().encodeValue(
-            request.leadsToGroup ? incognito ?? user.presented(user.profile) : user.presented(incognito: incognito)
+            request.leadsToGroup
+                ? incognito ?? user.profileWithNewProof(user.profile) : user.profileWithNewProof(incognito: incognito)
         )
     }
 }

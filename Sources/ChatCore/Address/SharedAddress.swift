@@ -42,7 +42,7 @@ extension RunningCommand {
             connection.status == .ready,
             let id = connection.agentConnectionID
         else { return nil }
-        let binding = ChatBinding.direct(try await services.withAgent { try await $0.ratchetHash(of: id) })
+        let binding = ChatBinding.direct(try await services.withAgent { try await $0.fetchRatchetHash(of: id) })
         guard
             let signature = try await services.withAgent({
                 try await $0.signAsOwner(of: owner, sharing: link, binding: binding)
@@ -59,7 +59,7 @@ enum ChatBinding {
     static func direct(_ ratchetHash: [UInt8]) -> [UInt8] { [SignedMessage.Binding.direct.rawValue] + ratchetHash }
 
     static func channel(_ publicGroupID: [UInt8]) -> [UInt8] {
-        [SignedMessage.Binding.channel.rawValue] + BinaryForm.shortBytes(publicGroupID)
+        [SignedMessage.Binding.channel.rawValue] + BinaryForm.encodeShortBytes(publicGroupID)
     }
 }
 
@@ -79,7 +79,7 @@ extension ResolvedLink {
             ownerID = id
         }
         do throws(LinkSigners.Failure) {
-            try signers.verify(bytes, by: ownerID, of: shortLink, binding: binding)
+            try signers.verifySignature(bytes, by: ownerID, of: shortLink, binding: binding)
             return .verified
         } catch {
             return .failed(reason: error == .unknownOwner ? "unknown owner ID" : "the signature is not valid")

@@ -22,7 +22,7 @@ enum ShortLinkData {
         // The link of a relay's address has only the data of the relay, and not the profile of the user.
         if user.isChatRelay, settings != nil { return try encode(relay: user) }
         let data = ContactShortLinkData(
-            profile: user.presented(incognito: incognito),
+            profile: user.profileWithNewProof(incognito: incognito),
             message: settings?.autoReply,
             business: settings?.businessAddress ?? false
         )

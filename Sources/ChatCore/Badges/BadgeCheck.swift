@@ -10,13 +10,13 @@ extension BadgeInfo {
     /// The messages that a proof discloses.
     var signedMessages: [[UInt8]] {
         [
-            Array((badgeExpiry.map(Self.signedForm) ?? "lifetime").utf8), Array(badgeType.rawValue.utf8),
+            Array((badgeExpiry.map(Self.removingTrailingZeros) ?? "lifetime").utf8), Array(badgeType.rawValue.utf8),
             Array(badgeExtra.utf8),
         ]
     }
 
     /// The time without zeros at the end of the fraction: the form that is signed.
-    private static func signedForm(_ time: UTCTime) -> String {
+    private static func removingTrailingZeros(_ time: UTCTime) -> String {
         guard time.contains("."), time.hasSuffix("Z") else { return time }
         var digits = time.dropLast()
         while digits.last == "0" { digits.removeLast() }
@@ -41,20 +41,20 @@ struct BadgeCheck: Hashable, Sendable {
     static let unchecked = BadgeCheck(.unknownKey)
     /// The maximum number of proofs that one write transaction checks. One check takes about 15 ms, and all other
     /// writes wait for the transaction.
-    static let limit = 8
+    static let maxChecksPerTransaction = 8
     /// The time in seconds without a check of another proof after the last change of a profile whose badge is not valid.
-    static let retryTime: Int64 = 3_600
+    static let retrySeconds: Int64 = 3_600
     /// The time in seconds for which an expired badge is shown as expired.
-    static let expiredSeconds: Int64 = 31 * 86_400
+    static let shownExpiredSeconds: Int64 = 31 * 86_400
 
     let status: BadgeStatus
     /// The time at which the status changes because the badge expires, or at which the proof is checked; nil if the
     /// status does not change.
-    let changesAt: Timestamp?
+    let statusChangesAt: Timestamp?
 
     /// Checks the proof in the profile of a peer.
     init(_ badge: BadgeProof, with keys: BadgeKeys, at now: Timestamp) {
-        guard let key = keys[badge.badgeKeyIdx], !badge.isOfUnknownKind else {
+        guard let key = keys[badge.badgeKeyIdx], !badge.hasUnknownKind else {
             self.init(.unknownKey)
             return
         }
@@ -86,7 +86,7 @@ struct BadgeCheck: Hashable, Sendable {
             self.init(.failed)
             return
         }
-        let gone = end.adding(seconds: Self.expiredSeconds)
+        let gone = end.adding(seconds: Self.shownExpiredSeconds)
         if now <= end {
             self.init(.active, end)
         } else if now <= gone {
@@ -98,19 +98,19 @@ struct BadgeCheck: Hashable, Sendable {
 
     private init(_ status: BadgeStatus, _ changesAt: Timestamp? = nil) {
         self.status = status
-        self.changesAt = changesAt
+        self.statusChangesAt = changesAt
     }
 }
 
 extension BadgeProof {
     /// Whether a check of the proof can have another result than `unknownKey`.
-    func canBeChecked(with keys: BadgeKeys) -> Bool { keys[badgeKeyIdx] != nil && !isOfUnknownKind }
+    func canBeChecked(with keys: BadgeKeys) -> Bool { keys[badgeKeyIdx] != nil && !hasUnknownKind }
 
-    /// Whether the presentation header begins with the letter of another kind than ``BadgeCredential/unboundKind``. Such a
+    /// Whether the presentation header begins with the letter of another kind than ``BadgeCredential/unboundHeaderKind``. Such a
     /// proof can be bound to values that this version does not know, and would be shown for a peer who copied it.
-    fileprivate var isOfUnknownKind: Bool {
+    fileprivate var hasUnknownKind: Bool {
         guard let kind = (try? Base64URL.decode(presHeader))?.first else { return false }
-        return kind != BadgeCredential.unboundKind
+        return kind != BadgeCredential.unboundHeaderKind
     }
 }
 
@@ -130,7 +130,7 @@ extension Profile {
 
     /// Whether a check of the badge can have a better result than the earlier check of the badge with the same content:
     /// a later version may know the key, and a peer may send a valid proof.
-    func mayImprove(_ status: BadgeStatus?, of earlier: Profile) -> Bool {
+    func mayImproveBadgeStatus(_ status: BadgeStatus?, of earlier: Profile) -> Bool {
         guard let badge, status?.isValid != true else { return false }
         return status != .failed || badge != earlier.badge
     }

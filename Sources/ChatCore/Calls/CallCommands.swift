@@ -8,21 +8,21 @@ extension RunningCommand {
     /// `/_call invite`: calls a contact. An earlier call with the contact ends, and the contact sees the new call
     /// instead of the earlier call.
     func sendCallInvitation(_ contactId: Int64, _ type: CallType, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            guard contact.feature(.calls, user: user).enabledSides.forUser else {
+            guard contact.feature(.calls, user: user).enabledSides.isEnabledForUser else {
                 throw ChatFailure.commandError("feature not allowed \(DirectFeature.calls.name)")
             }
-            let connection = try contact.sendableConnection(user)
+            let connection = try contact.requireSendableConnection(user)
             let key = type.capabilities.encryption ? try X25519.PrivateKey() : nil
             let id = CallID.random()
-            var new = CallRecord.newItem(isSent: true)
+            var new = CallRecord.makeItem(isSent: true)
             new.sharedID = .random()
             var before = try CallRecord.find(with: contact, tx.db)
             let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
             let message = ChatMessage(sharedID: new.sharedID, event: .call(.invitation(id, type, key: key?.publicKey)))
             try tx.enqueue(message, to: connection, item: item.itemId)
-            try before?.endSilently(in: contact, user, tx)
+            try before?.endWithoutMessage(in: contact, user, tx)
             try CallRecord(
                 with: contact,
                 id,
@@ -30,7 +30,7 @@ extension RunningCommand {
                 .invitationSent(own: type, privateKey: key.map { BytesText.base64URL($0.rawRepresentation) })
             ).store(tx)
             try tx.emit(
-                .newChatItems(user: user.api, chatItems: [item.api(in: contact.info(user), at: tx.now)]),
+                .newChatItems(user: user.api, chatItems: [item.api(in: contact.chatInfo(user), at: tx.now)]),
                 user: user.userId
             )
             return .cmdOk(user_: user.api)
@@ -98,7 +98,7 @@ extension RunningCommand {
     func endCall(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             try tx.sendCallEvent(.end(call.callID), to: contact, user)
-            try call.showStatus(.disconnected, in: contact, user, tx)
+            try call.showMediaStatus(.disconnected, in: contact, user, tx)
             return .ended
         }
     }
@@ -107,7 +107,7 @@ extension RunningCommand {
     func recordCallStatus(_ contactId: Int64, _ media: WebRTCCallStatus, user: UserRecord) async throws -> ChatResponse
     {
         try await withCall(contactId, user) { call, contact, tx in
-            try call.showStatus(media, in: contact, user, tx)
+            try call.showMediaStatus(media, in: contact, user, tx)
             return .continues
         }
     }
@@ -141,7 +141,7 @@ extension RunningCommand {
         _ user: UserRecord,
         _ body: @escaping @Sendable (inout CallRecord, ContactRecord, Transaction) throws -> CallOutcome
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             guard let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else {
                 throw ChatFailure(StoreError.userNotFoundByContactId(contactId: contactId))
             }
@@ -159,6 +159,6 @@ extension RunningCommand {
 
 extension Transaction {
     fileprivate func sendCallEvent(_ event: CallEvent, to contact: ContactRecord, _ user: UserRecord) throws {
-        try enqueue(ChatMessage(sharedID: .random(), event: .call(event)), to: contact.sendableConnection(user))
+        try enqueue(ChatMessage(sharedID: .random(), event: .call(event)), to: contact.requireSendableConnection(user))
     }
 }

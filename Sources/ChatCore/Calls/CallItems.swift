@@ -29,19 +29,19 @@ extension CallRecord {
         )
         // The item of a finished call disappears after the same time as a message that is sent now, if such a message
         // disappears.
-        if status.isFinal, let ttl = contact.timeToLive(user) {
-            item.ttl = ttl
+        if status.isFinal, let ttl = contact.messageLifetimeSeconds(user) {
+            item.lifetimeSeconds = ttl
             try tx.db.execute("UPDATE chat_items SET timed_ttl = ? WHERE chat_item_id = ?", [ttl, itemId])
             try TimedItems.scheduleDeletion(&item, at: tx.now.adding(seconds: ttl), tx)
         }
         try tx.emit(
-            .chatItemUpdated(user: user.api, chatItem: item.api(in: contact.info(user), at: tx.now)),
+            .chatItemUpdated(user: user.api, chatItem: item.api(in: contact.chatInfo(user), at: tx.now)),
             user: user.userId
         )
     }
 
     /// Changes the status of the call after a change of its media.
-    mutating func showStatus(
+    mutating func showMediaStatus(
         _ media: WebRTCCallStatus,
         in contact: ContactRecord,
         _ user: UserRecord,
@@ -83,7 +83,7 @@ extension CallRecord {
     }
 
     /// A new item of a call, in the status `pending`.
-    static func newItem(isSent: Bool) -> NewItem {
+    static func makeItem(isSent: Bool) -> NewItem {
         NewItem(
             isSent: isSent,
             content: isSent ? .sndCall(status: .pending, duration: 0) : .rcvCall(status: .pending, duration: 0),
@@ -94,15 +94,15 @@ extension CallRecord {
 
     /// Ends the call without a message to the contact, because the contact was deleted or a new call replaces this
     /// call.
-    mutating func endSilently(in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        try showStatus(.disconnected, in: contact, user, tx)
+    mutating func endWithoutMessage(in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        try showMediaStatus(.disconnected, in: contact, user, tx)
         try delete(tx)
     }
 
     /// Ends the current call with a deleted contact, and emits `callEnded`.
     static func endForDeletedContact(_ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard var call = try find(with: contact, tx.db) else { return }
-        try call.endSilently(in: contact, user, tx)
+        try call.endWithoutMessage(in: contact, user, tx)
         try tx.emit(.callEnded(user: user.api, contact: contact.api(user)), user: user.userId)
     }
 }

@@ -29,7 +29,7 @@ struct CallRecord: Sendable {
         userId = contact.userId
         contactId = contact.contactId
         self.callID = callID
-        uuid = Self.newUUID()
+        uuid = Self.makeUUID()
         itemId = item.itemId
         isSent = item.isSent
         self.state = state
@@ -51,7 +51,7 @@ struct CallRecord: Sendable {
     }
 
     /// A random UUID, version 4 of RFC 9562.
-    private static func newUUID() -> String {
+    private static func makeUUID() -> String {
         var bytes = RandomBytes.make(count: 16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
@@ -59,8 +59,11 @@ struct CallRecord: Sendable {
     }
 
     static func find(with contact: ContactRecord, _ db: StoreConnection) throws -> CallRecord? {
-        try db.first("SELECT * FROM calls WHERE user_id = ? AND contact_id = ?", [contact.userId, contact.contactId])
-            .map(CallRecord.init)
+        try db.queryFirst(
+            "SELECT * FROM calls WHERE user_id = ? AND contact_id = ?",
+            [contact.userId, contact.contactId]
+        )
+        .map(CallRecord.init)
     }
 
     /// The calls of a user, in the order in which they began.
@@ -112,8 +115,8 @@ extension CallRecord {
             direction: isSent ? .outgoing : .incoming,
             callState: state.tag,
             callStatus: shownStatus,
-            callType: state.ownType,
-            peerCallType: state.peerType,
+            callType: state.ownCallType,
+            peerCallType: state.peerCallType,
             callUUID: isSent ? nil : uuid,
             callTs: callTs.api,
             sharedKey: state.sharedKey,

@@ -50,7 +50,7 @@ enum CallState: Codable, Hashable, Sendable {
         }
     }
 
-    var ownType: CallType? {
+    var ownCallType: CallType? {
         switch self {
         case .invitationSent(let own, _), .offerSent(let own, _, _, _), .offerReceived(let own, _, _, _),
             .negotiated(let own, _, _, _, _):
@@ -59,7 +59,7 @@ enum CallState: Codable, Hashable, Sendable {
         }
     }
 
-    var peerType: CallType? {
+    var peerCallType: CallType? {
         switch self {
         case .invitationReceived(let peer, _, _), .offerSent(_, let peer, _, _), .offerReceived(_, let peer, _, _),
             .negotiated(_, let peer, _, _, _):

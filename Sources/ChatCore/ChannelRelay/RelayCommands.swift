@@ -7,7 +7,7 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_relay allow #`: lets owners invite the relay again to a channel that it has left.
     func allowRelayGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             if let channel = try ServedChannel.find(of: group, tx.db) {
                 for other in try ServedChannel.findGroups([.rejected], tx.db) where other.userId == user.userId {

@@ -20,21 +20,21 @@ struct RelayRecipient: Sendable {
 
 extension Transaction {
     /// Writes a body in the format of channels into the outbox. The body is not put into a batch with other bodies.
-    func passOn(_ body: [UInt8], to recipients: [RelayRecipient]) throws {
+    func passBodyOn(_ body: [UInt8], to recipients: [RelayRecipient]) throws {
         guard !recipients.isEmpty else { return }
-        try passOn(body, MessageBodies.store(body, deliveries: recipients.count, in: db), to: recipients)
+        try passBodyOn(body, MessageBodies.store(body, deliveries: recipients.count, in: db), to: recipients)
     }
 
     /// Writes a stored body into the outbox. The caller must already have added the recipients to the number of
     /// deliveries of the body.
-    func passOn(_ body: [UInt8], _ bodyId: Int64, to recipients: [RelayRecipient]) throws {
+    func passBodyOn(_ body: [UInt8], _ bodyId: Int64, to recipients: [RelayRecipient]) throws {
         for some in recipients.chunks(of: 200) {
             try db.execute(
                 """
                 INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at)
                   WITH \(valuesTable(some.count)) SELECT id, ?, NULL, ?, ? FROM many
                 """,
-                some.map(\.connectionId).arguments + [bodyId, Delivery.passedOnFlag, now.nanoseconds]
+                some.map(\.connectionId).arguments + [bodyId, Delivery.forwardedAsRelayFlag, now.nanoseconds]
             )
             let first = db.lastInsertRowID - Int64(some.count) + 1
             deliveries += some.enumerated().map { index, recipient in
@@ -60,18 +60,18 @@ struct RelayTask {
     /// The message as an element of a body.
     let element: [UInt8]
     /// Whether members who are still joining get the message too.
-    var includesJoining = false
+    var includesJoiningMembers = false
     /// Whether this message is the last message: the relay then stops serving the channel.
-    var endsService = false
+    var endsChannelService = false
 
     func store(in group: GroupRecord, _ tx: Transaction) throws {
-        if endsService { try RelayJobs.deleteAll(of: group, tx) }
+        if endsChannelService { try RelayJobs.deleteAll(of: group, tx) }
         try tx.db.insert(
             into: "relay_tasks",
             [
                 "user_id": group.userId, "group_id": group.groupId, "support_member_id": supportMember?.memberId ?? 0,
-                "author_member_id": author.memberId, "element": element, "includes_joining": includesJoining,
-                "ends_service": endsService, "created_at": tx.now.nanoseconds,
+                "author_member_id": author.memberId, "element": element, "includes_joining": includesJoiningMembers,
+                "ends_service": endsChannelService, "created_at": tx.now.nanoseconds,
             ]
         )
         tx.followUp.insert(.relayDelivery)
@@ -90,13 +90,13 @@ enum RelayJobs {
         /// Member of the support chat; 0 for the channel.
         let supportMemberId: Int64
 
-        fileprivate var key: [Argument] { [userId, groupId, supportMemberId] }
+        fileprivate var keyArguments: [Argument] { [userId, groupId, supportMemberId] }
     }
 
     /// The number of members who get a body in one transaction.
-    static let pageSize = 500
+    static let membersPerPage = 500
 
-    private static let condition = "WHERE user_id = ? AND group_id = ? AND support_member_id = ?"
+    private static let sequenceCondition = "WHERE user_id = ? AND group_id = ? AND support_member_id = ?"
 
     static func pendingSequences(_ db: StoreConnection) throws -> [DeliverySequence] {
         try db.query(
@@ -158,8 +158,8 @@ enum RelayJobs {
     /// - Returns: whether messages were waiting.
     private static func makeJob(_ lane: DeliverySequence, _ tx: Transaction) throws -> Bool {
         let rows = try tx.db.query(
-            "SELECT * FROM relay_tasks \(condition) ORDER BY task_id LIMIT \(MessageElements.limit)",
-            lane.key
+            "SELECT * FROM relay_tasks \(sequenceCondition) ORDER BY task_id LIMIT \(MessageElements.maxElements)",
+            lane.keyArguments
         )
         guard let first = rows.first else { return false }
         let (includesJoining, endsService) = (try first.bool("includes_joining"), try first.bool("ends_service"))
@@ -167,11 +167,11 @@ enum RelayJobs {
             try $0.bool("includes_joining") == includesJoining && $0.bool("ends_service") == endsService
         }
         let elements = try alike.map { try $0.blob("element") }
-        let (batches, tooLarge) = BinaryBatch.split(sizes: elements.map(\.count))
+        let (batches, tooLarge) = BinaryBatch.splitIntoBatches(sizes: elements.map(\.count))
         let taken = tooLarge.first == 0 ? 0..<1 : batches.first ?? 0..<1
         if tooLarge.first != 0 {
             try addJob(
-                BinaryBatch.encode(Array(elements[taken])),
+                BinaryBatch.encodeElements(Array(elements[taken])),
                 authors: alike[taken].map { try $0.int64("author_member_id") },
                 lane,
                 includesJoining: includesJoining,
@@ -181,8 +181,8 @@ enum RelayJobs {
             )
         }
         try tx.db.execute(
-            "DELETE FROM relay_tasks \(condition) AND task_id <= ?",
-            lane.key + [alike[taken.upperBound - 1].int64("task_id")]
+            "DELETE FROM relay_tasks \(sequenceCondition) AND task_id <= ?",
+            lane.keyArguments + [alike[taken.upperBound - 1].int64("task_id")]
         )
         return true
     }
@@ -193,23 +193,26 @@ enum RelayJobs {
             let group = try GroupRecord.find(lane.groupId, user: lane.userId, in: tx.db)
         else {
             for table in ["relay_tasks", "relay_jobs"] {
-                try tx.db.execute("DELETE FROM \(table) \(condition)", lane.key)
+                try tx.db.execute("DELETE FROM \(table) \(sequenceCondition)", lane.keyArguments)
             }
             return
         }
         let query =
-            "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(condition) ORDER BY job_id LIMIT 1"
-        var row = try tx.db.first(query, lane.key)
-        if row == nil, try makeJob(lane, tx) { row = try tx.db.first(query, lane.key) }
+            "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(sequenceCondition) ORDER BY job_id LIMIT 1"
+        var row = try tx.db.queryFirst(query, lane.keyArguments)
+        if row == nil, try makeJob(lane, tx) { row = try tx.db.queryFirst(query, lane.keyArguments) }
         // A valid job has a body, so the lane has no valid job if the query finds no row.
-        guard let row else { return try tx.db.execute("DELETE FROM relay_jobs \(condition)", lane.key) }
+        guard let row else {
+            return try tx.db.execute("DELETE FROM relay_jobs \(sequenceCondition)", lane.keyArguments)
+        }
         let job = try Job(row, lane)
-        guard group.isServedNow || job.endsService else { return try deleteAll(of: group, tx) }
+        guard group.isServedNow || job.endsChannelService else { return try deleteAll(of: group, tx) }
         let isLast =
-            try lane.supportMemberId == 0 ? passOn(job, in: group, user, tx) : passOnSupport(job, in: group, user, tx)
+            try lane.supportMemberId == 0
+            ? passJobOn(job, in: group, user, tx) : passSupportJobOn(job, in: group, user, tx)
         guard isLast else { return }
         try tx.db.execute("DELETE FROM relay_jobs WHERE job_id = ?", [job.jobId])
-        if job.endsService { try group.disconnectAll(afterDelivery: true, tx) }
+        if job.endsChannelService { try group.disconnectAllMembers(afterDelivery: true, tx) }
     }
 
     private struct Job {
@@ -218,9 +221,9 @@ enum RelayJobs {
         let bodyId: Int64
         let body: [UInt8]
         let authorIds: [Int64]
-        let includesJoining: Bool
-        let endsService: Bool
-        let cursor: Int64
+        let includesJoiningMembers: Bool
+        let endsChannelService: Bool
+        let lastMemberIndex: Int64
 
         init(_ row: Row, _ lane: DeliverySequence) throws {
             jobId = try row.int64("job_id")
@@ -228,16 +231,20 @@ enum RelayJobs {
             bodyId = try row.int64("body_id")
             body = try row.blob("body")
             authorIds = try row.string("author_member_ids").split(separator: ",").compactMap { Int64($0) }
-            includesJoining = try row.bool("includes_joining")
-            endsService = try row.bool("ends_service")
-            cursor = try row.int64("cursor")
+            includesJoiningMembers = try row.bool("includes_joining")
+            endsChannelService = try row.bool("ends_service")
+            lastMemberIndex = try row.int64("cursor")
         }
     }
 
     /// Passes a body on to the next page of members of the channel.
     /// - Returns: whether this was the last page of members.
-    private static func passOn(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool
-    {
+    private static func passJobOn(
+        _ job: Job,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> Bool {
         let rows = try tx.db.query(
             """
             SELECT m.group_member_id AS recipient_id, m.index_in_group, m.member_role, m.member_status, cn.connection_id, cn.agent_conn_id, cn.conn_status,
@@ -246,7 +253,7 @@ enum RelayJobs {
               WHERE x.user_id = m.user_id AND x.group_member_id = m.group_member_id)
             WHERE m.user_id = ? AND m.group_id = ? AND m.index_in_group > ? ORDER BY m.index_in_group LIMIT ?
             """,
-            [group.userId, group.groupId, job.cursor, Int64(pageSize)]
+            [group.userId, group.groupId, job.lastMemberIndex, Int64(membersPerPage)]
         )
         var bodies = try BodyVariants(job, in: group, user, tx)
         for row in rows {
@@ -258,15 +265,19 @@ enum RelayJobs {
             let status = ConnStatus(stored: try row.string("conn_status"))
             let recipient = RelayRecipient(connectionId: connectionId, agentConnId: try row.string("agent_conn_id"))
             if status == .ready || status == .sndReady {
-                bodies.add(recipient, id: try row.int64("recipient_id"), index: try row.int64("index_in_group"))
-            } else if job.includesJoining, status != .deleted {
+                bodies.addRecipient(
+                    recipient,
+                    id: try row.int64("recipient_id"),
+                    index: try row.int64("index_in_group")
+                )
+            } else if job.includesJoiningMembers, status != .deleted {
                 bodies.joiningMembers.append(
                     Recipients.MemberRef(userId: group.userId, memberId: try row.int64("recipient_id"))
                 )
             }
         }
-        try bodies.passOn(tx)
-        guard rows.count == pageSize, let last = rows.last else { return true }
+        try bodies.passBodiesOn(tx)
+        guard rows.count == membersPerPage, let last = rows.last else { return true }
         try tx.db.execute(
             "UPDATE relay_jobs SET cursor = ? WHERE job_id = ?",
             [last.int64("index_in_group"), job.jobId]
@@ -275,7 +286,7 @@ enum RelayJobs {
     }
 
     /// Passes a body of a support chat on to the moderators and to the member of the support chat.
-    private static func passOnSupport(
+    private static func passSupportJobOn(
         _ job: Job,
         in group: GroupRecord,
         _ user: UserRecord,
@@ -290,9 +301,9 @@ enum RelayJobs {
         }
         for member in members where member.status.isCurrent && member.isReachable {
             guard let connection = member.connection else { continue }
-            bodies.add(RelayRecipient(connection), id: member.memberId, index: member.indexInGroup)
+            bodies.addRecipient(RelayRecipient(connection), id: member.memberId, index: member.indexInGroup)
         }
-        try bodies.passOn(tx)
+        try bodies.passBodiesOn(tx)
         return true
     }
 
@@ -306,7 +317,7 @@ enum RelayJobs {
 
         private let job: Job
         private var announcements: [Int64: MemberAnnouncements] = [:]
-        private var profiles: [Int64: [UInt8]] = [:]
+        private var encodedProfiles: [Int64: [UInt8]] = [:]
         private var recipients: [Variant: [RelayRecipient]] = [:]
         private var announcedAuthorIds: Set<Int64> = []
         /// Members who get the body after they have joined.
@@ -321,14 +332,14 @@ enum RelayJobs {
             where author.role != .owner && !author.status.isRemoved {
                 // The profile of an author is omitted if it is too long for a message.
                 guard let profile = try? members.encodeAnnouncement(of: author),
-                    profile.count + 4 <= ChatMessageLimits.message
+                    profile.count + 4 <= ChatMessageLimits.messageBytes
                 else { continue }
-                profiles[author.memberId] = profile
+                encodedProfiles[author.memberId] = profile
                 announcements[author.memberId] = try MemberAnnouncements(of: author, tx.db)
             }
         }
 
-        mutating func add(_ recipient: RelayRecipient, id: Int64, index: Int64) {
+        mutating func addRecipient(_ recipient: RelayRecipient, id: Int64, index: Int64) {
             var form = Variant()
             if job.authorIds.contains(id) { form.omittedAuthorId = id }
             for (author, known) in announcements where author != id && !known.contains(index) {
@@ -340,16 +351,16 @@ enum RelayJobs {
             recipients[form, default: []].append(recipient)
         }
 
-        func passOn(_ tx: Transaction) throws {
+        func passBodiesOn(_ tx: Transaction) throws {
             for (form, recipients) in recipients {
                 if form == Variant() {
                     try tx.db.execute(
                         "UPDATE message_bodies SET deliveries = deliveries + ? WHERE body_id = ?",
                         [Int64(recipients.count), job.bodyId]
                     )
-                    try tx.passOn(job.body, job.bodyId, to: recipients)
+                    try tx.passBodyOn(job.body, job.bodyId, to: recipients)
                 } else {
-                    for body in encodeVariant(form) { try tx.passOn(body, to: recipients) }
+                    for body in encodeVariant(form) { try tx.passBodyOn(body, to: recipients) }
                 }
             }
             for author in announcedAuthorIds { try announcements[author]?.store(tx) }
@@ -371,8 +382,10 @@ enum RelayJobs {
             let others = zip(elements, job.authorIds).filter { $0.1 != form.omittedAuthorId }.map(\.0)
             // A member who has written all messages of the body gets no delivery at all, not even the profiles.
             guard !others.isEmpty else { return [] }
-            let all = form.unknownAuthorIds.compactMap { profiles[$0] } + others
-            return BinaryBatch.split(sizes: all.map(\.count)).batches.map { BinaryBatch.encode(Array(all[$0])) }
+            let all = form.unknownAuthorIds.compactMap { encodedProfiles[$0] } + others
+            return BinaryBatch.splitIntoBatches(sizes: all.map(\.count)).batches.map {
+                BinaryBatch.encodeElements(Array(all[$0]))
+            }
         }
     }
 }

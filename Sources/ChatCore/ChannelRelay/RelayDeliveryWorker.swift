@@ -17,7 +17,7 @@ final class RelayDeliveryWorker: Worker {
     let deliveryCount = Atomic<Int64>(0)
 
     /// The worker waits while more messages than this number are in flight, but not longer than `maxWait`.
-    private static let maxInFlight = 2 * RelayJobs.pageSize
+    private static let maxMessagesInFlight = 2 * RelayJobs.membersPerPage
     private static let maxWait: Duration = .seconds(3)
 
     init(store: ChatStore, outbox: Outbox, logger: Logger) {
@@ -26,7 +26,7 @@ final class RelayDeliveryWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     func run() async {
         await signal.run(logger, whenFailed: "messages of channels not forwarded") {
@@ -39,7 +39,7 @@ final class RelayDeliveryWorker: Worker {
                         return tx.deliveries.count
                     }
                     deliveryCount.wrappingAdd(Int64(passed), ordering: .relaxed)
-                    await outbox.waitForCapacity(Self.maxInFlight, atMost: Self.maxWait)
+                    await outbox.waitForCapacity(Self.maxMessagesInFlight, atMost: Self.maxWait)
                 }
             }
             return nil

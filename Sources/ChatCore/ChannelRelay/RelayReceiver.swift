@@ -10,12 +10,12 @@ extension GroupReceiver {
         guard group.isServedNow else { return }
         guard let verified = verifySignature(received) else { return try reportBadSignature(received) }
         let event = received.message.event
-        let report = { (text: String) in received.receiver.unhandled.report(text, isMessageError: true) }
-        if event.isPassedOn {
+        let report = { (text: String) in received.receiver.unhandledElements.recordError(text, isMessageError: true) }
+        if event.isPassedOnByRelays {
             guard let id = received.message.sharedID else { return report("\(event.tag): no message ID") }
             if try recordAndCheckRepeatInChannel(id, by: received.author, forwardedBy: nil) { return }
         }
-        let errors = received.receiver.unhandled.errorCount
+        let errors = received.receiver.unhandledElements.errorCount
         let isOfChannel = try speaksForChannel(received)
         currentChat = group
         switch event {
@@ -48,7 +48,7 @@ extension GroupReceiver {
             // Another relay of the channel is not stored here as a member, so nothing is changed. Its removal is passed
             // on below nevertheless.
             if let member = try MemberRecord.find(id, in: group, tx.db) {
-                try passOn(verified, to: member)
+                try passRemovalOn(verified, to: member)
                 var changes = GroupChanges(user: user, receivedMessage: verified, tx: tx)
                 try changes.removeMember(of: id, withMessages: withMessages, in: &group)
             }
@@ -64,10 +64,12 @@ extension GroupReceiver {
         let supported = currentChat.scope == nil ? nil : currentChat.supportMember
         try refreshSender()
         if let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db) { group = now }
-        guard event.isPassedOn, received.receiver.unhandled.errorCount == errors, try mayBePassedOn(verified) else {
+        guard event.isPassedOnByRelays, received.receiver.unhandledElements.errorCount == errors,
+            try mayBePassedOn(verified)
+        else {
             return
         }
-        try makeTask(verified, asChannel: isOfChannel, in: supported).map { try $0.store(in: group, tx) }
+        try makeRelayTask(verified, asChannel: isOfChannel, in: supported).map { try $0.store(in: group, tx) }
     }
 
     /// Whether the message may be passed on: the author must be allowed to send the message.
@@ -75,17 +77,19 @@ extension GroupReceiver {
         switch received.message.event {
         case .messageNew(let container):
             return try !received.author.isBlockedByAdmin
-                && received.receiver.refusalItem(of: received.contents.content(), container, currentChat) == nil
+                && received.receiver.makeRefusalItem(of: received.contents.requireContent(), container, currentChat)
+                    == nil
         case .messageUpdate(let update):
             var asContainer = MessageContainer(content: update.content)
             asContainer.scope = update.scope
             return try !received.author.isBlockedByAdmin
-                && received.receiver.refusalItem(of: received.contents.content(), asContainer, currentChat) == nil
+                && received.receiver.makeRefusalItem(of: received.contents.requireContent(), asContainer, currentChat)
+                    == nil
         case .messageReact:
             return !received.author.isBlockedByAdmin
                 && group.allows(.reactions, by: .member(received.author.role, isHost: false), user)
-        // With `onlyHistory`, only the relay deletes the message. The members keep it.
-        case .messageDelete(let reference): return !reference.onlyHistory
+        // With `deletesOnlyHistory`, only the relay deletes the message. The members keep it.
+        case .messageDelete(let reference): return !reference.deletesOnlyHistory
         case .fileDescription, .fileCancel, .info: return !received.author.isBlockedByAdmin
         default: return true
         }
@@ -95,8 +99,8 @@ extension GroupReceiver {
     private func speaksForChannel(_ received: ReceivedMessage) throws -> Bool {
         guard received.author.role == .owner else { return false }
         switch received.message.event {
-        case .messageNew(let container): return container.asGroup
-        case .messageUpdate(let update): return update.asGroup
+        case .messageNew(let container): return container.isSentAsGroup
+        case .messageUpdate(let update): return update.isSentAsGroup
         case .messageDelete(let reference): return try reference.memberID == nil && isChannelPost(reference.messageID)
         case .fileDescription(let id, _), .fileCancel(let id): return try isChannelPost(id)
         default: return false
@@ -111,7 +115,7 @@ extension GroupReceiver {
         // A signed message is passed on unchanged. A post of the channel is passed on without its signature, since the
         // signature would tell which owner has written the post.
         let signed = asChannel ? nil : received.signedMessage?.element
-        let message = signed ?? received.json.withOrderedNames.encoded()
+        let message = signed ?? received.json.withSortedNames.encodeText()
         let author = received.author
         let element = ForwardedMessage.encodeElement(
             by: asChannel ? nil : author.sharedID,
@@ -119,8 +123,8 @@ extension GroupReceiver {
             at: received.brokerTs,
             message
         )
-        guard BinaryBatch.split(sizes: [element.count]).tooLarge.isEmpty else {
-            received.receiver.unhandled.report(
+        guard BinaryBatch.splitIntoBatches(sizes: [element.count]).tooLarge.isEmpty else {
+            received.receiver.unhandledElements.recordError(
                 "\(received.message.event.tag): too large to be forwarded",
                 isMessageError: true
             )
@@ -129,7 +133,7 @@ extension GroupReceiver {
         return element
     }
 
-    private func makeTask(
+    private func makeRelayTask(
         _ received: ReceivedMessage,
         asChannel: Bool = false,
         in supported: MemberRecord? = nil
@@ -137,7 +141,7 @@ extension GroupReceiver {
         makeElement(received, asChannel: asChannel).map { element in
             var task = RelayTask(supportMember: supported, author: received.author, element: element)
             switch received.message.event {
-            case .group(.info), .group(.preferences): task.includesJoining = true
+            case .group(.info), .group(.preferences): task.includesJoiningMembers = true
             default: break
             }
             return task
@@ -145,11 +149,11 @@ extension GroupReceiver {
     }
 
     /// Passes a removal on to the removed member, before its connection ends.
-    private func passOn(_ received: ReceivedMessage, to member: MemberRecord) throws {
+    private func passRemovalOn(_ received: ReceivedMessage, to member: MemberRecord) throws {
         guard member.isReachable, let connection = member.connection,
             let element = makeElement(received, asChannel: false)
         else { return }
-        try tx.passOn(BinaryBatch.encode([element]), to: [RelayRecipient(connection)])
+        try tx.passBodyOn(BinaryBatch.encodeElements([element]), to: [RelayRecipient(connection)])
     }
 
     // MARK: End of service
@@ -157,16 +161,16 @@ extension GroupReceiver {
     /// Ends the service after an owner has removed this relay.
     private mutating func handleOwnRemoval(_ received: ReceivedMessage, withMessages: Bool) throws {
         guard received.author.role == .owner else {
-            return received.receiver.unhandled.report(
+            return received.receiver.unhandledElements.recordError(
                 "x.grp.mem.del: the role of the author is too low",
                 isMessageError: true
             )
         }
-        try endService(received, as: .removed)
+        try endChannelService(received, as: .removed)
         if withMessages {
             try GroupModeration.deleteMessages(of: group.membership, by: received.author, in: group, user, tx)
         }
-        try GroupItems.writeEvent(.userDeleted, by: received.author, received.itemProperties, in: &group, user, tx)
+        try GroupItems.writeEventItem(.userDeleted, by: received.author, received.itemProperties, in: &group, user, tx)
         try tx.emit(
             .deletedMemberUser(
                 user: user.api,
@@ -181,13 +185,13 @@ extension GroupReceiver {
 
     private mutating func handleChannelDeletion(_ received: ReceivedMessage) throws {
         guard received.author.role == .owner else {
-            return received.receiver.unhandled.report(
+            return received.receiver.unhandledElements.recordError(
                 "x.grp.del: the role of the author is too low",
                 isMessageError: true
             )
         }
-        try endService(received, as: .deleted)
-        try GroupItems.writeEvent(.groupDeleted, by: received.author, received.itemProperties, in: &group, user, tx)
+        try endChannelService(received, as: .deleted)
+        try GroupItems.writeEventItem(.groupDeleted, by: received.author, received.itemProperties, in: &group, user, tx)
         try tx.emit(
             .groupDeleted(
                 user: user.api,
@@ -201,10 +205,10 @@ extension GroupReceiver {
 
     /// Passes the message on as the last message of the channel. The connections to all members end after this message.
     /// Deletes the relay's link for the channel.
-    private mutating func endService(_ received: ReceivedMessage, as status: GroupMemberStatus) throws {
-        if var task = makeTask(received) {
-            task.includesJoining = true
-            task.endsService = true
+    private mutating func endChannelService(_ received: ReceivedMessage, as status: GroupMemberStatus) throws {
+        if var task = makeRelayTask(received) {
+            task.includesJoiningMembers = true
+            task.endsChannelService = true
             try task.store(in: group, tx)
         }
         try GroupLinkRecord.find(of: group, in: tx.db)?.delete(tx)
@@ -216,7 +220,7 @@ extension GroupReceiver {
 
 extension ChatMessageEvent {
     /// Whether relays of channels pass the event on.
-    fileprivate var isPassedOn: Bool {
+    fileprivate var isPassedOnByRelays: Bool {
         switch self {
         case .messageNew, .messageUpdate, .messageDelete, .messageReact, .fileDescription, .fileCancel, .info,
             .relay(.new):

@@ -18,7 +18,8 @@ extension AgentEventHandler {
             return false
         }
         switch message.event {
-        case .relay(.test(let challenge, signature: nil)): try await answerTest(challenge, by: invitation, to: link)
+        case .relay(.test(let challenge, signature: nil)):
+            try await answerRelayTest(challenge, by: invitation, to: link)
         case .relay(.invitation(let request)):
             try await handleInvitation(request, message.versions, by: invitation, to: link)
         case .relay(.join(let request)):
@@ -54,7 +55,7 @@ extension AgentEventHandler {
             return false
         }
         try await store.write { tx in
-            try SingleAnswerConnections.endIfDone(id, isOwnAnswerStored: isOwnAnswerStored, tx)
+            try SingleAnswerConnections.endConnectionIfDone(id, isOwnAnswerStored: isOwnAnswerStored, tx)
         }
         return true
     }
@@ -76,7 +77,7 @@ extension AgentEventHandler {
             return true
         }
         if !isReported { services.logger.notice("request to a deleted address rejected: \(reason)") }
-        try await services.agent.reject(invitation)
+        try await services.agent.rejectRequest(invitation)
     }
 
     /// Number of the random bytes that a test asks the relay to sign. The key of the address signs only longer data for
@@ -84,43 +85,44 @@ extension AgentEventHandler {
     private static let challengeLength = 32
 
     /// Answers the test of an owner with a signature by the key of the address. The answer shows that the relay works.
-    private func answerTest(_ challenge: [UInt8], by invitation: InvitationID, to link: ConnectionID) async throws {
+    private func answerRelayTest(_ challenge: [UInt8], by invitation: InvitationID, to link: ConnectionID) async throws
+    {
         guard let user = try await store.read({ db in try Self.findRelayUser(at: link, db) }),
             challenge.count == Self.challengeLength,
             let signature = try await services.agent.signWithLinkKey(of: link, over: challenge)
         else { return try await rejectRequest(invitation, to: link, "the address is not that of a relay") }
         let answer = RelayEvent.test(challenge: challenge, signature: signature)
-        try await answerOnce(answer, to: invitation, at: link, isAnswered: false, user)
+        try await sendSingleAnswer(answer, to: invitation, at: link, isAnswered: false, user)
     }
 
     /// Answers a request over a connection that is made for this answer.
     /// - Parameter isAnswered: whether the other side answers too.
-    private func answerOnce(
+    private func sendSingleAnswer(
         _ event: RelayEvent,
         to invitation: InvitationID,
         at address: ConnectionID,
         isAnswered: Bool,
         _ user: UserRecord
     ) async throws {
-        let info = try ChatMessage(event: .relay(event)).encoded(limit: ChatMessageLimits.connectionInfo)
+        let info = try ChatMessage(event: .relay(event)).encoded(limit: ChatMessageLimits.connectionInfoBytes)
         do {
-            let relay = try await services.agent.replyServer(of: invitation)
-            let id = try await services.agent.prepareAccept(invitation, pqSupport: false)
+            let relay = try await services.agent.findReplyServer(of: invitation)
+            let id = try await services.agent.prepareAcceptance(invitation, pqSupport: false)
             let ended = try await store.write { tx in
                 try SingleAnswerConnections.add(id, of: user, to: relay, isAnswered: isAnswered, tx)
             }
             logGivenUpAnswers(ended, at: address, relay, user)
-            try await services.agent.accept(invitation, connection: id, connInfo: info)
+            try await services.agent.acceptRequest(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {
-            logAnsweredBefore()
+            logAnsweredRequest()
         }
     }
 
     /// Logs the first of several answers of an address that are given up.
     private func logGivenUpAnswers(_ count: Int, at address: ConnectionID, _ relay: ProtocolServer, _ user: UserRecord)
     {
-        guard count > 0 else { return services.fullAddresses.withLock { _ = $0.remove(address) } }
-        guard services.fullAddresses.withLock({ $0.insert(address).inserted }) else { return }
+        guard count > 0 else { return services.fullAddressIDs.withLock { _ = $0.remove(address) } }
+        guard services.fullAddressIDs.withLock({ $0.insert(address).inserted }) else { return }
         services.logger.warning(
             "answers of a relay are given up: too many are not delivered yet",
             metadata: ["relay": "\(SingleAnswerConnections.hostAndPort(of: relay))", "user": "\(user.userId)"]
@@ -128,7 +130,7 @@ extension AgentEventHandler {
     }
 
     /// Logs that the agent no longer has a request, because the request was answered before the process ended.
-    private func logAnsweredBefore() { services.logger.notice("request to a relay dropped: it was answered before") }
+    private func logAnsweredRequest() { services.logger.notice("request to a relay dropped: it was answered before") }
 
     // MARK: Invitations
 
@@ -159,7 +161,9 @@ extension AgentEventHandler {
                 ChatVersionRange.supported.compatibleVersion(with: versions) != nil,
                 (try? JSONDecoder().decode(Profile.self, from: invited.fromProfile)) != nil
             else { return .ignored("x.grp.relay.inv: invalid invitation") }
-            if try ServedChannel.isRefused(link, user, tx.db) { return .refused(user, reason: "rejoin_rejected") }
+            if try ServedChannel.refusesInvitation(link, user, tx.db) {
+                return .refused(user, reason: "rejoin_rejected")
+            }
             guard try ServedChannel.countServed(of: user, tx.db) < limits.maxChannels else {
                 return .refused(user, reason: "too_many_channels")
             }
@@ -170,7 +174,7 @@ extension AgentEventHandler {
         case .stored: break
         case .ignored(let reason): try await rejectRequest(invitation, to: address, reason)
         case .refused(let user, let reason):
-            try await answerOnce(.rejection(reason: reason), to: invitation, at: address, isAnswered: true, user)
+            try await sendSingleAnswer(.rejection(reason: reason), to: invitation, at: address, isAnswered: true, user)
         }
     }
 
@@ -195,11 +199,11 @@ extension AgentEventHandler {
             return try await acceptJoiningMember(begun, invitation)
         }
         let id: ConnectionID
-        do { id = try await services.agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(
+        do { id = try await services.agent.prepareAcceptance(invitation, pqSupport: false) } catch AgentError.command(
             .prohibited,
             _
         ) {
-            return logAnsweredBefore()
+            return logAnsweredRequest()
         }
         let outcome = try await store.write { tx -> SubscriberOutcome in
             guard let link = try GroupLinkRecord.find(agent: link, in: tx.db),
@@ -236,7 +240,7 @@ extension AgentEventHandler {
         case .noChannel: services.logger.notice("request to join a channel rejected: the channel is not served")
         }
         try await services.agent.delete(connections: [id], waitDelivery: false)
-        try await services.agent.reject(invitation)
+        try await services.agent.rejectRequest(invitation)
     }
 }
 
@@ -286,7 +290,12 @@ struct SubscriptionRequest {
                 try member.setVersions(versions, tx)
                 // Every message has another proof of the same badge.
                 if try !profile.hasSameContent(of: member.profile)
-                    || tx.mayHeal(profile, member.profile, member.badgeStatus, in: member.contactProfileId)
+                    || tx.mayImproveBadgeStatus(
+                        profile,
+                        member.profile,
+                        member.badgeStatus,
+                        in: member.contactProfileId
+                    )
                 {
                     try member.setProfile(profile, tx)
                 }
@@ -314,7 +323,7 @@ struct SubscriptionRequest {
                     user,
                     tx
                 )
-                try member.setKey(request.key.key, tx)
+                try member.storeSignatureKey(request.key.key, tx)
             }
             let created = try ConnectionRecord.create(
                 agent: connection,
@@ -340,7 +349,7 @@ struct SubscriptionRequest {
             member = try MemberRecord.get(member.memberId, in: group, tx.db)
             var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
             let joining = try JoiningMember(subscriber: member, now, user)
-            try GroupItems.writeEvent(.invitedViaGroupLink, by: member, nil, in: &now, user, tx)
+            try GroupItems.writeEventItem(.invitedViaGroupLink, by: member, nil, in: &now, user, tx)
             try tx.emit(
                 .acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api),
                 user: user.userId
@@ -376,7 +385,7 @@ struct SubscriptionRequest {
 extension JoiningMember {
     static func find(subscriber invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
         guard
-            let row = try db.first(
+            let row = try db.queryFirst(
                 "SELECT user_id, group_member_id FROM group_members WHERE join_invitation = ?",
                 [invitation]
             ),

@@ -16,7 +16,7 @@ struct ServedChannel: Sendable {
     /// Request of the owner; nil after the answer.
     let invitation: InvitationID?
     /// Number of failed attempts to answer the request.
-    let failedAttempts: Int64
+    let failedAttemptCount: Int64
     let createdAt: Timestamp
 
     private static let query = "SELECT * FROM served_channels"
@@ -27,18 +27,18 @@ struct ServedChannel: Sendable {
         groupId = try row.int64("group_id")
         self.channelLink = link
         invitation = try row.blobOrNil("invitation")
-        failedAttempts = try row.clampedCount("attempts")
+        failedAttemptCount = try row.clampedCount("attempts")
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
     }
 
     static func find(of group: GroupRecord, _ db: StoreConnection) throws -> ServedChannel? {
-        try db.first(query + " WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]).flatMap(
+        try db.queryFirst(query + " WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]).flatMap(
             ServedChannel.init
         )
     }
 
     static func find(invitation: InvitationID, _ db: StoreConnection) throws -> ServedChannel? {
-        try db.first(query + " WHERE invitation = ?", [invitation]).flatMap(ServedChannel.init)
+        try db.queryFirst(query + " WHERE invitation = ?", [invitation]).flatMap(ServedChannel.init)
     }
 
     /// Channels whose owners have to be answered now.
@@ -54,7 +54,7 @@ struct ServedChannel: Sendable {
 
     /// Time of the next attempt to answer an owner; nil if no owner waits.
     static func nextAttemptTime(_ db: StoreConnection) throws -> Timestamp? {
-        try db.first("SELECT min(next_attempt_at) AS next FROM served_channels WHERE invitation IS NOT NULL")?
+        try db.firstRow("SELECT min(next_attempt_at) AS next FROM served_channels WHERE invitation IS NOT NULL")?
             .int64OrNil("next")
             .map(Timestamp.init(nanoseconds:))
     }
@@ -69,15 +69,15 @@ struct ServedChannel: Sendable {
 
     /// Number of channels that a user serves.
     static func countServed(of user: UserRecord, _ db: StoreConnection) throws -> Int64 {
-        try db.first(
+        try db.queryFirst(
             "SELECT count(*) AS n FROM groups WHERE user_id = ? AND relay_own_status IN ('invited', 'accepted', 'acknowledgedRoster', 'active')",
             [user.userId]
         )?.int64("n") ?? 0
     }
 
     /// Whether the user has left the channel as its relay, and refuses new invitations to it.
-    static func isRefused(_ link: ShortLink, _ user: UserRecord, _ db: StoreConnection) throws -> Bool {
-        try db.first(
+    static func refusesInvitation(_ link: ShortLink, _ user: UserRecord, _ db: StoreConnection) throws -> Bool {
+        try db.queryFirst(
             """
             SELECT 1 FROM served_channels s JOIN groups g ON g.user_id = s.user_id AND g.group_id = s.group_id
             WHERE s.user_id = ? AND s.channel_link = ? AND g.relay_own_status = 'rejected' LIMIT 1
@@ -192,13 +192,13 @@ enum SingleAnswerConnections {
 
     /// Whether the connection was made for a single answer, and the agent has not deleted it yet.
     static func isOpen(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
-        try db.first("SELECT 1 FROM passing_connections WHERE agent_conn_id = ?", [id.text]) != nil
+        try db.queryFirst("SELECT 1 FROM passing_connections WHERE agent_conn_id = ?", [id.text]) != nil
     }
 
     /// Whether the connection was made for a single answer, or was deleted. The agent may still emit events for a
     /// deleted connection.
     static func containsOpenOrDeleted(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
-        try db.first(
+        try db.queryFirst(
             """
             SELECT 1 FROM passing_connections WHERE agent_conn_id = ?1 UNION ALL SELECT 1 FROM deleted_connections WHERE agent_conn_id = ?1
             """,
@@ -220,8 +220,8 @@ enum SingleAnswerConnections {
     ) throws -> Int {
         let place = Self.hostAndPort(of: relay)
         let ended =
-            try endOldest("relay = ?", [place], leaving: maxPerRelay - 1, tx)
-            + endOldest("1", [], leaving: maxConnections - 1, tx)
+            try endOldestConnections("relay = ?", [place], leaving: maxPerRelay - 1, tx)
+            + endOldestConnections("1", [], leaving: maxConnections - 1, tx)
         try tx.db.execute(
             "INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at, relay) VALUES (?, ?, ?, ?, ?)",
             [id.text, user.userId, isAnswered, tx.now.nanoseconds, place]
@@ -234,7 +234,7 @@ enum SingleAnswerConnections {
         "\(relay.hosts.first.map { "\($0)" } ?? ""):\(relay.portNumber.map { "\($0)" } ?? "")"
     }
 
-    private static func endOldest(
+    private static func endOldestConnections(
         _ condition: String,
         _ values: [Argument],
         leaving count: Int64,
@@ -256,7 +256,7 @@ enum SingleAnswerConnections {
     private static func endConnections(_ rows: [Row], _ tx: Transaction) throws -> Int {
         for row in rows {
             let id = try row.string("agent_conn_id")
-            try tx.retire(agent: id, user: row.int64("user_id"))
+            try tx.retireConnection(agent: id, user: row.int64("user_id"))
             try tx.db.execute("DELETE FROM passing_connections WHERE agent_conn_id = ?", [id])
         }
         return rows.count
@@ -266,14 +266,14 @@ enum SingleAnswerConnections {
     /// side answers too, after an answer of the other side has arrived.
     /// - Parameter isOwnAnswerStored: true when this side's answer is in the outbox of the agent; false after an event
     ///   that the other side has caused.
-    static func endIfDone(_ id: ConnectionID, isOwnAnswerStored: Bool, _ tx: Transaction) throws {
-        let row = try tx.db.first(
+    static func endConnectionIfDone(_ id: ConnectionID, isOwnAnswerStored: Bool, _ tx: Transaction) throws {
+        let row = try tx.db.queryFirst(
             "SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?",
             [id.text]
         )
         guard let row, try !isOwnAnswerStored || !row.bool("is_answered") else { return }
         let farewell = isOwnAnswerStored ? DeletionMode.afterDelivery : .silent
-        try tx.retire(agent: id.text, user: row.int64("user_id"), farewell)
+        try tx.retireConnection(agent: id.text, user: row.int64("user_id"), farewell)
     }
 
     /// Forgets a connection that the agent has deleted.
@@ -284,7 +284,7 @@ enum SingleAnswerConnections {
     /// Ends old connections, also if their answers are not delivered yet.
     /// - Returns: the number of these connections.
     @discardableResult
-    static func endExpired(_ tx: Transaction) throws -> Int {
+    static func endExpiredConnections(_ tx: Transaction) throws -> Int {
         let old = tx.now.adding(seconds: -maxAgeSeconds).nanoseconds
         return try endConnections(
             try tx.db.query("SELECT agent_conn_id, user_id FROM passing_connections WHERE created_at < ?", [old]),

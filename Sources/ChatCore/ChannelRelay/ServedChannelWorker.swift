@@ -34,7 +34,7 @@ final class ServedChannelWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     func run() async {
         await withDiscardingTaskGroup { tasks in
@@ -67,17 +67,17 @@ final class ServedChannelWorker: Worker {
             guard !Task.isCancelled else { return }
             if error is DatabaseError { throw error }
             if let error = error as? AgentError, error.isTemporary,
-                channel.failedAttempts < Self.minAttempts
+                channel.failedAttemptCount < Self.minAttempts
                     || channel.createdAt.adding(seconds: Self.minRetrySeconds) > .now
             {
-                return try await postpone(channel)
+                return try await postponeAnswer(channel)
             }
-            try await giveUp(channel, error)
+            try await giveUpAnswering(channel, error)
         }
     }
 
-    private func postpone(_ channel: ServedChannel) async throws {
-        let pause = min(Self.longestPauseSeconds, Self.firstPauseSeconds << min(10, channel.failedAttempts))
+    private func postponeAnswer(_ channel: ServedChannel) async throws {
+        let pause = min(Self.longestPauseSeconds, Self.firstPauseSeconds << min(10, channel.failedAttemptCount))
         try await store.write { tx in
             try tx.db.execute(
                 "UPDATE served_channels SET attempts = attempts + 1, next_attempt_at = ? WHERE user_id = ? AND group_id = ?",
@@ -87,13 +87,13 @@ final class ServedChannelWorker: Worker {
     }
 
     /// Rejects the owner's request to serve a channel, deletes the channel, and reports the error to the user.
-    private func giveUp(_ channel: ServedChannel, _ error: any Error) async throws {
+    private func giveUpAnswering(_ channel: ServedChannel, _ error: any Error) async throws {
         logger.warning("request to serve a channel rejected", metadata: ["error": "\(error)"])
-        if let invitation = channel.invitation { try? await agent.reject(invitation) }
+        if let invitation = channel.invitation { try? await agent.rejectRequest(invitation) }
         let reported: ChatError =
             switch error {
             case let failure as ChatFailure: failure.error
-            case let error as AgentError: .agent(error.api)
+            case let error as AgentError: .agentError(error.api)
             default: .error(errorType: .exception(message: "channel not served: \(error)"))
             }
         try await store.write { tx in
@@ -122,8 +122,8 @@ final class ServedChannelWorker: Worker {
         guard let invitation = channel.invitation else { return }
         var (user, group, owner) = try await loadRecords(channel)
         if try await store.read({ [group] db in try GroupLinkRecord.find(of: group, in: db) }) == nil {
-            try await readLink(channel, user, owner)
-            try await makeLink(channel, user)
+            try await checkChannelLink(channel, user, owner)
+            try await createJoinLink(channel, user)
             (user, group, owner) = try await loadRecords(channel)
         }
         guard let link = try await store.read({ [group] db in try GroupLinkRecord.find(of: group, in: db) })?.shortLink
@@ -134,7 +134,7 @@ final class ServedChannelWorker: Worker {
         if let begun = owner.connection?.agentConnectionID {
             id = begun
         } else {
-            do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(
+            do { id = try await agent.prepareAcceptance(invitation, pqSupport: false) } catch AgentError.command(
                 .prohibited,
                 _
             ) {
@@ -159,10 +159,10 @@ final class ServedChannelWorker: Worker {
         }
         let acceptance = ChatMessage(event: .relay(.acceptance(link: link, capabilities: [:])))
         do {
-            try await agent.accept(
+            try await agent.acceptRequest(
                 invitation,
                 connection: id,
-                connInfo: acceptance.encoded(limit: ChatMessageLimits.connectionInfo)
+                connInfo: acceptance.encoded(limit: ChatMessageLimits.connectionInfoBytes)
             )
         } catch AgentError.command(.prohibited, _) {
             // The agent accepted the request in an earlier attempt, so only the record of it is missing.
@@ -179,7 +179,7 @@ final class ServedChannelWorker: Worker {
     /// Reads the link of the channel, checks that the link names the owner who asks, and stores the profile and the
     /// keys. A false owner cannot cause more than this read: subscribers find only links that the owners have signed,
     /// and the owners also sign changes of the channel.
-    private func readLink(_ channel: ServedChannel, _ user: UserRecord, _ owner: MemberRecord) async throws {
+    private func checkChannelLink(_ channel: ServedChannel, _ user: UserRecord, _ owner: MemberRecord) async throws {
         let (_, data, signers) = try await agent.fetchLinkData(
             user: user.agentUserId,
             channel.channelLink,
@@ -223,9 +223,9 @@ final class ServedChannelWorker: Worker {
             )
             group = try GroupRecord.get(channel.groupId, user: user, in: tx.db)
             var own = group.membership
-            if let known = group.channel?.memberKey { try own.setKey(known.publicKey, tx) }
+            if let known = group.channel?.memberKey { try own.storeSignatureKey(known.publicKey, tx) }
             var first = try MemberRecord.get(owner.memberId, in: group, tx.db)
-            try first.setKey(named.key, tx)
+            try first.storeSignatureKey(named.key, tx)
             for other in signers.owners {
                 let id = MemberID(bytes: other.id)
                 guard !other.id.isEmpty, id != group.membership.sharedID,
@@ -246,20 +246,20 @@ final class ServedChannelWorker: Worker {
                     user,
                     tx
                 )
-                try created.setKey(other.key, tx)
+                try created.storeSignatureKey(other.key, tx)
             }
         }
     }
 
     /// Creates the link by which subscribers join. The owner adds this link to the link of the channel.
-    private func makeLink(_ channel: ServedChannel, _ user: UserRecord) async throws {
+    private func createJoinLink(_ channel: ServedChannel, _ user: UserRecord) async throws {
         let group = try await store.read { db in try GroupRecord.get(channel.groupId, user: user, in: db) }
         guard let key = group.channel?.memberKey else {
             throw ChatFailure(ChatErrorType.exception(message: "the channel has no keys"))
         }
         // The key of the request is the same after a crash, so the agent returns the same link again.
         let request = Array("\(store.journal.epoch)-relay-\(user.userId)-\(channel.groupId)".utf8)
-        let linkID = GroupLinkRecord.newID(for: request)
+        let linkID = GroupLinkRecord.makeLinkID(for: request)
         let (id, full, short) = try await agent.createAddress(
             user: user.agentUserId,
             userData: ShortLinkData.encode(relayOf: group, user),
@@ -288,7 +288,7 @@ final class ServedChannelWorker: Worker {
     /// Makes channels active if their links name the user, and active channels inactive if their links no longer name
     /// the user. Inactive channels keep their connections for a day.
     func checkLinks() async throws {
-        let forgotten = try await store.write { tx in try SingleAnswerConnections.endExpired(tx) }
+        let forgotten = try await store.write { tx in try SingleAnswerConnections.endExpiredConnections(tx) }
         if forgotten > 0 {
             logger.notice("answers of a relay given up: not delivered in time", metadata: ["count": "\(forgotten)"])
         }
@@ -305,7 +305,7 @@ final class ServedChannelWorker: Worker {
             for row in try tx.db.query("SELECT user_id, group_id FROM served_channels WHERE inactive_at <= ?", [old]) {
                 guard let group = try GroupRecord.find(row.int64("group_id"), user: row.int64("user_id"), in: tx.db)
                 else { continue }
-                try group.disconnectAll(afterDelivery: false, tx)
+                try group.disconnectAllMembers(afterDelivery: false, tx)
             }
             try tx.db.execute("UPDATE served_channels SET inactive_at = NULL WHERE inactive_at <= ?", [old])
         }

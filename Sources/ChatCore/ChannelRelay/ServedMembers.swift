@@ -19,9 +19,9 @@ extension MemberHandshake {
                 .userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api),
                 user: user.userId
             )
-            return try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)
+            return try GroupItems.writeEventItem(.memberConnected, by: member, nil, in: &group, user, tx)
         }
-        try GroupItems.writeEvent(.memberConnected, by: before, nil, in: &group, user, tx)
+        try GroupItems.writeEventItem(.memberConnected, by: before, nil, in: &group, user, tx)
         try tx.emit(
             .joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api),
             user: user.userId
@@ -44,41 +44,41 @@ struct ServedMembers {
             $0.memberId != newcomer.memberId && $0.status.isCurrent
         }
         let reachable = moderators.filter(\.isReachable)
-        let announcement = try BinaryBatch.encode([encodeAnnouncement(of: newcomer)])
-        try tx.passOn(announcement, to: reachable.compactMap { $0.connection.map { RelayRecipient($0) } })
+        let announcement = try BinaryBatch.encodeElements([encodeAnnouncement(of: newcomer)])
+        try tx.passBodyOn(announcement, to: reachable.compactMap { $0.connection.map { RelayRecipient($0) } })
         try MemberAnnouncements(of: newcomer, tx.db).addAndStore(reachable.map(\.indexInGroup), tx)
         let profile = ChatMessage(sharedID: .random(), event: .group(.linkMember(profile: try group.ownProfile(user))))
         let owners = moderators.filter { $0.role == .owner }, others = moderators.filter { $0.role != .owner }
-        try send([profile.encoded()] + owners.map(encodeIntroduction), to: connection)
-        try ServedRoster.send(to: newcomer, in: group, tx)
-        try send(
-            others.map(encodeIntroduction) + GroupHistory.makeElements(for: newcomer, in: group, tx),
+        try sendElements([profile.encoded()] + owners.map(encodeIntroduction), to: connection)
+        try ServedRoster.sendElements(to: newcomer, in: group, tx)
+        try sendElements(
+            others.map(encodeIntroduction) + GroupHistory.makeHistoryElements(for: newcomer, in: group, tx),
             to: connection
         )
         for known in moderators { try MemberAnnouncements(of: known, tx.db).addAndStore([newcomer.indexInGroup], tx) }
     }
 
     /// Sends the elements in as few messages as their lengths allow.
-    private func send(_ elements: [[UInt8]], to connection: ConnectionRecord) throws {
-        for batch in BinaryBatch.split(sizes: elements.map(\.count)).batches {
-            try tx.passOn(BinaryBatch.encode(Array(elements[batch])), to: [RelayRecipient(connection)])
+    private func sendElements(_ elements: [[UInt8]], to connection: ConnectionRecord) throws {
+        for batch in BinaryBatch.splitIntoBatches(sizes: elements.map(\.count)).batches {
+            try tx.passBodyOn(BinaryBatch.encodeElements(Array(elements[batch])), to: [RelayRecipient(connection)])
         }
     }
 
-    private func memberInfo(of member: MemberRecord) throws -> MemberInfo {
+    private func makeMemberInfo(of member: MemberRecord) throws -> MemberInfo {
         var info = try member.introductionInfo(in: group)
         info.key = member.signatureKey.map { .string(MemberKey($0).text) }
         return info
     }
 
     func encodeAnnouncement(of member: MemberRecord) throws -> [UInt8] {
-        try ChatMessage(event: .group(.memberNew(memberInfo(of: member), scope: nil))).encoded()
+        try ChatMessage(event: .group(.memberNew(makeMemberInfo(of: member), scope: nil))).encoded()
     }
 
     private func encodeIntroduction(of member: MemberRecord) throws -> [UInt8] {
         try ChatMessage(
             sharedID: .random(),
-            event: .group(.memberIntro(memberInfo(of: member), isBlocked: member.isBlockedByAdmin))
+            event: .group(.memberIntro(makeMemberInfo(of: member), isBlocked: member.isBlockedByAdmin))
         ).encoded()
     }
 }
@@ -93,7 +93,7 @@ struct MemberAnnouncements {
         userId = member.userId
         memberId = member.memberId
         bits =
-            try db.first(
+            try db.queryFirst(
                 "SELECT known_to FROM member_announcements WHERE user_id = ? AND group_member_id = ?",
                 [userId, memberId]
             )?.blob("known_to") ?? []
@@ -158,7 +158,7 @@ enum ServedRoster {
     ) throws -> ChannelRosters.ChunkResult {
         let query =
             "SELECT roster_version, author_member_id, bytes, message, sent_at FROM roster_transfers WHERE user_id = ? AND group_member_id = ?"
-        let before = try tx.db.first(query, [user.userId, owner.memberId])
+        let before = try tx.db.queryFirst(query, [user.userId, owner.memberId])
         let outcome = try ChannelRosters.addChunk(chunk, from: owner, in: &group, user, tx)
         let isApplied: Bool
         switch outcome {
@@ -202,22 +202,22 @@ enum ServedRoster {
         in group: GroupRecord,
         _ tx: Transaction
     ) throws {
-        let stored = try tx.db.first(
+        let stored = try tx.db.queryFirst(
             "SELECT roster_version FROM served_channels WHERE user_id = ? AND group_id = ?",
             [group.userId, group.groupId]
         )?.int64OrNil("roster_version")
-        let served = try tx.db.first(
+        let served = try tx.db.queryFirst(
             "SELECT roster_served FROM group_members WHERE user_id = ? AND group_member_id = ?",
             [member.userId, member.memberId]
         )?.int64OrNil("roster_served")
         // A member gets each version of the roster only once.
         guard let stored, version.map({ stored > $0 }) ?? true, served.map({ stored > $0 }) ?? true else { return }
-        try send(to: member, in: group, tx)
+        try sendElements(to: member, in: group, tx)
     }
 
-    static func send(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
+    static func sendElements(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard member.versions.maximum >= ChatVersionRange.rostersVersion, let connection = member.connection,
-            let row = try tx.db.first(
+            let row = try tx.db.queryFirst(
                 "SELECT * FROM served_channels WHERE user_id = ? AND group_id = ?",
                 [group.userId, group.groupId]
             ),
@@ -226,19 +226,20 @@ enum ServedRoster {
             let owner = try row.int64OrNil("roster_member_id").flatMap({
                 try MemberRecord.find($0, user: group.userId, in: tx.db)
             }),
-            let signed = try? SignedMessage(message), let json = try? JSONValue(parsing: signed.body, limits: .peer),
+            let signed = try? SignedMessage(message),
+            let json = try? JSONValue(parsing: signed.body, limits: .peerText),
             let id = (try? ChatMessage(json: json))?.sharedID
         else { return }
         let recipient = [RelayRecipient(connection)]
         let sentAt = Timestamp(nanoseconds: try row.int64OrNil("roster_sent_at") ?? 0)
-        try tx.passOn(
-            BinaryBatch.encode([
+        try tx.passBodyOn(
+            BinaryBatch.encodeElements([
                 ForwardedMessage.encodeElement(by: owner.sharedID, named: owner.shortName, at: sentAt, message)
             ]),
             to: recipient
         )
         for (index, chunk) in roster.chunks(of: chunkSize).enumerated() {
-            try tx.passOn(
+            try tx.passBodyOn(
                 InlineFileChunk(messageID: id, number: UInt8(clamping: index + 1), bytes: Array(chunk)).element,
                 to: recipient
             )

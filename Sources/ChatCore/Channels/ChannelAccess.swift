@@ -14,7 +14,7 @@ extension RunningCommand {
             try before.requireRole(.owner, user)
             check = try await self.checkChannelDomain(claim, of: before, user: user)
         }
-        return try await store.answer { [check] tx in
+        return try await store.writeAndAnswer { [check] tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var profile = group.profile
             profile.publicGroup?.publicGroupAccess = access

@@ -21,7 +21,7 @@ extension RunningCommand {
         let relays = try await findRelays(relayIds, user)
         guard !relays.isEmpty else { throw ChatFailure.commandError("no relays") }
         let keys = try ChannelKeys()
-        let linkID = GroupLinkRecord.newID(for: nil)
+        let linkID = GroupLinkRecord.makeLinkID(for: nil)
         let (made, shown) = try await createLink(profile, keys, linkID, user)
         let group: GroupRecord
         do {
@@ -34,14 +34,14 @@ extension RunningCommand {
         } catch {
             try await store.write { tx in
                 try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.requestKey])
-                try tx.retire(agent: made.connection.text, user: user.userId)
+                try tx.retireConnection(agent: made.connectionID.text, user: user.userId)
             }
             throw error
         }
         do {
             let failures = try await inviteRelays(relays, to: group, user)
             guard failures.isEmpty else { return try await deleteAfterFailure(group, relays, failures, user) }
-            return try await store.answer { tx in
+            return try await store.writeAndAnswer { tx in
                 var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
                 try tx.db.execute(
                     "UPDATE groups SET in_progress = 0 WHERE user_id = ? AND group_id = ?",
@@ -77,7 +77,7 @@ extension RunningCommand {
         {
             throw first.failure
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             try GroupRecord.find(group.groupId, user: user.userId, in: tx.db)?.deleteUnfinished(tx)
             return .publicGroupCreationFailed(user: user.api, addRelayResults: relays.results(failures))
         }
@@ -99,7 +99,7 @@ extension RunningCommand {
         _ keys: ChannelKeys,
         _ linkID: String,
         _ user: UserRecord
-    ) async throws -> (MadeLink, GroupProfile) {
+    ) async throws -> (CreatedChannelLink, GroupProfile) {
         try await store.write { tx in
             try tx.db.execute(
                 "INSERT INTO channel_links_in_progress (request_key, user_id) VALUES (?, ?)",
@@ -127,13 +127,13 @@ extension RunningCommand {
                 }
             }
             guard let link else {
-                try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
+                try await store.write { tx in try tx.retireConnection(agent: id.text, user: user.userId) }
                 throw ChatFailure(
                     ChatErrorType.exception(message: "the link of the channel was made without a short link")
                 )
             }
             return (
-                MadeLink(connection: id, request: request, shortLink: link),
+                CreatedChannelLink(connectionID: id, request: request, shortLink: link),
                 profile.addingChannelLink(keys, link.shownURI)
             )
         } catch {
@@ -162,8 +162,8 @@ struct ChannelKeys: Sendable {
 }
 
 /// A link that the agent has created, and that is not stored yet.
-struct MadeLink: Sendable {
-    let connection: ConnectionID
+struct CreatedChannelLink: Sendable {
+    let connectionID: ConnectionID
     let request: ConnectionRequest
     let shortLink: ShortLink
 }
@@ -201,7 +201,7 @@ extension GroupRecord {
             where: ["user_id": user.userId, "group_id": group.groupId]
         )
         var own = group.membership
-        try own.setKey(keys.memberKey.publicKey, tx)
+        try own.storeSignatureKey(keys.memberKey.publicKey, tx)
         return try get(group.groupId, user: user, in: tx.db)
     }
 
@@ -218,7 +218,7 @@ extension GroupRecord {
 
 extension GroupLinkRecord {
     static func create(
-        _ made: MadeLink,
+        _ made: CreatedChannelLink,
         id: String,
         role: GroupMemberRole,
         of group: GroupRecord,
@@ -229,7 +229,7 @@ extension GroupLinkRecord {
             [
                 "user_contact_link_id": try LinkConnection.reserveLinkNumber(in: tx.db), "user_id": group.userId,
                 "group_id": group.groupId, "connection_id": try ConnectionRecord.reserveNumber(in: tx.db),
-                "agent_conn_id": made.connection.text, "conn_full_link": made.request.uri,
+                "agent_conn_id": made.connectionID.text, "conn_full_link": made.request.uri,
                 "conn_short_link": made.shortLink.shownURI, "group_link_id": id, "member_role": role.rawValue,
                 "created_at": tx.now.nanoseconds,
             ]
@@ -251,9 +251,9 @@ extension CoreServices {
             if let id = try await agent.findConnection(madeFor: key) { links.append((id, userId)) }
         }
         try await store.write { [links] tx in
-            try RelayTests.deleteUnfinished(tx)
+            try RelayTests.deleteUnfinishedTests(tx)
             for (id, userId) in links where try GroupLinkRecord.find(agent: id, in: tx.db) == nil {
-                try tx.retire(agent: id.text, user: userId)
+                try tx.retireConnection(agent: id.text, user: userId)
             }
             if !requests.isEmpty { try tx.db.execute("DELETE FROM channel_links_in_progress") }
             for row in try tx.db.query("SELECT user_id, group_id FROM groups WHERE in_progress = 1") {

@@ -22,7 +22,7 @@ extension RunningCommand {
         else {
             throw ChatFailure(ChatErrorType.invalidConnReq)
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let welcome = data.groupProfile.description.map { MsgContent.text(text: $0) }
             let preparation = ChatPreparation(link: link, welcomeID: welcome.map { _ in .random() })
             var group = try GroupRecord.create(
@@ -49,19 +49,19 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         let groupId = group.groupId
         let link = try await services.withAgent {
-            try await ChannelLinkData.read(of: group, user, $0, patience: .interactive)
+            try await ChannelLinkData.readFromServer(of: group, user, $0, patience: .interactive)
         }
         let relays = try await updatingChatOnFailure(.group(groupId), user) {
             try await self.store.write { tx in
                 let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-                try group.beginJoining(joining: link, ownerContact, incognito: incognito, user, tx)
+                try group.storeJoining(joining: link, ownerContact, incognito: incognito, user, tx)
                 let now = try GroupRecord.get(groupId, user: user, in: tx.db)
                 return try link.relays.prefix(ChannelRelays.maxRelays).map { uri in
                     let relay = try ChannelRelays.findOrCreate(at: uri, in: now, user, tx)
                     // The step is recorded for the case that the process ends before the relay is joined: then the next
                     // start joins the relay.
                     if relay.connection.map({ $0.status == .prepared }) ?? true {
-                        try MemberSteps.add(.reserved, to: relay, request: uri, tx)
+                        try MemberSteps.addStep(.reserved, to: relay, request: uri, tx)
                     }
                     return relay.memberId
                 }
@@ -72,11 +72,11 @@ extension RunningCommand {
         guard !connected.isEmpty else {
             try await store.write { tx in
                 // The error reports the failure to the user, who can repeat the command.
-                for id in relays { try MemberSteps.remove(id, user: user.userId, tx) }
+                for id in relays { try MemberSteps.removeSteps(id, user: user.userId, tx) }
                 try tx.emit(
                     .chatInfoUpdated(
                         user: user.api,
-                        chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).info(user)
+                        chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).chatInfo(user)
                     ),
                     user: user.userId
                 )
@@ -85,7 +85,7 @@ extension RunningCommand {
             throw (all.first(where: \.isTemporary) ?? all.first)?.failure
                 ?? ChatFailure(ChatErrorType.exception(message: "no relay of the channel was tried"))
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             try group.setProgress(.started, tx)
             group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -93,9 +93,9 @@ extension RunningCommand {
                 let relay = try MemberRecord.get(id, in: group, tx.db)
                 if let failure = failures[id] {
                     if failure.isTemporary {
-                        try MemberSteps.add(.relay, to: relay, request: relay.relayLink, tx)
+                        try MemberSteps.addStep(.relay, to: relay, request: relay.relayLink, tx)
                     } else {
-                        try MemberSteps.remove(relay, tx)
+                        try MemberSteps.removeSteps(relay, tx)
                     }
                 }
                 return RelayConnectionResult(relayMember: relay.api, relayError: failures[id]?.failure.error)
@@ -125,7 +125,7 @@ extension RunningCommand {
                 for id in relays {
                     tasks.addTask {
                         do {
-                            try await RelayJoining(store: self.store, agent: agent, user: user, memberId: id).join(
+                            try await RelayJoiner(store: self.store, agent: agent, user: user, memberId: id).joinRelay(
                                 patience: .interactive
                             )
                             return (id, nil)
@@ -133,7 +133,7 @@ extension RunningCommand {
                             return (
                                 id,
                                 RelayFailure(
-                                    failure: ChatFailure(ChatError.agent(error.api)),
+                                    failure: ChatFailure(ChatError.agentError(error.api)),
                                     isTemporary: error.isTemporary
                                 )
                             )
@@ -183,7 +183,7 @@ extension GroupRecord {
 
     /// Stores the data of the link, and makes the user's key. A repeated attempt continues with the same key and the
     /// same profile.
-    fileprivate func beginJoining(
+    fileprivate func storeJoining(
         joining link: ChannelLinkData,
         _ ownerContact: GroupOwnerContact?,
         incognito: Bool,
@@ -204,7 +204,7 @@ extension GroupRecord {
                 [link.signers.rootKey.rawRepresentation, key.rawRepresentation, link.request.uri, userId, groupId]
             )
             var own = membership
-            try own.setKey(key.publicKey, tx)
+            try own.storeSignatureKey(key.publicKey, tx)
             if incognito {
                 let profile = try IncognitoProfile.create(user, tx)
                 try tx.db.execute(
@@ -255,7 +255,7 @@ extension GroupRecord {
             user,
             tx
         )
-        try owner.setKey(key, tx)
+        try owner.storeSignatureKey(key, tx)
         guard let contactId else { return }
         try tx.db.execute(
             "UPDATE group_members SET contact_id = ? WHERE user_id = ? AND group_member_id = ?",

@@ -38,7 +38,7 @@ enum ChannelLink {
         profile: GroupProfile? = nil,
         in db: StoreConnection
     ) throws -> ContactLinkData? {
-        guard let channel = group.channel, let key = channel.memberKey, let root = try group.rootPrivateKey(in: db)
+        guard let channel = group.channel, let key = channel.memberKey, let root = try group.findRootPrivateKey(in: db)
         else { return nil }
         return try makeData(
             profile ?? group.profile,
@@ -46,13 +46,13 @@ enum ChannelLink {
             owner: group.membership.sharedID,
             key: key.publicKey,
             root: root,
-            relays: publishedRelays(in: group, db)
+            relays: findPublishedRelayLinks(in: group, db)
         )
     }
 
     /// Returns the links of connected relays that have acknowledged the roster, and of accepted relays of older
     /// versions, which acknowledge no roster.
-    private static func publishedRelays(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
+    private static func findPublishedRelayLinks(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
         try GroupRelayRecord.all(of: group, in: db).compactMap { relay in
             guard let text = relay.relayLink,
                 let member = try MemberRecord.find(relay.memberId, user: group.userId, in: db),
@@ -69,7 +69,7 @@ enum ChannelLink {
 
     /// Checks that the profile fits into the data of the link.
     /// - Throws: `largeMsg`.
-    static func checkSize(_ profile: GroupProfile, of group: GroupRecord, _ db: StoreConnection) throws {
+    static func checkProfileSize(_ profile: GroupProfile, of group: GroupRecord, _ db: StoreConnection) throws {
         guard group.isChannel else { return }
         _ = try makeData(of: group, profile: profile, in: db)
     }
@@ -139,9 +139,9 @@ enum ChannelLink {
 
 extension GroupRecord {
     /// Reads the root private key of the channel; nil when the user has not made the channel.
-    func rootPrivateKey(in db: StoreConnection) throws -> Ed25519.PrivateKey? {
+    func findRootPrivateKey(in db: StoreConnection) throws -> Ed25519.PrivateKey? {
         guard isChannel else { return nil }
-        return try db.first(
+        return try db.queryFirst(
             "SELECT root_private_key FROM groups WHERE user_id = ? AND group_id = ?",
             [userId, groupId]
         )?.blobOrNil("root_private_key")
@@ -152,7 +152,7 @@ extension GroupRecord {
     /// number in the link. A relay counts its own members.
     mutating func updateMemberCount(_ user: UserRecord, _ tx: Transaction) throws {
         if isServed { return try updateMemberCountAtRelay(user, tx) }
-        guard isChannel, membership.role == .owner, try rootPrivateKey(in: tx.db) != nil else { return }
+        guard isChannel, membership.role == .owner, try findRootPrivateKey(in: tx.db) != nil else { return }
         let now = try GroupRecord.get(groupId, user: user, in: tx.db)
         let relays = try GroupRelayRecord.all(of: now, in: tx.db).count { relay in
             try MemberRecord.find(relay.memberId, user: userId, in: tx.db)?.status.isCurrent ?? false
@@ -243,7 +243,7 @@ extension RunningCommand {
         try await services.withAgent {
             _ = try await $0.setLinkData(id, data: data, clientData: clientData, type: .channel, patience: .interactive)
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
             try ChannelLink.updateRelaysAfterWrite(data, of: now, user, tx)
             if try ChannelLink.makeData(of: now, in: tx.db) != data { try now.markLinkDataStale(tx) }

@@ -17,7 +17,7 @@ struct ChannelLinkData: Sendable {
 
     /// Reads the link of a channel from its server.
     /// - Throws: `invalidConnReq` when the link belongs to another channel, or to no channel.
-    static func read(
+    static func readFromServer(
         of group: GroupRecord,
         _ user: UserRecord,
         _ agent: Agent,
@@ -69,9 +69,9 @@ extension RunningCommand {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
         guard group.isChannel else { throw ChatFailure.commandError("only channels have data in their link") }
         let link = try await services.withAgent {
-            try await ChannelLinkData.read(of: group, user, $0, patience: .interactive)
+            try await ChannelLinkData.readFromServer(of: group, user, $0, patience: .interactive)
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             try group.storeLinkData(link, tx)
             // Only a subscriber joins the relays in the link. Owners and relays do not.
@@ -109,7 +109,7 @@ extension ChannelRelays {
         }
         let served = Set(current.compactMap(\.relayLink))
         for link in links.prefix(maxRelays) where !served.contains(link) {
-            try MemberSteps.add(.relay, to: findOrCreate(at: link, in: group, user, tx), request: link, tx)
+            try MemberSteps.addStep(.relay, to: findOrCreate(at: link, in: group, user, tx), request: link, tx)
             isChanged = true
         }
         return isChanged

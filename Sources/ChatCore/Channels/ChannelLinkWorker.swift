@@ -25,7 +25,7 @@ final class ChannelLinkWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     func run() async {
         await signal.run(logger, .warning, whenFailed: "links of channels not read") {
@@ -38,7 +38,7 @@ final class ChannelLinkWorker: Worker {
         }
     }
 
-    private struct Channel: Sendable {
+    private struct DueChannel: Sendable {
         let user: UserRecord
         let group: GroupRecord
     }
@@ -49,7 +49,7 @@ final class ChannelLinkWorker: Worker {
           AND m.member_status NOT IN ('rejected', 'removed', 'left', 'deleted')
         """
 
-    private func takeDueChannels() async throws -> [Channel] {
+    private func takeDueChannels() async throws -> [DueChannel] {
         try await store.write { tx in
             // A link whose time is later than the interval allows is due now, since the time was stored before the
             // clock was set back.
@@ -65,24 +65,24 @@ final class ChannelLinkWorker: Worker {
                 // The time of the next read is stored before this read, so that a crash during the read does not cause
                 // an early repetition.
                 try group.scheduleLinkRead(after: Self.readInterval, tx)
-                return Channel(user: user, group: group)
+                return DueChannel(user: user, group: group)
             }
         }
     }
 
     private func timeUntilNextRead() async throws -> Duration? {
         try await store.read { db in
-            try db.first("SELECT min(g.link_due_at) AS due \(Self.joinedChannelsSQL)")?.int64OrNil("due").map {
+            try db.firstRow("SELECT min(g.link_due_at) AS due \(Self.joinedChannelsSQL)")?.int64OrNil("due").map {
                 min(Self.readInterval, max(.seconds(1), Timestamp(nanoseconds: $0).duration(since: .now)))
             }
         }
     }
 
-    private func readLink(_ channel: Channel) async throws {
+    private func readLink(_ channel: DueChannel) async throws {
         let (user, groupId) = (channel.user, channel.group.groupId)
         let link: ChannelLinkData
         do {
-            link = try await ChannelLinkData.read(of: channel.group, user, agent, patience: .background)
+            link = try await ChannelLinkData.readFromServer(of: channel.group, user, agent, patience: .background)
         } catch let error as AgentError {
             guard error.isTemporary else {
                 return logger.notice("link of a channel not read", metadata: ["error": "\(error)"])
@@ -99,7 +99,10 @@ final class ChannelLinkWorker: Worker {
                 isServedByOthers = try ChannelRelays.updateRelays(link.relays, in: group, user, tx)
             guard isChanged || isServedByOthers else { return }
             try tx.emit(
-                .chatInfoUpdated(user: user.api, chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).info(user)),
+                .chatInfoUpdated(
+                    user: user.api,
+                    chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).chatInfo(user)
+                ),
                 user: user.userId
             )
         }

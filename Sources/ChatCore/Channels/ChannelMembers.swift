@@ -16,10 +16,12 @@ struct ChannelMembers {
     /// members, and other users know only the members who write.
     private static let maxMembers: Int64 = 10_000, maxMembersForOwner: Int64 = 100_000
 
-    private func report(_ text: String) { receivedMessage.receiver.unhandled.report(text, isMessageError: true) }
+    private func reportMessageError(_ text: String) {
+        receivedMessage.receiver.unhandledElements.recordError(text, isMessageError: true)
+    }
 
     /// Stores a member whom a relay announces before it forwards messages of the member.
-    func storeAnnounced(_ info: MemberInfo, in group: inout GroupRecord) throws {
+    func storeAnnouncedMember(_ info: MemberInfo, in group: inout GroupRecord) throws {
         guard info.id != group.membership.sharedID else { return }
         let relay = receivedMessage.author
         let profile = try info.readProfile()
@@ -27,7 +29,7 @@ struct ChannelMembers {
             // If another relay has announced the member before, nothing is left to store.
             guard member.status == .unknown, !member.isRelay else { return }
             let before = member
-            if let key = info.memberKey { try member.setKey(key.key, tx) }
+            if let key = info.memberKey { try member.storeSignatureKey(key.key, tx) }
             if let versions = info.versions { try member.setVersions(versions, tx) }
             try member.setStatus(.announced, tx)
             try member.setProfile(profile, tx)
@@ -45,7 +47,7 @@ struct ChannelMembers {
         }
         // The roster names the members who may write, so a relay may announce only observers.
         guard info.role == .observer else {
-            return report("x.grp.mem.new: the roster has no such \(info.role.rawValue)")
+            return reportMessageError("x.grp.mem.new: the roster has no such \(info.role.rawValue)")
         }
         guard try canStoreMoreMembers(group), try !RemovedMembers.contains(info.id, in: group, tx.db) else { return }
         var member = try MemberRecord.create(
@@ -64,7 +66,7 @@ struct ChannelMembers {
             user,
             tx
         )
-        if let key = info.memberKey { try member.setKey(key.key, tx) }
+        if let key = info.memberKey { try member.storeSignatureKey(key.key, tx) }
         try group.updateMemberCount(user, tx)
         try tx.emit(
             .joinedGroupMemberConnecting(
@@ -86,10 +88,10 @@ struct ChannelMembers {
 
     /// Stores the profile of an owner or a moderator whom a relay introduces. The link or the roster has named this
     /// member before.
-    func storeIntroduced(_ info: MemberInfo, isBlocked: Bool, in group: GroupRecord) throws {
+    func storeIntroducedMember(_ info: MemberInfo, isBlocked: Bool, in group: GroupRecord) throws {
         guard info.id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(info.id, in: group, tx.db) else {
-            return report("x.grp.mem.intro: member is not known")
+            return reportMessageError("x.grp.mem.intro: member is not known")
         }
         guard member.status == .unknown, !member.isRelay else { return }
         let before = member
@@ -126,15 +128,15 @@ struct ChannelMembers {
             isOfRoster =
                 Roster.listedRoles.contains(role) || member.map { Roster.listedRoles.contains($0.role) } ?? false
         guard author >= max(.admin, role, member?.role ?? .observer), author == .owner || !isOfRoster else {
-            report("x.grp.mem.role: the role of the author is too low")
+            reportMessageError("x.grp.mem.role: the role of the author is too low")
             return false
         }
         guard member?.isRelay != true, role != .relay else {
-            report("x.grp.mem.role: a relay keeps its role")
+            reportMessageError("x.grp.mem.role: a relay keeps its role")
             return false
         }
         guard author == .owner else { return true }
-        guard try ChannelRosters.storeVersion(to: step.version, in: &group, from: relay, tx) else { return false }
+        guard try ChannelRosters.storeNextVersion(to: step.version, in: &group, from: relay, tx) else { return false }
         // The role of a removed member is not changed: a removal is final.
         guard try !RemovedMembers.contains(id, in: group, tx.db) else { return false }
         if member == nil, let key = step.key, try canStoreMoreMembers(group) {
@@ -143,10 +145,10 @@ struct ChannelMembers {
         // A known key of a member never changes, so the change is refused if it has another key.
         guard let key = step.key, var known = member, !isUser else { return true }
         guard known.signatureKey == nil || known.signatureKey == key.key else {
-            report("x.grp.mem.role: the member has another key")
+            reportMessageError("x.grp.mem.role: the member has another key")
             return false
         }
-        try known.setKey(key.key, tx)
+        try known.storeSignatureKey(key.key, tx)
         return true
     }
 
@@ -161,12 +163,12 @@ struct ChannelMembers {
         let author = receivedMessage.author.role,
             isOfRoster = member.map { Roster.listedRoles.contains($0.role) || $0.isRelay } ?? false
         guard author >= max(.admin, member?.role ?? .observer), author == .owner || !isOfRoster else {
-            report("x.grp.mem.del: the role of the author is too low")
+            reportMessageError("x.grp.mem.del: the role of the author is too low")
             return false
         }
         guard author == .owner else { return true }
         // A removal is applied for any version, because a removed member never returns with the same id.
-        _ = try ChannelRosters.storeVersion(to: step.version, in: &group, from: relay, tx)
+        _ = try ChannelRosters.storeNextVersion(to: step.version, in: &group, from: relay, tx)
         return true
     }
 
@@ -175,13 +177,13 @@ struct ChannelMembers {
         // The link is parsed and written again, so that it can be compared with the relay links from the link of the
         // channel.
         let link = try ShortLink(atServer: link)
-        guard link.kind == .contact(.group) else { return report("x.grp.relay.new: not a relay link") }
+        guard link.kind == .contact(.group) else { return reportMessageError("x.grp.relay.new: not a relay link") }
         guard try ChannelRelays.all(of: group, tx.db).count(where: \.status.isCurrent) < ChannelRelays.maxRelays else {
             return
         }
         let relay = try ChannelRelays.findOrCreate(at: link.uri, in: group, user, tx)
         guard relay.connection == nil else { return }
-        try MemberSteps.add(.relay, to: relay, request: link.uri, tx)
+        try MemberSteps.addStep(.relay, to: relay, request: link.uri, tx)
     }
 }
 

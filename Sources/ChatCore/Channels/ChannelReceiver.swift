@@ -25,7 +25,7 @@ extension GroupReceiver {
             // The key of an ordinary member may be unknown. A new profile or the leaving of such a member is accepted,
             // since the event concerns only this member.
             let mayBeUnknown =
-                received.message.event.mayComeWithoutKey && group.membership.role < .moderator
+                received.message.event.mayBeSentWithoutKey && group.membership.role < .moderator
                 && author.role < .moderator
             return !needsSignature || mayBeUnknown ? verified : nil
         }
@@ -37,7 +37,7 @@ extension GroupReceiver {
     }
 
     mutating func reportBadSignature(_ received: ReceivedMessage) throws {
-        try GroupItems.writeEvent(
+        try GroupItems.writeEventItem(
             .msgBadSignature,
             by: received.author,
             ItemProperties(receivedAt: received.brokerTs),
@@ -53,23 +53,23 @@ extension GroupReceiver {
         }
         let element = MessageElement(.message(forwarded.message))
         guard case .success(.message(var message)) = element.content else {
-            return outer.unhandled.report("the forwarded message cannot be read")
+            return outer.unhandledElements.recordError("the forwarded message cannot be read")
         }
         guard message.event.isForwardedInChannels else {
-            return outer.unhandled.report(
+            return outer.unhandledElements.recordError(
                 "x.grp.msg.forward: \(message.event.tag) is not for forwarding",
                 isMessageError: true
             )
         }
         // Forwarded messages have ids. The only exception are descriptions of files in the history.
         guard message.sharedID != nil || message.event.isFileDescription else {
-            return outer.unhandled.report("x.grp.msg.forward: no message ID", isMessageError: true)
+            return outer.unhandledElements.recordError("x.grp.msg.forward: no message ID", isMessageError: true)
         }
         var receiver = outer
         receiver.forwardedByMemberId = sender.memberId
         // The relay says when the author has sent the message. A time later than the arrival of the relay's own message
         // is false, so the time of the arrival replaces it.
-        receiver.brokerTs = min(Timestamp(parsing: forwarded.relayReceivedAt) ?? outer.brokerTs, outer.brokerTs)
+        receiver.brokerTs = min(Timestamp(parsing: forwarded.relayReceivedAtText) ?? outer.brokerTs, outer.brokerTs)
         let author: MemberRecord
         if let authorID = forwarded.authorID {
             // A relay may join messages of the user with messages of others, so the user's own messages may come back.
@@ -79,15 +79,15 @@ extension GroupReceiver {
             else { return }
             author = known
         } else {
-            guard let event = message.event.asChannelEvent else {
-                return outer.unhandled.report(
+            guard let event = message.event.eventOfChannel else {
+                return outer.unhandledElements.recordError(
                     "x.grp.msg.forward: \(message.event.tag) without its author",
                     isMessageError: true
                 )
             }
             message.event = event
             receiver.isPostedForGroup = true
-            author = sender.withOwnerRights
+            author = sender.memberWithOwnerRights
         }
         receiver.author = author
         var received = ReceivedMessage(
@@ -120,16 +120,16 @@ extension GroupReceiver {
     private mutating func handleChannelMessage(_ received: ReceivedMessage) throws {
         let members = ChannelMembers(user: user, receivedMessage: received, tx: tx)
         var changes = GroupChanges(user: user, receivedMessage: received, tx: tx)
-        let report = { (text: String) in received.receiver.unhandled.report(text, isMessageError: true) }
+        let report = { (text: String) in received.receiver.unhandledElements.recordError(text, isMessageError: true) }
         switch received.message.event {
         case .group(.memberNew(let info, _)):
             guard received.author.isRelay else { return report("x.grp.mem.new: not a relay") }
-            try members.storeAnnounced(info, in: &group)
+            try members.storeAnnouncedMember(info, in: &group)
         case .group(.memberIntro(let info, let isBlocked)):
             guard received.author.isRelay else { return report("x.grp.mem.intro: not a relay") }
-            try members.storeIntroduced(info, isBlocked: isBlocked, in: group)
+            try members.storeIntroducedMember(info, isBlocked: isBlocked, in: group)
         case .group(.memberRole(let id, let role, let step)):
-            let isContradicted = try OwnerAgreement.isContradicted(
+            let isContradicted = try OwnerAgreement.conflictsWithOwnChange(
                 step.version,
                 of: id,
                 by: received.author,
@@ -138,9 +138,9 @@ extension GroupReceiver {
             )
             let mayChange = try members.admitRoleChange(id, to: role, step, in: &group, relay: sender)
             if mayChange { try changes.changeRole(of: id, role, in: &group) }
-            if isContradicted { try OwnerAgreement.restateRole(of: id, in: &group, tx) }
+            if isContradicted { try OwnerAgreement.resendRole(of: id, in: &group, tx) }
         case .group(.memberDelete(let id, let withMessages, let step)):
-            let isContradicted = try OwnerAgreement.isContradicted(
+            let isContradicted = try OwnerAgreement.conflictsWithOwnChange(
                 step.version,
                 of: id,
                 by: received.author,
@@ -149,7 +149,7 @@ extension GroupReceiver {
             )
             if try members.admitRemoval(id, step, in: &group, relay: sender) {
                 try changes.removeMember(of: id, withMessages: withMessages, in: &group)
-                if isContradicted { try OwnerAgreement.restateRemoval(of: id, in: &group, tx) }
+                if isContradicted { try OwnerAgreement.resendRemoval(of: id, in: &group, tx) }
             }
         case .relay(.new(let link)):
             guard received.author.role == .owner else { return report("x.grp.relay.new: not an owner") }
@@ -204,7 +204,7 @@ extension ChatMessageEvent {
     /// copies are needed.
     fileprivate var isFileDescription: Bool { if case .fileDescription = self { true } else { false } }
 
-    fileprivate var mayComeWithoutKey: Bool {
+    fileprivate var mayBeSentWithoutKey: Bool {
         switch self {
         case .info, .group(.leave): true
         default: false
@@ -220,15 +220,15 @@ extension ChatMessageEvent {
     }
 
     /// The event in the name of the channel; nil for an event that needs an author.
-    fileprivate var asChannelEvent: ChatMessageEvent? {
+    fileprivate var eventOfChannel: ChatMessageEvent? {
         switch self {
         case .messageNew(var container):
             guard container.scope == nil else { return nil }
-            container.asGroup = true
+            container.isSentAsGroup = true
             return .messageNew(container)
         case .messageUpdate(var update):
             guard update.scope == nil else { return nil }
-            update.asGroup = true
+            update.isSentAsGroup = true
             return .messageUpdate(update)
         case .messageDelete(let reference): return reference.memberID == nil ? self : nil
         case .fileDescription, .fileCancel: return self
@@ -239,7 +239,7 @@ extension ChatMessageEvent {
 
 extension MemberRecord {
     /// The author of messages that the relay forwards without an author: the relay with the rights of an owner.
-    fileprivate var withOwnerRights: MemberRecord {
+    fileprivate var memberWithOwnerRights: MemberRecord {
         var speaker = self
         speaker.role = .owner
         speaker.showsMessages = true

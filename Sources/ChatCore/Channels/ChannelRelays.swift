@@ -77,13 +77,13 @@ enum ChannelRelays {
 
 /// Joins one relay of a channel by the link of the relay. The join can be repeated at any time, and continues after the
 /// last finished step of an earlier attempt.
-struct RelayJoining: Sendable {
+struct RelayJoiner: Sendable {
     let store: any StoreAccess
     let agent: Agent
     let user: UserRecord
     let memberId: Int64
 
-    func join(patience: Patience) async throws {
+    func joinRelay(patience: Patience) async throws {
         let (user, memberId) = (user, memberId)
         guard
             let (group, relay) = try await store.read({ db -> (GroupRecord, MemberRecord)? in
@@ -130,7 +130,7 @@ struct RelayJoining: Sendable {
                 )
             )
         )
-        let info = try signer.signed(message, limit: ChatMessageLimits.connectionInfo)
+        let info = try signer.signed(message, limit: ChatMessageLimits.connectionInfoBytes)
         do {
             _ = try await agent.join(connection: agentID, request: request, connInfo: info, patience: patience)
         } catch AgentError.command(.prohibited, _) {
@@ -140,7 +140,7 @@ struct RelayJoining: Sendable {
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(.joined, at: tx.now, in: tx.db)
             }
-            try MemberSteps.remove(memberId, user: user.userId, tx)
+            try MemberSteps.removeSteps(memberId, user: user.userId, tx)
             // Usually the command that began to join sets the progress. Its process may have ended, so the progress is
             // set here too.
             if var now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db),
@@ -173,7 +173,7 @@ struct RelayJoining: Sendable {
             "UPDATE group_members SET member_id = ? WHERE user_id = ? AND group_member_id = ?",
             [id.bytes, relay.userId, memberId]
         )
-        try relay.setKey(key, tx)
+        try relay.storeSignatureKey(key, tx)
         var profile = profile
         profile.displayName = DisplayName.shownPeerName(profile.displayName)
         try relay.setProfile(profile, tx)
@@ -190,12 +190,12 @@ struct RelayJoining: Sendable {
         let (user, memberId) = (user, memberId)
         return try await store.write { tx in
             guard let now = try MemberRecord.find(memberId, user: user.userId, in: tx.db), now.status.isCurrent else {
-                try tx.retire(agent: id.text, user: user.userId)
+                try tx.retireConnection(agent: id.text, user: user.userId)
                 throw ChatFailure(ChatErrorType.groupMemberNotActive)
             }
             if let connection = now.connection {
                 // Another attempt has stored a connection first, so this new connection is deleted.
-                try tx.retire(agent: id.text, user: user.userId)
+                try tx.retireConnection(agent: id.text, user: user.userId)
                 return connection
             }
             return try ConnectionRecord.create(
@@ -218,7 +218,7 @@ struct RelayJoining: Sendable {
 
 extension MemberRecord {
     /// Stores the key of the member's signatures. A known key never changes: another key belongs to another member.
-    mutating func setKey(_ key: Ed25519.PublicKey, _ tx: Transaction) throws {
+    mutating func storeSignatureKey(_ key: Ed25519.PublicKey, _ tx: Transaction) throws {
         guard self.signatureKey == nil else { return }
         self.signatureKey = key
         try tx.db.execute(

@@ -51,7 +51,10 @@ enum ChannelRosters {
     ) throws -> ChunkResult {
         let key: [Argument] = [user.userId, relay.memberId]
         guard
-            let row = try tx.db.first("SELECT * FROM roster_transfers WHERE user_id = ? AND group_member_id = ?", key),
+            let row = try tx.db.queryFirst(
+                "SELECT * FROM roster_transfers WHERE user_id = ? AND group_member_id = ?",
+                key
+            ),
             try row.blob("shared_msg_id") == chunk.messageID.bytes
         else { return .unknown }
         let bytes = try row.blob("bytes") + chunk.bytes
@@ -94,7 +97,7 @@ enum ChannelRosters {
         let info = group
         if change.memberId == group.membership.memberId {
             let mark = GroupReceiver.ItemProperties(receivedAt: tx.now, signatureStatus: .verified)
-            try GroupItems.writeEvent(.userRole(role: member.role), by: owner, mark, in: &group, user, tx)
+            try GroupItems.writeEventItem(.userRole(role: member.role), by: owner, mark, in: &group, user, tx)
         }
         try tx.emit(
             .memberRole(
@@ -145,7 +148,7 @@ enum ChannelRosters {
                     member.role != .owner,
                     !member.status.isRemoved
                 else { continue }
-                try member.setKey(entry.key.key, tx)
+                try member.storeSignatureKey(entry.key.key, tx)
                 guard member.role != entry.role else { continue }
                 changes.append(RoleChange(memberId: member.memberId, previousRole: member.role))
                 try member.setRole(entry.role, tx)
@@ -184,14 +187,14 @@ enum ChannelRosters {
             user,
             tx
         )
-        try member.setKey(key.key, tx)
+        try member.storeSignatureKey(key.key, tx)
         return member
     }
 
     /// Stores the roster version of a change of one member. When earlier changes are missing, requests the whole roster
     /// from the relay.
     /// - Returns: false for a change that is older than the roster.
-    static func storeVersion(
+    static func storeNextVersion(
         to version: Int64?,
         in group: inout GroupRecord,
         from relay: MemberRecord,
@@ -209,7 +212,7 @@ enum ChannelRosters {
         )
         // A user who serves the channel as a relay does not ask for the roster, since the owner sends the roster before
         // the changes.
-        if !isNext, relay.isRelay, relay.isReachable, relay.supports(ChatVersionRange.rostersVersion),
+        if !isNext, relay.isRelay, relay.isReachable, relay.supportsVersion(ChatVersionRange.rostersVersion),
             let connection = relay.connection
         {
             try tx.enqueue(

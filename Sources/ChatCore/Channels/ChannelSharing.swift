@@ -17,14 +17,14 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         let key = try ChatKey(whole: shared)
-        let found = try await store.read { db in try key.get(user, db).group }
+        let found = try await store.read { db in try key.getConversation(user, db).group }
         guard let group = found else { throw ChatFailure.commandError("only public groups can be shared") }
         guard let publicGroup = group.profile.publicGroup else {
             throw ChatFailure.commandError("the group is not public")
         }
-        let binding = try await ownerBinding(for: target, asGroup: asGroup, user)
+        let binding = try await findOwnerBinding(for: target, asGroup: asGroup, user)
         // Only the owner with the root key signs, since the link does not name later owners.
-        let hasRootKey = try await store.read { db in try group.rootPrivateKey(in: db) != nil }
+        let hasRootKey = try await store.read { db in try group.findRootPrivateKey(in: db) != nil }
         var signature: LinkOwnerSig?
         if let binding, hasRootKey, group.membership.role == .owner, let signer = group.signer,
             let link = try? ShortLink(atServer: publicGroup.groupLink)
@@ -48,14 +48,14 @@ extension RunningCommand {
 
     /// Returns the bytes that bind a signature to a chat; nil for a chat without such bytes: a contact that is not
     /// connected, or an ordinary group.
-    private func ownerBinding(for target: ChatRef, asGroup: Bool, _ user: UserRecord) async throws -> [UInt8]? {
+    private func findOwnerBinding(for target: ChatRef, asGroup: Bool, _ user: UserRecord) async throws -> [UInt8]? {
         switch target.chatType {
         case .direct:
             let contact = try await store.read { db in try ContactRecord.get(target.chatId, user: user, in: db) }
             guard let connection = contact.connection, connection.status == .ready,
                 let id = connection.agentConnectionID
             else { return nil }
-            return ChatBinding.direct(try await services.withAgent { try await $0.ratchetHash(of: id) })
+            return ChatBinding.direct(try await services.withAgent { try await $0.fetchRatchetHash(of: id) })
         case .group:
             let group = try await store.read { db in try GroupRecord.get(target.chatId, user: user, in: db) }
             return group.ownerBinding(of: asGroup ? nil : group.membership)

@@ -26,7 +26,7 @@ extension RunningCommand {
         /// - Throws: any other error.
         init(_ step: RelayTestStep, _ error: any Error) throws {
             switch error {
-            case let error as AgentError: self.init(step, .agent(error.api))
+            case let error as AgentError: self.init(step, .agentError(error.api))
             case let failure as ChatFailure: self.init(step, failure.error)
             default: throw error
             }
@@ -69,7 +69,7 @@ extension RunningCommand {
         }
         do {
             let failure = try await sendChallenge(id, found.request, found.signers.rootKey)
-            return try await store.answer { tx in
+            return try await store.writeAndAnswer { tx in
                 try Self.endRelayTest(id, user, tx)
                 return result(profile, failure)
             }
@@ -81,7 +81,7 @@ extension RunningCommand {
 
     private static func endRelayTest(_ id: ConnectionID, _ user: UserRecord, _ tx: Transaction) throws {
         try tx.db.execute("DELETE FROM relay_tests WHERE agent_conn_id = ?", [id.text])
-        try tx.retire(agent: id.text, user: user.userId)
+        try tx.retireConnection(agent: id.text, user: user.userId)
     }
 
     /// Sends a challenge to the relay, and checks the answer.
@@ -96,7 +96,7 @@ extension RunningCommand {
         defer { services.relayTests.endTest(id) }
         do {
             let info = try ChatMessage(event: .relay(.test(challenge: challenge, signature: nil)))
-                .encoded(limit: ChatMessageLimits.connectionInfo)
+                .encoded(limit: ChatMessageLimits.connectionInfoBytes)
             _ = try await services.withAgent {
                 try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive)
             }

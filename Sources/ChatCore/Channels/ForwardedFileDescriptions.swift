@@ -19,7 +19,7 @@ enum ForwardedFileDescriptions {
             throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
         }
         guard !description.isComplete else { return nil }
-        let known = try tx.db.first(
+        let known = try tx.db.queryFirst(
             "SELECT part_no, descr_text FROM channel_descriptions WHERE file_id = ? AND group_member_id = ?",
             [file.fileId, relay]
         )

@@ -37,7 +37,7 @@ struct GroupRelayRecord: Sendable {
     }
 
     static func find(member memberId: Int64, user userId: Int64, in db: StoreConnection) throws -> GroupRelayRecord? {
-        try db.first(query + " WHERE gr.user_id = ? AND gr.group_member_id = ?", [userId, memberId]).map(
+        try db.queryFirst(query + " WHERE gr.user_id = ? AND gr.group_member_id = ?", [userId, memberId]).map(
             GroupRelayRecord.init
         )
     }
@@ -94,7 +94,7 @@ struct GroupRelayRecord: Sendable {
     }
 
     func findConfirmationID(in db: StoreConnection) throws -> ConfirmationID? {
-        try db.first("SELECT confirmation_id FROM group_relays WHERE group_relay_id = ?", [relayId])?.blobOrNil(
+        try db.queryFirst("SELECT confirmation_id FROM group_relays WHERE group_relay_id = ?", [relayId])?.blobOrNil(
             "confirmation_id"
         )
     }

@@ -15,7 +15,7 @@ enum OwnerAgreement {
 
     private static func isDecidingOwner(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {
         try group.isChannel && !group.isServed && group.membership.role == .owner && group.membership.status.isActive
-            && group.rootPrivateKey(in: db) != nil
+            && group.findRootPrivateKey(in: db) != nil
     }
 
     // MARK: The profile
@@ -31,8 +31,8 @@ enum OwnerAgreement {
 
     /// Sends the profile again after a change by another owner, if the user's own change is recent. The time limit ends
     /// the repetitions if another owner changes the profile again and again.
-    static func restateProfile(_ group: GroupRecord, _ tx: Transaction) throws {
-        let changed = try tx.db.first(
+    static func resendProfile(_ group: GroupRecord, _ tx: Transaction) throws {
+        let changed = try tx.db.queryFirst(
             "SELECT profile_said_at FROM groups WHERE user_id = ? AND group_id = ?",
             [group.userId, group.groupId]
         )?
@@ -50,7 +50,7 @@ enum OwnerAgreement {
     /// Returns whether a change by another owner conflicts with a change by the user: the roster version of the change
     /// is not above the user's last version, or the changed member has been removed. Only the owner who writes the link
     /// looks for conflicts.
-    static func isContradicted(
+    static func conflictsWithOwnChange(
         _ version: Int64?,
         of id: MemberID,
         by author: MemberRecord,
@@ -59,7 +59,7 @@ enum OwnerAgreement {
     ) throws -> Bool {
         guard let version, author.role == .owner, try isDecidingOwner(group, tx.db) else { return false }
         if try RemovedMembers.contains(id, in: group, tx.db) { return true }
-        let own = try tx.db.first(
+        let own = try tx.db.queryFirst(
             "SELECT own_roster_version FROM groups WHERE user_id = ? AND group_id = ?",
             [group.userId, group.groupId]
         )?
@@ -73,13 +73,13 @@ enum OwnerAgreement {
     /// Nothing is sent about a member whom the user does not know: another owner may have made this member a moderator
     /// in a version below the user's version, and the member must stay in the channel. Nothing is sent about a relay,
     /// whose role never changes.
-    static func restateRole(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
+    static func resendRole(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
         // A removed member stays removed, even if the other owner has given a role to the member.
-        if try RemovedMembers.contains(id, in: group, tx.db) { return try restateRemoval(of: id, in: &group, tx) }
-        guard try mayRestate(id, in: group, tx.db), let member = try MemberRecord.find(id, in: group, tx.db),
+        if try RemovedMembers.contains(id, in: group, tx.db) { return try resendRemoval(of: id, in: &group, tx) }
+        guard try mayResendChange(id, in: group, tx.db), let member = try MemberRecord.find(id, in: group, tx.db),
             !member.isRelay, !member.status.isRemoved
         else { return }
-        let version = try RosterSending.sendNewVersion(in: &group, tx)
+        let version = try RosterSending.sendRosterAsNewVersion(in: &group, tx)
         try sendEvent(
             .memberRole(
                 id,
@@ -92,14 +92,14 @@ enum OwnerAgreement {
     }
 
     /// Sends the removal of a member again, with a version of the roster that follows both changes.
-    static func restateRemoval(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
-        guard try mayRestate(id, in: group, tx.db) else { return }
-        let version = try RosterSending.sendNewVersion(in: &group, tx)
+    static func resendRemoval(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
+        guard try mayResendChange(id, in: group, tx.db) else { return }
+        let version = try RosterSending.sendRosterAsNewVersion(in: &group, tx)
         try sendEvent(.memberDelete(id, withMessages: false, roster: RosterChange(version: version)), in: group, tx)
     }
 
-    private static func mayRestate(_ id: MemberID, in group: GroupRecord, _ db: StoreConnection) throws -> Bool {
-        try id != group.membership.sharedID && RosterSending.hasNextVersion(group) && isDecidingOwner(group, db)
+    private static func mayResendChange(_ id: MemberID, in group: GroupRecord, _ db: StoreConnection) throws -> Bool {
+        try id != group.membership.sharedID && RosterSending.hasNextRosterVersion(group) && isDecidingOwner(group, db)
     }
 
     private static func sendEvent(_ event: GroupEvent, in group: GroupRecord, _ tx: Transaction) throws {

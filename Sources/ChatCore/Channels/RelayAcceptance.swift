@@ -19,7 +19,7 @@ extension MemberHandshake {
         guard group.membership.role == .owner,
             var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db)
         else {
-            try report("\(answer.tag): only an owner can add a relay")
+            try reportMessageError("\(answer.tag): only an owner can add a relay")
             return nil
         }
         switch answer {
@@ -30,7 +30,7 @@ extension MemberHandshake {
             if [.prepared, .joined].contains(connection.status) {
                 try connection.setStatus(.requested, at: tx.now, in: tx.db)
             }
-            try MemberSteps.add(.acceptRelay, to: member, request: link, tx)
+            try MemberSteps.addStep(.acceptRelay, to: member, request: link, tx)
             return nil
         case .rejection(let reason):
             let info = try ChatMessage(event: .ok).encodedInfo(for: connection)
@@ -42,7 +42,7 @@ extension MemberHandshake {
             }
             try relay.setStatus(.rejected, tx)
             try member.setStatus(.left, tx)
-            try refresh()
+            try refreshRecords()
             try tx.emit(
                 .groupRelayUpdated(
                     user: user.api,
@@ -64,7 +64,7 @@ extension MemberHandshake {
             )
             return info
         default:
-            try report("x.grp.relay.acpt or x.grp.relay.reject is missing in the confirmation of the relay")
+            try reportMessageError("x.grp.relay.acpt or x.grp.relay.reject is missing in the confirmation of the relay")
             return nil
         }
     }
@@ -73,7 +73,7 @@ extension MemberHandshake {
     /// immediately.
     mutating func handleRelayConnected() throws {
         try member.setStatus(.connected, tx)
-        try refresh()
+        try refreshRecords()
         guard group.membership.role == .owner else { return }
         guard GroupRelayRecord.keepsRoster(member) else { return try group.markLinkDataStale(tx) }
         try RosterSending.sendRoster(to: [connection], in: &group, tx)
@@ -118,7 +118,7 @@ struct RelayAcceptance: Sendable {
         }
     }
 
-    func accept() async throws {
+    func acceptRelay() async throws {
         guard let parts = try await loadState() else { return }
         if [.new, .invited].contains(parts.relay.status), let fault = try await readLink(parts) {
             return try await rejectRelay(parts, fault)
@@ -160,7 +160,7 @@ struct RelayAcceptance: Sendable {
                 var member = try MemberRecord.find(relay.memberId, user: user.userId, in: tx.db)
             else { return }
             try relay.setStatus(.accepted, tx)
-            try member.setKey(found.signers.rootKey, tx)
+            try member.storeSignatureKey(found.signers.rootKey, tx)
             try tx.db.execute(
                 "UPDATE group_members SET relay_link = ? WHERE user_id = ? AND group_member_id = ?",
                 [link.uri, user.userId, member.memberId]
@@ -228,14 +228,14 @@ enum RelayUpdates {
             relay.status == .accepted
         else { return }
         if let error {
-            receiver.unhandled.report(
+            receiver.unhandledElements.recordError(
                 "x.grp.roster.ack: the relay refused the roster, and counts as rejected: \(error.prefix(200))",
                 isMessageError: true
             )
             try relay.setStatus(.rejected, tx)
         } else {
             guard version == group.channel?.rosterVersion else {
-                return receiver.unhandled.report(
+                return receiver.unhandledElements.recordError(
                     "x.grp.roster.ack: the version is old; the answer for the present roster is awaited",
                     isMessageError: true
                 )

@@ -64,7 +64,7 @@ extension RunningCommand {
             }
             return .groupRelaysAddFailed(user: user.api, addRelayResults: relays.results(failures))
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
             return .groupRelaysAdded(
                 user: user.api,
@@ -92,7 +92,7 @@ extension RunningCommand {
                         return (
                             relay.chatRelayId,
                             RelayInvitationFailure(
-                                failure: ChatFailure(ChatError.agent(error.api)),
+                                failure: ChatFailure(ChatError.agentError(error.api)),
                                 isTemporary: error.isTemporary
                             )
                         )
@@ -115,7 +115,7 @@ extension RunningCommand {
             let (request, _, _) = try await agent.fetchLinkData(user: user.agentUserId, address, patience: .interactive)
             return (request, try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false))
         }
-        let (member, connection) = try await storeNewConnection(id, user) { tx in
+        let (member, connection) = try await withRetirementOnFailure(id, user) { tx in
             let now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
             try now.requireRole(.owner, user)
             let present = try GroupRelayRecord.all(of: now, in: tx.db)
@@ -172,13 +172,13 @@ extension RunningCommand {
     }
 
     /// Runs `body`, which stores a new connection of the agent. When `body` fails, the agent deletes the connection.
-    private func storeNewConnection<T: Sendable>(
+    private func withRetirementOnFailure<T: Sendable>(
         _ id: ConnectionID,
         _ user: UserRecord,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         do { return try await store.write(body) } catch {
-            try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
+            try await store.write { tx in try tx.retireConnection(agent: id.text, user: user.userId) }
             throw error
         }
     }

@@ -31,7 +31,7 @@ enum RemovedMembers {
     }
 
     static func contains(_ id: MemberID, in group: GroupRecord, _ db: StoreConnection) throws -> Bool {
-        try db.first(
+        try db.queryFirst(
             "SELECT 1 FROM removed_members WHERE user_id = ? AND group_id = ? AND member_id = ?",
             [group.userId, group.groupId, id.bytes]
         ) != nil

@@ -43,28 +43,30 @@ enum RosterSending {
                 "the roster holds at most \(Roster.entryLimit) members, moderators and admins"
             )
         }
-        return try sendAsNextVersion(entries, in: &group, tx)
+        return try sendEntriesAsNextVersion(entries, in: &group, tx)
     }
 
     /// Sends the unchanged roster as a new version.
-    /// - Throws: as ``changed(_:to:in:_:)``.
-    static func sendNewVersion(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 {
-        try sendAsNextVersion(findRosterMembers(in: group, tx), in: &group, tx)
+    /// - Throws: as `sendChangedRoster`.
+    static func sendRosterAsNewVersion(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 {
+        try sendEntriesAsNextVersion(findRosterMembers(in: group, tx), in: &group, tx)
     }
 
-    static func hasNextVersion(_ group: GroupRecord) -> Bool { group.channel?.rosterVersion ?? 0 < Roster.lastVersion }
+    static func hasNextRosterVersion(_ group: GroupRecord) -> Bool {
+        group.channel?.rosterVersion ?? 0 < Roster.lastVersion
+    }
 
-    private static func sendAsNextVersion(
+    private static func sendEntriesAsNextVersion(
         _ entries: [MemberRecord],
         in group: inout GroupRecord,
         _ tx: Transaction
     ) throws -> Int64 {
         // Members would refuse a version above the last version, and every change with such a version.
-        guard hasNextVersion(group) else {
+        guard hasNextRosterVersion(group) else {
             throw ChatFailure.commandError("the roster of the channel has reached its last version")
         }
         let version = group.channel?.rosterVersion.map { $0 + 1 } ?? 0
-        try setVersion(version, of: &group, tx)
+        try setRosterVersion(version, of: &group, tx)
         try sendRoster(
             Roster(entries.compactMap(\.rosterEntry)),
             version,
@@ -77,7 +79,7 @@ enum RosterSending {
 
     /// Sends the current roster to new relays.
     static func sendRoster(to connections: [ConnectionRecord], in group: inout GroupRecord, _ tx: Transaction) throws {
-        if group.channel?.rosterVersion == nil { try setVersion(0, of: &group, tx) }
+        if group.channel?.rosterVersion == nil { try setRosterVersion(0, of: &group, tx) }
         let roster = Roster(try findRosterMembers(in: group, tx).compactMap(\.rosterEntry))
         try sendRoster(roster, group.channel?.rosterVersion ?? 0, to: connections, in: group, tx)
     }
@@ -96,7 +98,7 @@ enum RosterSending {
         .filter { !$0.status.isRemoved && $0.signatureKey != nil }.sorted { $0.memberId < $1.memberId }
     }
 
-    private static func setVersion(_ version: Int64, of group: inout GroupRecord, _ tx: Transaction) throws {
+    private static func setRosterVersion(_ version: Int64, of group: inout GroupRecord, _ tx: Transaction) throws {
         group.channel?.rosterVersion = version
         group.channel?.completeRosterVersion = version
         try tx.db.execute(

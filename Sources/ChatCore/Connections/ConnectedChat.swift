@@ -33,10 +33,10 @@ enum ConnectedChat {
     ) throws {
         switch self {
         case .contact(var contact):
-            try ConnectionItems.add(content, text, sent: sent, in: &contact, user, tx)
+            try ConnectionItems.addItem(content, text, sent: sent, in: &contact, user, tx)
             self = .contact(contact)
         case .member(var membership):
-            try ConnectionItems.add(
+            try ConnectionItems.addItem(
                 content,
                 text,
                 sent: sent,
@@ -64,17 +64,17 @@ enum ConnectedChat {
     func findLastItem(_ tx: Transaction) throws -> (item: ItemRecord, info: (UserRecord) -> ChatInfo)? {
         switch self {
         case .contact(let contact):
-            return try ItemQueries.findLast(1, in: contact, tx.db).first.map { ($0, { contact.info($0) }) }
+            return try ItemQueries.findLastItems(1, in: contact, tx.db).first.map { ($0, { contact.chatInfo($0) }) }
         case .member(let membership):
             let group = membership.group
-            let last = try tx.db.first(
+            let last = try tx.db.queryFirst(
                 """
                 SELECT max(chat_item_id) AS id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?
                 """,
                 group.keyArguments + [membership.member.memberId]
             )?.int64OrNil("id")
             guard let last, let item = try ItemQueries.findItems([last], in: group, tx.db).first else { return nil }
-            return (item, { group.info($0) })
+            return (item, { group.chatInfo($0) })
         }
     }
 

@@ -8,17 +8,17 @@ extension ConnectionRecord {
     /// The number of messages that the relay must refuse (AUTH) before the contact counts as disabled. Nothing more is
     /// sent to a disabled contact.
     static let authErrorLimit: Int64 = 10
-    /// The number of attempts at a full queue after which the connection counts as inactive. `quotaErrorsOfGivenUp` is
+    /// The number of attempts at a full queue after which the connection counts as inactive. `givenUpQuotaErrorCount` is
     /// the stored count after the agent has given up a message.
     static let quotaErrorLimit: Int64 = 5
-    fileprivate static let quotaErrorsOfGivenUp: Int64 = 999
+    fileprivate static let givenUpQuotaErrorCount: Int64 = 999
 
     var isDisabled: Bool { authErrorCount >= Self.authErrorLimit }
     var isInactive: Bool { quotaErrorCount >= Self.quotaErrorLimit }
 
     /// Whether the connection is inactive. Only the count of quota errors is read.
     static func isInactive(agent id: ConnectionID, in db: StoreConnection) throws -> Bool {
-        try db.first("SELECT quota_err_counter FROM connections WHERE agent_conn_id = ?", [id.text])?.int64(
+        try db.queryFirst("SELECT quota_err_counter FROM connections WHERE agent_conn_id = ?", [id.text])?.int64(
             "quota_err_counter"
         ) ?? 0 >= quotaErrorLimit
     }
@@ -27,7 +27,7 @@ extension ConnectionRecord {
 extension ConnectionPeer {
     /// Records that the agent has given up a message. An AUTH error is counted, and a full queue makes the connection
     /// inactive.
-    mutating func recordFailure(_ error: AgentError, _ tx: Transaction) throws {
+    mutating func recordDeliveryFailure(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, let error) = error else { return }
         switch error {
         case .auth:
@@ -41,27 +41,27 @@ extension ConnectionPeer {
             try tx.emit(.contactDisabled(user: user.api, contact: contact.api(user)), user: user.userId)
         case .quota:
             guard !connection.isInactive else { return }
-            try setQuotaErrors(ConnectionRecord.quotaErrorsOfGivenUp, tx)
-            try emitInactive(true, tx)
+            try setQuotaErrorCount(ConnectionRecord.givenUpQuotaErrorCount, tx)
+            try emitInactivity(true, tx)
         default: break
         }
     }
 
     /// Counts an attempt at a full queue. The agent will try again.
-    mutating func recordWarning(_ error: AgentError, _ tx: Transaction) throws {
+    mutating func recordDeliveryWarning(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, .quota) = error, !connection.isInactive else { return }
-        try setQuotaErrors(connection.quotaErrorCount + 1, tx)
-        if connection.isInactive { try emitInactive(true, tx) }
+        try setQuotaErrorCount(connection.quotaErrorCount + 1, tx)
+        if connection.isInactive { try emitInactivity(true, tx) }
     }
 
     /// Marks an inactive connection as active, after the relay accepted a message.
-    mutating func recordSuccess(_ tx: Transaction) throws {
+    mutating func recordDeliverySuccess(_ tx: Transaction) throws {
         guard connection.isInactive else { return }
-        try setQuotaErrors(0, tx)
-        try emitInactive(false, tx)
+        try setQuotaErrorCount(0, tx)
+        try emitInactivity(false, tx)
     }
 
-    private mutating func setQuotaErrors(_ count: Int64, _ tx: Transaction) throws {
+    private mutating func setQuotaErrorCount(_ count: Int64, _ tx: Transaction) throws {
         updateConnection { $0.quotaErrorCount = count }
         try tx.db.execute(
             "UPDATE connections SET quota_err_counter = ? WHERE connection_id = ?",
@@ -69,7 +69,7 @@ extension ConnectionPeer {
         )
     }
 
-    private func emitInactive(_ inactive: Bool, _ tx: Transaction) throws {
+    private func emitInactivity(_ inactive: Bool, _ tx: Transaction) throws {
         guard contact != nil || member != nil else { return }
         try tx.emit(.connectionInactive(connectionEntity: entity, inactive: inactive), user: user.userId)
     }

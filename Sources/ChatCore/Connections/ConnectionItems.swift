@@ -6,7 +6,7 @@ internal import SQLCipher
 /// Chat items about changes of a connection.
 enum ConnectionItems {
     /// Runs `body` with the chat of the peer, unless the change was shown before or the connection has no chat.
-    static func showOnce(
+    static func showChangeOnce(
         _ number: Int64,
         on peer: ConnectionPeer,
         _ tx: Transaction,
@@ -21,7 +21,7 @@ enum ConnectionItems {
     }
 
     /// Creates an item, and emits its event. A received item is unread.
-    static func add(
+    static func addItem(
         _ content: CIContent,
         _ text: String,
         sent: Bool,
@@ -34,7 +34,7 @@ enum ConnectionItems {
         new.author = author
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         try tx.emit(
-            .newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]),
+            .newChatItems(user: user.api, chatItems: [item.api(in: chat.chatInfo(user), at: tx.now)]),
             user: user.userId
         )
     }

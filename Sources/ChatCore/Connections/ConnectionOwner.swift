@@ -50,7 +50,7 @@ extension ConnectionOwner {
         }
     }
 
-    var entityId: Int64? {
+    var ownerId: Int64? {
         switch self {
         case .pending: nil
         case .contact(let id), .member(let id), .address(let id): id

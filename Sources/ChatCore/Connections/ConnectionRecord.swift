@@ -37,7 +37,7 @@ struct ConnectionRecord: Sendable {
     var authErrorCount: Int64
     var quotaErrorCount: Int64
     var lastReceivedMessageId: Int64
-    var postQuantum: ConnectionPostQuantum
+    var postQuantumState: ConnectionPostQuantum
     /// The security code that the user compared with the peer's code.
     var securityCode: SecurityCode?
     /// The number of the agent's last change that the chat shows.
@@ -81,7 +81,7 @@ struct ConnectionRecord: Sendable {
         authErrorCount = try row.clampedCount("auth_err_counter")
         quotaErrorCount = try row.clampedCount("quota_err_counter")
         lastReceivedMessageId = try row.int64("last_rcv_msg_id")
-        postQuantum = try ConnectionPostQuantum(row)
+        postQuantumState = try ConnectionPostQuantum(row)
         securityCode = try row.stringOrNil("security_code").map { code in
             SecurityCode(
                 securityCode: code,
@@ -94,11 +94,11 @@ struct ConnectionRecord: Sendable {
     }
 
     static func find(agent id: ConnectionID, in db: StoreConnection) throws -> ConnectionRecord? {
-        try db.first(query + " WHERE cn.agent_conn_id = ?", [id.text]).map(ConnectionRecord.init)
+        try db.queryFirst(query + " WHERE cn.agent_conn_id = ?", [id.text]).map(ConnectionRecord.init)
     }
 
     static func find(_ connectionId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
-        try db.first(query + " WHERE cn.connection_id = ?", [connectionId]).map(ConnectionRecord.init)
+        try db.queryFirst(query + " WHERE cn.connection_id = ?", [connectionId]).map(ConnectionRecord.init)
     }
 
     /// All connections of a contact, including the connections of merged contacts.
@@ -121,7 +121,7 @@ struct ConnectionRecord: Sendable {
     /// A pending connection of the user, which belongs to no contact and no member.
     /// - Throws: `pendingConnectionNotFound`.
     static func getPending(_ connectionId: Int64, user: UserRecord, in db: StoreConnection) throws -> ConnectionRecord {
-        let row = try db.first(
+        let row = try db.queryFirst(
             query
                 + " WHERE cn.connection_id = ? AND cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL AND cn.conn_status <> 'deleted'",
             [connectionId, user.userId]
@@ -150,7 +150,7 @@ struct ConnectionRecord: Sendable {
     ) throws -> ConnectionRecord? {
         let order =
             "cn.contact_id IS NULL, (cn.custom_user_profile_id IS NOT NULL) <> ?, cn.conn_status = 'prepared', cn.connection_id DESC"
-        return try db.first(
+        return try db.queryFirst(
             query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY \(order)",
             [userId, link, incognito ? 1 : 0]
         ).map(ConnectionRecord.init)
@@ -165,7 +165,7 @@ struct ConnectionRecord: Sendable {
         in db: StoreConnection
     ) throws -> SharedMessageID? {
         let condition = "cn.user_id = ? AND cn.conn_full_link = ? AND (cn.custom_user_profile_id IS NOT NULL) = ?"
-        return try db.first(
+        return try db.queryFirst(
             query + " WHERE \(condition) ORDER BY cn.connection_id DESC",
             [userId, link, incognito ? 1 : 0]
         ).map(ConnectionRecord.init)?.requestID
@@ -187,7 +187,7 @@ struct ConnectionRecord: Sendable {
 
     /// The last connection with this short link: an invitation of the user, or an invitation that the user has joined.
     static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
-        try db.first(
+        try db.queryFirst(
             query + " WHERE cn.user_id = ? AND cn.conn_short_link = ? ORDER BY cn.connection_id DESC",
             [userId, shortLink]
         ).map(ConnectionRecord.init)
@@ -241,7 +241,7 @@ struct ConnectionRecord: Sendable {
     static func reserveNumber(of table: String, in db: StoreConnection) throws -> Int64 {
         try db.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", [table])
         if db.changeCount == 0 { try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", [table]) }
-        return try db.first("SELECT seq FROM sqlite_sequence WHERE name = ?", [table])?.int64("seq") ?? 1
+        return try db.queryFirst("SELECT seq FROM sqlite_sequence WHERE name = ?", [table])?.int64("seq") ?? 1
     }
 
     /// Whether messages can be sent over the connection.
@@ -295,19 +295,19 @@ struct ConnectionRecord: Sendable {
             connStatus: status,
             contactConnInitiated: isInitiated,
             localAlias: localAlias,
-            entityId: owner.entityId,
+            entityId: owner.ownerId,
             connectionCode: securityCode,
-            pqSupport: postQuantum.isSupported,
-            pqEncryption: postQuantum.isWanted,
-            pqSndEnabled: postQuantum.isSending,
-            pqRcvEnabled: postQuantum.isReceiving,
+            pqSupport: postQuantumState.isSupported,
+            pqEncryption: postQuantumState.isWanted,
+            pqSndEnabled: postQuantumState.protectsSent,
+            pqRcvEnabled: postQuantumState.protectsReceived,
             authErrCounter: Int(clamping: authErrorCount),
             quotaErrCounter: Int(clamping: quotaErrorCount),
             createdAt: createdAt.api
         )
     }
 
-    var apiPending: PendingContactConnection {
+    var apiPendingConnection: PendingContactConnection {
         PendingContactConnection(
             pccConnId: connectionId,
             pccAgentConnId: apiAgentConnId,
@@ -327,7 +327,7 @@ struct ConnectionRecord: Sendable {
 extension ConnectionRecord {
     /// Whether long messages of the connection are compressed, since post-quantum headers leave less space for
     /// messages.
-    static func compresses(_ postQuantum: ConnectionPostQuantum, _ chatVersion: Int) -> Bool {
+    static func shouldCompress(_ postQuantum: ConnectionPostQuantum, _ chatVersion: Int) -> Bool {
         postQuantum.isSupported && chatVersion >= ChatVersionRange.compressionVersion
     }
 }
@@ -336,11 +336,15 @@ extension ChatMessage {
     /// Encodes the message for a confirmation. The result is compressed if the connection allows compression.
     /// - Throws: `exception` when the message cannot be made short enough.
     func encodedInfo(for connection: ConnectionRecord) throws(ChatFailure) -> [UInt8] {
-        guard let bytes = try? encoded(limit: ChatMessageLimits.connectionInfo) else {
+        guard let bytes = try? encoded(limit: ChatMessageLimits.connectionInfoBytes) else {
             throw ChatFailure(ChatErrorType.exception(message: "large info"))
         }
-        guard ConnectionRecord.compresses(connection.postQuantum, connection.chatVersion) else { return bytes }
-        guard let info = try? CompressedBody.compressIfNeeded(bytes, limit: ChatMessageLimits.compressedConnectionInfo)
+        guard ConnectionRecord.shouldCompress(connection.postQuantumState, connection.chatVersion) else { return bytes }
+        guard
+            let info = try? CompressedBody.compressIfNeeded(
+                bytes,
+                limit: ChatMessageLimits.compressedConnectionInfoBytes
+            )
         else {
             throw ChatFailure(ChatErrorType.exception(message: "the profile is too large, even compressed"))
         }

@@ -20,7 +20,9 @@ enum DeletedConnections {
     /// The user of a connection of a contact, of an address, or of a deleted connection.
     static func findUserId(of id: ConnectionID, in db: StoreConnection) throws -> Int64? {
         try ConnectionRecord.find(agent: id, in: db)?.userId ?? LinkConnection.find(agent: id, in: db)?.userId
-            ?? db.first("SELECT user_id FROM deleted_connections WHERE agent_conn_id = ?", [id.text])?.int64("user_id")
+            ?? db.queryFirst("SELECT user_id FROM deleted_connections WHERE agent_conn_id = ?", [id.text])?.int64(
+                "user_id"
+            )
     }
 
     /// Deletes the row of a connection, after the agent's last report about the connection. Also deletes rows that are

@@ -6,7 +6,7 @@ internal import SQLCipher
 /// Chat items about post-quantum encryption.
 enum PostQuantumItems {
     /// The text while it is not known whether the encryption is post-quantum.
-    static let textBeforeConnecting = "This conversation is protected by end-to-end encryption"
+    static let undeterminedEncryptionText = "This conversation is protected by end-to-end encryption"
 
     static func encryptionText(_ enabled: Bool) -> String {
         enabled
@@ -27,13 +27,17 @@ enum PostQuantumItems {
         _ tx: Transaction
     ) throws {
         guard var connection = contact.connection else { return }
-        let known = sent ? connection.postQuantum.isSending : connection.postQuantum.isReceiving
+        let known = sent ? connection.postQuantumState.protectsSent : connection.postQuantumState.protectsReceived
         guard known != enabled, known != nil || enabled else { return }
-        let wasOn = connection.postQuantum.isOn
-        if sent { connection.postQuantum.isSending = enabled } else { connection.postQuantum.isReceiving = enabled }
-        try connection.postQuantum.store(connection.connectionId, tx.db)
+        let wasOn = connection.postQuantumState.protectsBoth
+        if sent {
+            connection.postQuantumState.protectsSent = enabled
+        } else {
+            connection.postQuantumState.protectsReceived = enabled
+        }
+        try connection.postQuantumState.store(connection.connectionId, tx.db)
         contact.connection = connection
-        guard connection.postQuantum.isOn != wasOn else { return }
+        guard connection.postQuantumState.protectsBoth != wasOn else { return }
         let event = enabled ? "quantum resistant e2e encryption" : "standard end-to-end encryption"
         let (content, text): (CIContent, String) =
             switch (known, sent) {

@@ -5,7 +5,7 @@ extension RequestClaim {
     /// The connection that was recorded for the request; nil if no connection was recorded, or if the connection was
     /// deleted.
     func findConnection(in db: StoreConnection) throws -> ConnectionRecord? {
-        try db.first("SELECT connection_id FROM requests WHERE request_key = ?", [requestID])?.int64OrNil(
+        try db.queryFirst("SELECT connection_id FROM requests WHERE request_key = ?", [requestID])?.int64OrNil(
             "connection_id"
         )
         .flatMap { try ConnectionRecord.find($0, in: db) }

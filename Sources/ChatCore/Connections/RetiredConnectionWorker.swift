@@ -28,17 +28,17 @@ final class RetiredConnectionWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     func run() async {
         await signal.run(logger, .warning, whenFailed: "agent connections not deleted") {
-            try await deleteConnections()
-            try await deleteUsers()
+            try await deleteRetiredConnections()
+            try await deleteRetiredUsers()
             return nil
         }
     }
 
-    private func deleteConnections() async throws {
+    private func deleteRetiredConnections() async throws {
         let all = try await store.read { db in
             try db.query("SELECT retired_id, agent_conn_id, farewell FROM retired_connections ORDER BY retired_id").map
             { row in
@@ -54,7 +54,7 @@ final class RetiredConnectionWorker: Worker {
                 // The deletion waits until the messages in the outbox are sent. If the core is stopping, the deletion
                 // continues after the next start.
                 guard await outbox.flush() else { return }
-                if retired.deletionMode == .notice { try await sendDeletionNotice(to: connection, retired.id) }
+                if retired.deletionMode == .withNotice { try await sendDeletionNotice(to: connection, retired.id) }
                 try await agent.delete(connections: [connection], waitDelivery: retired.deletionMode != .silent)
                 outbox.removeConnection(connection)
             }
@@ -71,7 +71,7 @@ final class RetiredConnectionWorker: Worker {
     }
 
     /// Deletes retired users in the agent.
-    private func deleteUsers() async throws {
+    private func deleteRetiredUsers() async throws {
         let all = try await store.read { db in
             try db.query("SELECT agent_user_id, del_smp_queues FROM retired_users ORDER BY agent_user_id").map { row in
                 (id: try row.int64("agent_user_id"), deletesQueues: try row.bool("del_smp_queues"))
@@ -88,7 +88,7 @@ final class RetiredConnectionWorker: Worker {
 
     private func sendDeletionNotice(to connection: ConnectionID, _ retiredId: Int64) async throws {
         let message = ChatMessage(sharedID: .random(), event: .directDelete)
-        _ = try await agent.send([
+        _ = try await agent.sendMessages([
             OutgoingMessage(
                 connection: connection,
                 notify: false,

@@ -7,7 +7,7 @@ enum DeletionMode: Int64 {
     /// The peer is not notified.
     case silent = 0
     /// The peer is notified that its contact was deleted.
-    case notice = 1
+    case withNotice = 1
     /// The connection is deleted after the messages that were enqueued earlier are sent.
     case afterDelivery = 2
 }
@@ -17,9 +17,9 @@ enum DeletionMode: Int64 {
 extension Transaction {
     /// Removes a connection from the chat.
     /// - Parameter farewell: whether the peer is notified that its contact was deleted.
-    func retire(_ connection: ConnectionRecord, farewell: Bool) throws {
+    func retireConnection(_ connection: ConnectionRecord, farewell: Bool) throws {
         let notifies = farewell && (connection.status == .ready || connection.status == .sndReady)
-        try deleteInAgent(connection, notifies ? .notice : .silent)
+        try deleteInAgent(connection, notifies ? .withNotice : .silent)
         try db.execute("DELETE FROM connections WHERE connection_id = ?", [connection.connectionId])
         try IncognitoProfile.delete(connection.incognitoProfileId, self)
     }
@@ -36,7 +36,7 @@ extension Transaction {
     }
 
     /// Requests that the agent delete a connection that has no row in the chat database.
-    func retire(agent agentConnId: String, user userId: Int64, _ farewell: DeletionMode = .silent) throws {
+    func retireConnection(agent agentConnId: String, user userId: Int64, _ farewell: DeletionMode = .silent) throws {
         try db.execute(
             "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)",
             [agentConnId, farewell.rawValue]

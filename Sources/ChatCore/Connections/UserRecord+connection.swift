@@ -20,6 +20,6 @@ extension UserRecord {
         in db: StoreConnection
     ) throws -> Profile {
         let profile = try profileToSend(over: connection, preferences: preferences, in: db)
-        return connection.incognitoProfileId == nil ? presented(profile) : profile
+        return connection.incognitoProfileId == nil ? profileWithNewProof(profile) : profile
     }
 }

@@ -14,9 +14,9 @@ extension TerminalEngine {
             // A sender with access to the store's folders only must not learn the size of a file outside of these
             // folders.
             if rights.paths == .ownFolders {
-                _ = try PathConfinement(folders, isBound: rights.isBound).resolve(path, .messageFile)
+                _ = try PathConfinement(folders, isBound: rights.isLimited).resolvePath(path, .messageFile)
             }
-            return DiskFiles.size(folders.roots.absolutePath(path)) ?? 0
+            return DiskFiles.fileSize(folders.fileRoots.absolutePath(path)) ?? 0
         }
     }
 
@@ -31,7 +31,7 @@ extension TerminalEngine {
                 if let found {
                     return .fileTransferStatusXFTP(
                         user: user.api,
-                        chatItem: found.item.api(in: found.chat.info(user), at: .now)
+                        chatItem: found.item.api(in: found.chat.chatInfo(user), at: .now)
                     )
                 }
             case .local:
@@ -43,7 +43,7 @@ extension TerminalEngine {
             guard file.isSent else {
                 return .fileTransferStatus(
                     user: user.api,
-                    transfer: .rcv(rcvFileTransfer: try file.apiReceived(db)),
+                    transfer: .rcv(rcvFileTransfer: try file.apiReceivedTransfer(db)),
                     parts: [try InlineFiles.countChunks(of: file, db)]
                 )
             }
@@ -61,12 +61,12 @@ extension TerminalEngine {
             guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
                 throw ChatFailure(StoreError.fileNotFound(fileId: fileId))
             }
-            guard let path = file.path, file.status.isLoaded else {
+            guard let path = file.path, file.status.hasLocalContents else {
                 throw ChatFailure(ChatErrorType.fileNotReceived(fileId: fileId))
             }
             // A stored path may lie outside of the folders that the sender of the command may use. The sender's rights
             // apply to this path, as to a path in a command.
-            guard try folders.file(path).isFile || StoredObject.exists(path.text, in: db) else {
+            guard try folders.makeStoreFile(path).isFile || StoredObject.exists(path.text, in: db) else {
                 throw ChatFailure(ChatErrorType.fileNotFound(message: path.text))
             }
             return CryptoFile(filePath: path.text, cryptoArgs: file.cryptoArgs)

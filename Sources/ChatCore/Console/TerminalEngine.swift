@@ -19,19 +19,19 @@ struct TerminalEngine: ConsoleEngine {
         try await terminal.store.read { db in
             switch name {
             case .user(let name):
-                try db.first("SELECT user_id FROM users WHERE local_display_name = ?", [name])?.int64("user_id")
+                try db.queryFirst("SELECT user_id FROM users WHERE local_display_name = ?", [name])?.int64("user_id")
             case .contact(let name, let userId):
-                try db.first(
+                try db.queryFirst(
                     "SELECT contact_id FROM contacts WHERE user_id = ? AND local_display_name = ?",
                     [userId, name]
                 )?.int64("contact_id")
             case .group(let name, let userId):
-                try db.first(
+                try db.queryFirst(
                     "SELECT group_id FROM groups WHERE user_id = ? AND local_display_name = ?",
                     [userId, name]
                 )?.int64("group_id")
             case .request(let name, let userId):
-                try db.first(
+                try db.queryFirst(
                     """
                     SELECT r.contact_request_id AS id FROM contact_requests r
                     JOIN contacts c ON c.user_id = r.user_id AND c.contact_id = r.contact_id
@@ -45,7 +45,7 @@ struct TerminalEngine: ConsoleEngine {
 
     func readInfo(of chat: ChatRef, _ user: UserRecord) async throws -> ChatInfo {
         let key = try ChatKey(whole: chat)
-        return try await terminal.store.read { db in try key.get(user, db).info(user) }
+        return try await terminal.store.read { db in try key.getConversation(user, db).chatInfo(user) }
     }
 
     func findReachableContactIds(_ user: UserRecord) async throws -> [Int64] {
@@ -73,7 +73,7 @@ extension TerminalEngine {
         try await terminal.store.read { db in
             var members: [String: Int64] = [:]
             for name in names {
-                members[name] = try db.first(
+                members[name] = try db.queryFirst(
                     "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND local_display_name = ?",
                     [user.userId, groupId, name]
                 )?.int64("group_member_id")

@@ -38,25 +38,33 @@ struct JoinedConnection: Sendable {
     }
 
     func sentConfirmation(_ user: UserRecord) -> ChatResponse {
-        .sentConfirmation(user: user.api, connection: connection.apiPending, customUserProfile: incognitoProfile)
+        .sentConfirmation(
+            user: user.api,
+            connection: connection.apiPendingConnection,
+            customUserProfile: incognitoProfile
+        )
     }
 
     func sentInvitation(_ user: UserRecord) -> ChatResponse {
-        .sentInvitation(user: user.api, connection: connection.apiPending, customUserProfile: incognitoProfile)
+        .sentInvitation(
+            user: user.api,
+            connection: connection.apiPendingConnection,
+            customUserProfile: incognitoProfile
+        )
     }
 }
 
 extension RunningCommand {
     /// `/_connect` without a link: creates a one-time invitation. The queue is created at the user's server before the
     /// connection is stored.
-    func addContact(incognito: Bool, user: UserRecord) async throws -> ChatResponse {
-        let profile = incognito ? IncognitoProfile.random() : nil
+    func createInvitation(incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+        let profile = incognito ? IncognitoProfile.makeRandomProfile() : nil
         let data = try ShortLinkData.encode(user, incognito: profile)
         let key = claim?.agentRequestID
         let (id, request, short) = try await services.withAgent {
             try await $0.createInvitation(user: user.agentUserId, userData: data, for: key, patience: .interactive)
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
             let connection = try ConnectionRecord.create(
                 agent: id,
@@ -72,13 +80,13 @@ extension RunningCommand {
             return .invitation(
                 user: user.api,
                 connLinkInvitation: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shownURI),
-                connection: connection.apiPending
+                connection: connection.apiPendingConnection
             )
         }
     }
 
     /// `/_connect` with a link: joins an invitation, or sends a request to an address.
-    func connect(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+    func connectByLink(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         if let before = try await findEarlierJoin() {
             return before.connection.isViaContactUri ? before.sentInvitation(user) : before.sentConfirmation(user)
         }
@@ -105,7 +113,7 @@ extension RunningCommand {
             throw ChatFailure(StoreError.internalError(message: "agent connection id"))
         }
         let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
-        let profile = try JSONEncoder().encodeValue(user.presented(incognito: incognito))
+        let profile = try JSONEncoder().encodeValue(user.profileWithNewProof(incognito: incognito))
         let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: created)
         let secured = try await services.withAgent { agent in
             do {
@@ -119,7 +127,7 @@ extension RunningCommand {
                 // An earlier attempt has joined the connection, and ended before the core recorded this.
                 return true
             } catch let error as AgentError where !error.isTemporary {
-                try await self.store.write { tx in try tx.retire(created, farewell: false) }
+                try await self.store.write { tx in try tx.retireConnection(created, farewell: false) }
                 throw error
             }
         }
@@ -148,7 +156,7 @@ extension RunningCommand {
             if services.beginJoining(tried.connectionId) {
                 if let claim {
                     try await store.write { tx in
-                        try claim.record(connection: tried.connectionId, at: tx.now, in: tx.db)
+                        try claim.recordConnection(connection: tried.connectionId, at: tx.now, in: tx.db)
                     }
                 }
                 return tried
@@ -165,7 +173,7 @@ extension RunningCommand {
         let id = try await services.withAgent {
             try await $0.prepareJoin(user: user.agentUserId, request: attempt.request, pqSupport: attempt.group == nil)
         }
-        let pqSupport = try await services.withAgent { try await $0.postQuantumState(of: id).isSupported }
+        let pqSupport = try await services.withAgent { try await $0.fetchPostQuantumState(of: id).isSupported }
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
                 agent: id,
@@ -186,7 +194,7 @@ extension RunningCommand {
                 in: tx.db
             )
             try attempt.group?.storeConnection(created, tx)
-            try self.claim?.record(connection: created.connectionId, at: tx.now, in: tx.db)
+            try self.claim?.recordConnection(connection: created.connectionId, at: tx.now, in: tx.db)
             _ = self.services.beginJoining(created.connectionId)
             return created
         }

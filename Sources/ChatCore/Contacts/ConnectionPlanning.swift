@@ -129,7 +129,7 @@ extension RunningCommand {
 extension ContactRecord {
     /// The contact that was prepared with a short link.
     static func findPrepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> ContactRecord? {
-        let row = try db.first(
+        let row = try db.queryFirst(
             "SELECT contact_id FROM contacts WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY contact_id DESC LIMIT 1",
             [user.userId, shortLink]
         )

@@ -24,7 +24,10 @@ extension RunningCommand {
         var stats: ConnectionStats?
         if let connection = contact.connection, let id = connection.agentConnectionID {
             try connection.checkNotDeleted()
-            stats = ConnectionStats(try await services.withAgent { try await $0.connectionServers(id) }, services.agent)
+            stats = ConnectionStats(
+                try await services.withAgent { try await $0.fetchConnectionServers(id) },
+                services.agent
+            )
         }
         return .contactInfo(
             user: user.api,
@@ -36,7 +39,7 @@ extension RunningCommand {
 
     /// `/_set alias @`: sets the alias of a contact.
     func setContactAlias(_ contactId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             contact.localAlias = alias
             try tx.db.execute(
@@ -49,7 +52,7 @@ extension RunningCommand {
 
     /// `/_enable @`: resets the count of authentication errors of the connection, so that messages are sent again.
     func enableContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             guard let connection = contact.connection else {
                 throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
@@ -64,7 +67,7 @@ extension RunningCommand {
 
     /// `/_set alias :`: sets the alias of a pending connection. The contact of the connection gets this alias.
     func setConnectionAlias(_ connectionId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             var connection = try ConnectionRecord.getPending(connectionId, user: user, in: tx.db)
             connection.localAlias = alias
             connection.updatedAt = tx.now
@@ -72,7 +75,7 @@ extension RunningCommand {
                 "UPDATE connections SET local_alias = ?, updated_at = ? WHERE connection_id = ?",
                 [alias, tx.now.nanoseconds, connectionId]
             )
-            return .connectionAliasUpdated(user: user.api, toConnection: connection.apiPending)
+            return .connectionAliasUpdated(user: user.api, toConnection: connection.apiPendingConnection)
         }
     }
 
@@ -83,7 +86,7 @@ extension RunningCommand {
         _ preferences: Preferences,
         user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let before = try ContactRecord.get(contactId, user: user, in: tx.db)
             guard let connection = before.connection else {
                 throw ChatFailure(ChatErrorType.contactNotActive(contact: before.api(user)))
@@ -113,15 +116,15 @@ extension RunningCommand {
             if new != sent {
                 do {
                     try tx.enqueue(
-                        connection.incognitoProfileId == nil ? user.info(new) : .info(new),
-                        to: contact.sendableConnection(user)
+                        connection.incognitoProfileId == nil ? user.makeProfileMessage(new) : .makeProfileMessage(new),
+                        to: contact.requireSendableConnection(user)
                     )
                 } catch let failure as ChatFailure {
                     // The message cannot be sent. The preferences are stored nevertheless, and the contact gets them
                     // when it connects.
                     try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }
-                try FeatureItems.emitChanges(from: before, user, to: &contact, user, side: .user, tx)
+                try FeatureItems.emitChangeItems(from: before, user, to: &contact, user, side: .user, tx)
             }
             return .contactPrefsUpdated(user: user.api, fromContact: before.api(user), toContact: contact.api(user))
         }
@@ -140,7 +143,7 @@ extension RunningCommand {
                     $0.connectionId == nil ? $0.invitationID : nil
                 }
         }
-        let answer = try await store.answer { tx in
+        let answer = try await store.writeAndAnswer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             switch mode {
             case .full(let notify):
@@ -149,7 +152,7 @@ extension RunningCommand {
                 return answer
             case .entity(let notify):
                 try CallRecord.endForDeletedContact(contact, user, tx)
-                try Self.retireConnections(of: contact, notify: notify, tx)
+                try Self.retireConnectionsOfContact(of: contact, notify: notify, tx)
                 contact.connection = nil
                 try contact.setStatus(.deletedByUser, tx)
                 return .contactDeleted(user: user.api, contact: contact.api(user))
@@ -164,13 +167,13 @@ extension RunningCommand {
             }
         }
         // The agent still has an undecided request, so it is rejected together with its contact.
-        if case .full = mode, let undecided { try await services.agent.reject(undecided) }
+        if case .full = mode, let undecided { try await services.agent.rejectRequest(undecided) }
         return answer
     }
 
     /// Deletes the contact with its chat, its connections and its requests.
     static func deleteEntirely(_ contact: ContactRecord, notify: Bool, _ user: UserRecord, _ tx: Transaction) throws {
-        try retireConnections(of: contact, notify: notify, tx)
+        try retireConnectionsOfContact(of: contact, notify: notify, tx)
         try tx.db.execute(
             "DELETE FROM contacts WHERE user_id = ? AND contact_id = ?",
             [user.userId, contact.contactId]
@@ -187,14 +190,14 @@ extension RunningCommand {
         try tx.redactChat(contact)
     }
 
-    private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {
+    private static func retireConnectionsOfContact(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {
         let own = try ConnectionRecord.all(of: contact, in: tx.db)
-        for connection in own { try tx.retire(connection, farewell: notify && contact.isActive) }
+        for connection in own { try tx.retireConnection(connection, farewell: notify && contact.isActive) }
         // A repeated request has several connections. Remove all of them: otherwise the next request would reuse the
         // request id, and the peer would mistake the new request for the request that it has already answered.
         for id in own.compactMap(\.requestID) {
             for connection in try ConnectionRecord.findPending(requestID: id, user: contact.userId, in: tx.db) {
-                try tx.retire(connection, farewell: false)
+                try tx.retireConnection(connection, farewell: false)
             }
         }
     }
@@ -203,10 +206,10 @@ extension RunningCommand {
     func deletePendingConnection(_ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
         let connection = try await store.write { tx in
             let connection = try ConnectionRecord.getPending(connectionId, user: user, in: tx.db)
-            try tx.retire(connection, farewell: false)
+            try tx.retireConnection(connection, farewell: false)
             return connection
         }
-        return .contactConnectionDeleted(user: user.api, connection: connection.apiPending)
+        return .contactConnectionDeleted(user: user.api, connection: connection.apiPendingConnection)
     }
 }
 

@@ -5,9 +5,9 @@ extension RunningCommand {
     func run(_ command: ContactCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
         case .addContact(let named, let incognito):
-            return try await addContact(incognito: incognito, user: findUser(userId, named: named))
+            return try await createInvitation(incognito: incognito, user: findUser(userId, named: named))
         case .connect(let named, let incognito, let link):
-            return try await connect(link: link, incognito: incognito, user: findUser(userId, named: named))
+            return try await connectByLink(link: link, incognito: incognito, user: findUser(userId, named: named))
         case .connectPlan(let named, let link, let mode, let signature):
             return try await planConnection(
                 link: link,

@@ -26,10 +26,10 @@ extension ContactInfoCache {
             db
         ) {
             let contact = try ContactRecord(row)
-            let info = contact.info(user)
+            let info = contact.chatInfo(user)
             infos[contact.contactId] = info
             guard let row = rows[contact.contactId] else { continue }
-            put(info, contact.contactId, user: user.userId, row: row, user.profile)
+            cacheInfo(info, contact.contactId, user: user.userId, row: row, user.profile)
         }
         return infos
     }

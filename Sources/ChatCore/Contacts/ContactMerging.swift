@@ -8,7 +8,7 @@ enum ContactMerging {
 
     /// Whether contacts are merged and probes are answered; true until the user disables merging.
     static func isEnabled(_ db: StoreConnection) throws -> Bool {
-        try db.first("SELECT value FROM settings WHERE name = ?", [settingName])?.string("value") != "off"
+        try db.queryFirst("SELECT value FROM settings WHERE name = ?", [settingName])?.string("value") != "off"
     }
 
     static func setEnabled(_ enabled: Bool, _ tx: Transaction) throws {
@@ -21,7 +21,7 @@ enum ContactMerging {
     /// Merges two contacts. The older contact remains, and gets the name with the lower number (`bob` before `bob_1`).
     /// Contacts whose names have the same number, or no number, are not merged.
     /// - Returns: the merged contact; nil if the contacts were not merged.
-    static func merge(
+    static func mergeContacts(
         _ one: ContactRecord,
         _ other: ContactRecord,
         _ user: UserRecord,
@@ -54,7 +54,7 @@ enum ContactMerging {
             "UPDATE chat_items SET forwarded_chat_id = ? WHERE user_id = ? AND forwarded_chat_type = ? AND forwarded_chat_id = ?",
             [into.contactId] + from.keyArguments
         )
-        try tx.moveSubjects(of: from, to: into.key, user: user.userId)
+        try tx.moveSubjects(of: from, to: into.chatKey, user: user.userId)
         try tx.db.execute(
             "UPDATE contacts SET chat_ts = max(chat_ts, ?), updated_at = ? WHERE user_id = ? AND contact_id = ?",
             [from.chatTs.nanoseconds, tx.now.nanoseconds, user.userId, into.contactId]
@@ -96,7 +96,7 @@ enum ContactMerging {
     ) throws {
         func code(_ contact: ContactRecord) throws -> String? {
             guard let connection = contact.connection else { return nil }
-            return try tx.db.first(
+            return try tx.db.queryFirst(
                 "SELECT security_code FROM connections WHERE connection_id = ?",
                 [connection.connectionId]
             )?
@@ -125,7 +125,7 @@ enum ContactMerging {
 extension RunningCommand {
     /// `/contact_merge`: enables or disables the merging of contacts.
     func setContactMerge(_ enabled: Bool) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             try ContactMerging.setEnabled(enabled, tx)
             return .cmdOk(user_: nil)
         }

@@ -4,12 +4,12 @@ internal import ChatStore
 internal import SQLCipher
 
 extension ContactRecord: Conversation {
-    var key: ChatKey { .contact(contactId) }
+    var chatKey: ChatKey { .contact(contactId) }
     var group: GroupRecord? { nil }
-    var peerName: String { "contact" }
+    var peerKindName: String { "contact" }
     var waitsForPeer: Bool { isActive && connection?.canSend != true }
 
-    func info(_ user: UserRecord) -> ChatInfo { .direct(contact: api(user)) }
+    func chatInfo(_ user: UserRecord) -> ChatInfo { .direct(contact: api(user)) }
 
     mutating func moveToTop(_ tx: Transaction) throws {
         try tx.db.execute(
@@ -31,7 +31,7 @@ extension ContactRecord: Conversation {
     /// The connection over which messages are sent to the contact.
     /// - Throws: `contactNotReady` if the contact has no connection that can send; `contactNotActive`,
     ///   `contactDisabled`.
-    func sendableConnection(_ user: UserRecord) throws -> ConnectionRecord {
+    func requireSendableConnection(_ user: UserRecord) throws -> ConnectionRecord {
         guard let connection, connection.canSend else {
             throw ChatFailure(ChatErrorType.contactNotReady(contact: api(user)))
         }
@@ -40,8 +40,8 @@ extension ContactRecord: Conversation {
         return connection
     }
 
-    func recipients(_ user: UserRecord, in _: StoreConnection) throws -> Recipients {
-        var recipients = Recipients([try sendableConnection(user)])
+    func findRecipients(_ user: UserRecord, in _: StoreConnection) throws -> Recipients {
+        var recipients = Recipients([try requireSendableConnection(user)])
         recipients.isContact = true
         return recipients
     }
@@ -50,14 +50,14 @@ extension ContactRecord: Conversation {
         guard let feature = feature.directFeature else { return true }
         let enabled = self.feature(feature, user: user).enabledSides
         return switch side {
-        case .user: enabled.forUser
-        case .peer, .member: enabled.forContact
+        case .user: enabled.isEnabledForUser
+        case .peer, .member: enabled.isEnabledForContact
         }
     }
 
-    func timeToLive(_ user: UserRecord) -> Int64? { feature(.timedMessages, user: user).ttl }
+    func messageLifetimeSeconds(_ user: UserRecord) -> Int64? { feature(.timedMessages, user: user).lifetimeSeconds }
 
-    func origin(of item: ItemRecord) -> CIForwardedFrom? {
+    func forwardedOrigin(of item: ItemRecord) -> CIForwardedFrom? {
         .contact(
             chatName: localAlias.isEmpty ? profile.displayName : localAlias,
             msgDir: item.isSent ? .snd : .rcv,

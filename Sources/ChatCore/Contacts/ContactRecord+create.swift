@@ -16,7 +16,7 @@ extension ContactRecord {
             [
                 "user_id": user.userId, "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
                 "local_alias": alias, "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
-                "badge_status": check?.status.rawValue, "badge_changes_at": check?.changesAt?.nanoseconds,
+                "badge_status": check?.status.rawValue, "badge_changes_at": check?.statusChangesAt?.nanoseconds,
             ]
         )
         let profileId = tx.db.lastInsertRowID
@@ -36,7 +36,7 @@ extension ContactRecord {
     /// Reserves the id for the next contact of the user.
     static func reserveId(_ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         try tx.db.execute("UPDATE users SET last_contact_id = last_contact_id + 1 WHERE user_id = ?", [user.userId])
-        return try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64(
+        return try tx.db.queryFirst("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64(
             "last_contact_id"
         ) ?? 1
     }
@@ -50,7 +50,7 @@ extension Preferences {
         let own =
             user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.defaultPreference
         guard own.allow != .no, let theirs = profile.preferences?.preference(of: .timedMessages), theirs.allow != .no,
-            let ttl = [own.ttl, theirs.ttl].compactMap(\.self).max()
+            let ttl = [own.lifetimeSeconds, theirs.lifetimeSeconds].compactMap(\.self).max()
         else { return }
         timedMessages = TimedMessagesPreference(allow: own.allow, ttl: Int(clamping: ttl))
     }

@@ -92,7 +92,9 @@ struct ContactRecord: Sendable {
     }
 
     static func find(_ contactId: Int64, user userId: Int64, in db: StoreConnection) throws -> ContactRecord? {
-        try db.first(query + " WHERE c.user_id = ? AND c.contact_id = ?", [userId, contactId]).map(ContactRecord.init)
+        try db.queryFirst(query + " WHERE c.user_id = ? AND c.contact_id = ?", [userId, contactId]).map(
+            ContactRecord.init
+        )
     }
 
     /// - Throws: `contactNotFound`.

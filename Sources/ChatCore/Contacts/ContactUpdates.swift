@@ -8,13 +8,18 @@ internal import SQLCipher
 extension ContactRecord {
     /// Stores a profile that the contact has sent, and emits the changes of the profile and of the preferences.
     /// - Parameter showsItems: whether chat items show the changes.
-    mutating func receive(profile json: JSONValue, showsItems: Bool, _ user: UserRecord, _ tx: Transaction) throws {
+    mutating func receiveProfile(
+        profile json: JSONValue,
+        showsItems: Bool,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.displayName = DisplayName.shownPeerName(profile.displayName)
         // Every message has another proof of the same badge.
         let isSame = profile.hasSameContent(of: self.profile)
-        guard try !isSame || tx.mayHeal(profile, self.profile, badgeStatus, in: profileId) else { return }
-        let check = try tx.check(&profile, instead: self.profile, badgeStatus, in: profileId)
+        guard try !isSame || tx.mayImproveBadgeStatus(profile, self.profile, badgeStatus, in: profileId) else { return }
+        let check = try tx.checkProfileBadge(&profile, instead: self.profile, badgeStatus, in: profileId)
         guard !isSame || check?.status != badgeStatus else {
             // The time of this check limits the next one.
             self.profile = profile
@@ -32,7 +37,7 @@ extension ContactRecord {
         }
         self.profile = profile
         badgeStatus = check?.status
-        adoptTTL(user)
+        adoptMessageLifetime(user)
         try tx.storeProfile(profile, check, in: profileId)
         try tx.db.execute(
             """
@@ -57,7 +62,7 @@ extension ContactRecord {
                     user: user.userId
                 )
             }
-            try FeatureItems.emitChanges(from: before, user, to: &self, user, side: .contact, tx)
+            try FeatureItems.emitChangeItems(from: before, user, to: &self, user, side: .contact, tx)
         }
         try tx.emit(
             .contactUpdated(user: user.api, fromContact: before.api(user), toContact: api(user)),
@@ -67,13 +72,13 @@ extension ContactRecord {
 
     /// Sets the user's time of disappearing messages to the contact's time, since both sides use the time that was
     /// changed last.
-    private mutating func adoptTTL(_ user: UserRecord) {
-        let received = profile.preferences?.preference(of: .timedMessages)?.ttl
+    private mutating func adoptMessageLifetime(_ user: UserRecord) {
+        let received = profile.preferences?.preference(of: .timedMessages)?.lifetimeSeconds
         let own = userPreferences.preference(of: .timedMessages)
-        guard own?.ttl != received else { return }
+        guard own?.lifetimeSeconds != received else { return }
         let standard =
             user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.defaultPreference
-        if own != nil || received != standard.ttl {
+        if own != nil || received != standard.lifetimeSeconds {
             let allow = own?.allow ?? standard.allow
             userPreferences.timedMessages = TimedMessagesPreference(
                 allow: allow,

@@ -11,12 +11,12 @@ enum FeatureItems {
     }
 
     /// Writes an item for each feature when a contact is connected, and emits one event with all items.
-    static func emitInitial(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        try emitItems(writeInitial(&contact, user, tx), contact, user, tx)
+    static func emitInitialItems(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        try emitItems(writeInitialItems(&contact, user, tx), contact, user, tx)
     }
 
     /// Writes an item for each feature. Emits no events.
-    static func writeInitial(
+    static func writeInitialItems(
         _ contact: inout ContactRecord,
         _ user: UserRecord,
         _ tx: Transaction
@@ -28,7 +28,7 @@ enum FeatureItems {
                 content: .rcvChatFeature(
                     feature: feature.apiFeature,
                     enabled: state.enabledSides.api,
-                    param: state.ttl.map { Int($0) }
+                    param: state.lifetimeSeconds.map { Int($0) }
                 ),
                 text: state.stateText,
                 status: .rcvRead
@@ -40,7 +40,7 @@ enum FeatureItems {
 
     /// Writes items for a change of preferences by the user or the contact, and emits an event. The event is emitted
     /// even without items, as in the original.
-    static func emitChanges(
+    static func emitChangeItems(
         from before: ContactRecord,
         _ userBefore: UserRecord,
         to contact: inout ContactRecord,
@@ -48,12 +48,12 @@ enum FeatureItems {
         side: Side,
         _ tx: Transaction
     ) throws {
-        try emitItems(writeChanges(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
+        try emitItems(writeChangeItems(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
     }
 
     /// Writes items for changed states of features, and for changed preferences that leave the state unchanged. Emits
     /// no events.
-    static func writeChanges(
+    static func writeChangeItems(
         from before: ContactRecord,
         _ userBefore: UserRecord,
         to contact: inout ContactRecord,
@@ -67,19 +67,19 @@ enum FeatureItems {
             let new = contact.feature(feature, user: user)
             let (oldOffer, newOffer) =
                 side != .contact
-                ? (old.userPreference.state, new.userPreference.state)
-                : (old.contactPreference.state, new.contactPreference.state)
+                ? (old.userPreference.comparableState, new.userPreference.comparableState)
+                : (old.contactPreference.comparableState, new.contactPreference.comparableState)
             let content: CIContent
             let text: String
             if old.state != new.state {
-                let (enabled, param) = (new.enabledSides.api, new.ttl.map { Int($0) })
+                let (enabled, param) = (new.enabledSides.api, new.lifetimeSeconds.map { Int($0) })
                 content =
                     side == .user
                     ? .sndChatFeature(feature: feature.apiFeature, enabled: enabled, param: param)
                     : .rcvChatFeature(feature: feature.apiFeature, enabled: enabled, param: param)
                 text = new.stateText
             } else if oldOffer != newOffer {
-                let (allow, param) = (newOffer.allow, newOffer.ttl.map { Int($0) })
+                let (allow, param) = (newOffer.allow, newOffer.lifetimeSeconds.map { Int($0) })
                 let offer = ContactFeature.offerText(feature, newOffer)
                 content =
                     side == .user

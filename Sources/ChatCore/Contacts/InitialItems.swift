@@ -12,11 +12,11 @@ enum InitialItems {
     {
         _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx)
         _ = try ItemWriter.create(encryptionItem(postQuantum), in: &contact, movesChat: false, tx)
-        _ = try FeatureItems.writeInitial(&contact, user, tx)
+        _ = try FeatureItems.writeInitialItems(&contact, user, tx)
     }
 
     /// Writes the initial items that a newly connected contact lacks, and emits events for them.
-    static func writeMissing(
+    static func writeMissingItems(
         _ contact: inout ContactRecord,
         postQuantum: Bool,
         _ user: UserRecord,
@@ -31,13 +31,13 @@ enum InitialItems {
             if expected != postQuantum { try createAndEmit(encryptionItem(postQuantum), &contact, user, tx) }
         } else {
             let hasItems =
-                try tx.db.first(
+                try tx.db.queryFirst(
                     "SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? LIMIT 1",
                     contact.keyArguments
                 ) != nil
             if !hasItems { try createAndEmit(.banner, &contact, user, tx) }
             try createAndEmit(encryptionItem(postQuantum), &contact, user, tx)
-            try FeatureItems.emitInitial(&contact, user, tx)
+            try FeatureItems.emitInitialItems(&contact, user, tx)
         }
     }
 
@@ -67,7 +67,7 @@ enum InitialItems {
         NewItem(
             isSent: false,
             content: .rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: postQuantum)),
-            text: postQuantum.map(PostQuantumItems.encryptionText) ?? PostQuantumItems.textBeforeConnecting,
+            text: postQuantum.map(PostQuantumItems.encryptionText) ?? PostQuantumItems.undeterminedEncryptionText,
             status: .rcvRead
         )
     }

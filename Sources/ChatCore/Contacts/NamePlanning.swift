@@ -18,16 +18,16 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         let request = NamePlanRequest(name: name.domain, mode: mode, signature: signature, user: user)
-        guard let type = name.type else { return try await planAnyType(request) }
+        guard let type = name.type else { return try await planNameOfAnyType(request) }
         if let known = try await planKnownName(request, type), mode != .allGroups { return known }
         guard mode != .never else { throw ChatFailure(ChatErrorType.notResolvedLocally) }
-        guard let link = try await resolve(name.domain, user: user).firstLink(type) else {
+        guard let link = try await resolveName(name.domain, user: user).firstLink(type) else {
             throw ChatFailure.nameNotReady(name.domain, .noValidLink)
         }
         return try await planLink(request, type, at: link)
     }
 
-    private func planAnyType(_ request: NamePlanRequest) async throws -> ChatResponse {
+    private func planNameOfAnyType(_ request: NamePlanRequest) async throws -> ChatResponse {
         let channel = try await planKnownName(request, .publicGroup)
         let known = if let channel { channel } else { try await planKnownName(request, .contact) }
         guard request.mode != .never else {
@@ -36,7 +36,7 @@ extension RunningCommand {
         }
         let record: NameRecord
         do {
-            record = try await resolve(request.name, user: request.user)
+            record = try await resolveName(request.name, user: request.user)
         } catch let failure as ChatFailure {
             guard let known else { throw failure }
             return known
@@ -97,11 +97,13 @@ extension RunningCommand {
             )
         case .contactAddress(.known(let contact)):
             named = .contactAddress(
-                contactAddressPlan: .known(contact: try await claim.storeVerified(to: contact, store, user))
+                contactAddressPlan: .known(contact: try await claim.storeVerifiedName(to: contact, store, user))
             )
         case .contactAddress(.contactViaAddress(let contact)):
             named = .contactAddress(
-                contactAddressPlan: .contactViaAddress(contact: try await claim.storeVerified(to: contact, store, user))
+                contactAddressPlan: .contactViaAddress(
+                    contact: try await claim.storeVerifiedName(to: contact, store, user)
+                )
             )
         default: named = plan
         }
@@ -190,7 +192,7 @@ extension RunningCommand {
                 }
             }
             for group in try GroupRecord.findVerified(name, user: user, in: db)
-            where (group.business != nil) == (type == .contact) {
+            where (group.businessInfo != nil) == (type == .contact) {
                 if let own = try GroupLinkRecord.find(of: group, in: db) {
                     return (own.link, .groupLink(groupLinkPlan: .ownLink(groupInfo: group.api(user))))
                 }
@@ -233,7 +235,7 @@ extension SimplexDomainClaim {
     /// Stores the claim of the name in the profile of a contact, as verified, because the name leads to the contact's
     /// address.
     /// - Returns: the changed contact.
-    fileprivate func storeVerified(
+    fileprivate func storeVerifiedName(
         to contact: Contact,
         _ store: CommandStore,
         _ user: UserRecord

@@ -17,7 +17,7 @@ extension RunningCommand {
     ) throws -> ChatResponse {
         let connection = try ConnectionRecord.getPending(connectionId, user: user, in: db)
         let chat = AChat(
-            chatInfo: .contactConnection(contactConnection: connection.apiPending),
+            chatInfo: .contactConnection(contactConnection: connection.apiPendingConnection),
             chatItems: [],
             chatStats: .empty
         )
@@ -31,12 +31,12 @@ extension RunningCommand {
         let connection = try await store.read { db in try ConnectionRecord.getPending(connectionId, user: user, in: db)
         }
         try connection.checkIncognitoChange(incognito)
-        let profile = incognito ? IncognitoProfile.random() : nil
+        let profile = incognito ? IncognitoProfile.makeRandomProfile() : nil
         if connection.shortLink != nil, let id = connection.agentConnectionID {
             let data = try ShortLinkData.encode(user, incognito: profile)
             _ = try await services.withAgent { try await $0.setLinkData(id, userData: data, patience: .interactive) }
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let connection = try ConnectionRecord.getPending(connectionId, user: user, in: tx.db)
             try connection.checkIncognitoChange(incognito)
             let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
@@ -48,7 +48,7 @@ extension RunningCommand {
             let updated = try ConnectionRecord.getPending(connectionId, user: user, in: tx.db)
             return .connectionIncognitoUpdated(
                 user: user.api,
-                toConnection: updated.apiPending,
+                toConnection: updated.apiPendingConnection,
                 customUserProfile: profile
             )
         }
@@ -83,10 +83,10 @@ extension RunningCommand {
                 else {
                     // A concurrent command or the peer has changed the connection first, so the new invitation is
                     // deleted.
-                    try tx.retire(agent: id.text, user: newUser.userId)
+                    try tx.retireConnection(agent: id.text, user: newUser.userId)
                     return nil
                 }
-                try tx.retire(current, farewell: false)
+                try tx.retireConnection(current, farewell: false)
                 let created = try ConnectionRecord.create(
                     agent: id,
                     user: newUser,
@@ -97,17 +97,17 @@ extension RunningCommand {
                     at: tx.now,
                     in: tx.db
                 )
-                return try tx.answer(
+                return try tx.storeAnswer(
                     .connectionUserChanged(
                         user: user.api,
-                        fromConnection: connection.apiPending,
-                        toConnection: created.apiPending,
+                        fromConnection: connection.apiPendingConnection,
+                        toConnection: created.apiPendingConnection,
                         newUser: newUser.api
                     )
                 )
             }
         } catch {
-            try? await store.write { tx in try tx.retire(agent: id.text, user: newUser.userId) }
+            try? await store.write { tx in try tx.retireConnection(agent: id.text, user: newUser.userId) }
             throw error
         }
         guard let changed else { throw ChatFailure(ChatErrorType.connectionUserChangeProhibited) }

@@ -2,7 +2,9 @@ internal import ChatAPI
 
 extension FeaturePreference {
     var api: SimplePreference { SimplePreference(allow: allow) }
-    var apiTimed: TimedMessagesPreference { TimedMessagesPreference(allow: allow, ttl: ttl.map { Int(clamping: $0) }) }
+    var apiTimedMessages: TimedMessagesPreference {
+        TimedMessagesPreference(allow: allow, ttl: lifetimeSeconds.map { Int(clamping: $0) })
+    }
 }
 
 extension FullPreferences {
@@ -12,7 +14,7 @@ extension FullPreferences {
             preferences?.preference(of: feature) ?? feature.defaultPreference
         }
         self.init(
-            timedMessages: preference(.timedMessages).apiTimed,
+            timedMessages: preference(.timedMessages).apiTimedMessages,
             fullDelete: preference(.fullDelete).api,
             reactions: preference(.reactions).api,
             voice: preference(.voice).api,
@@ -32,7 +34,7 @@ extension Preferences {
             forContact.preference(of: feature) ?? standard?.preference(of: feature) ?? feature.defaultPreference
         }
         self.init(
-            timedMessages: preference(.timedMessages).apiTimed,
+            timedMessages: preference(.timedMessages).apiTimedMessages,
             fullDelete: preference(.fullDelete).api,
             reactions: preference(.reactions).api,
             voice: preference(.voice).api,
@@ -50,14 +52,14 @@ extension ContactUserPreferences {
             let state = contact.feature(feature, user: user)
             let own = SimplePreference(
                 allow: state.userPreference.allow,
-                ttl: state.userPreference.ttl.map { Int(clamping: $0) }
+                ttl: state.userPreference.lifetimeSeconds.map { Int(clamping: $0) }
             )
             let theirs = SimplePreference(
                 allow: state.contactPreference.allow,
-                ttl: state.contactPreference.ttl.map { Int(clamping: $0) }
+                ttl: state.contactPreference.lifetimeSeconds.map { Int(clamping: $0) }
             )
             // A contact with an incognito profile of the user does not get the user's preferences for all contacts.
-            let isForAll = state.isUserDefault && !contact.isIncognito
+            let isForAll = state.usesDefaultPreference && !contact.isIncognito
             return ContactUserPreference(
                 enabled: state.enabledSides.api,
                 userPreference: isForAll ? .user(preference: own) : .contact(preference: own),

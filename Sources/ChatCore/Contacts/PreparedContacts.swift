@@ -38,7 +38,7 @@ extension RunningCommand {
                 user: user
             )
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let contactId = try ContactRecord.create(data.profile, alias: "", user, tx)
             let preparation = ChatPreparation(link: link, welcomeID: data.message.map { _ in .random() })
             try preparation.store(in: .contact(contactId), user: user, tx.db)
@@ -104,17 +104,24 @@ extension RunningCommand {
                 user: user
             )
         }
-        return try await store.answer { [contact] tx in
+        return try await store.writeAndAnswer { [contact] tx in
             var updated = try ContactRecord.get(contactId, user: user, in: tx.db)
             // The contact gets an incognito profile without the user's preferences, so the states of the features may
             // change.
             if incognito {
-                try FeatureItems.emitChanges(from: contact, user, to: &updated, user, side: .userBeforeConnecting, tx)
+                try FeatureItems.emitChangeItems(
+                    from: contact,
+                    user,
+                    to: &updated,
+                    user,
+                    side: .userBeforeConnecting,
+                    tx
+                )
             }
             if let message, let messageID {
                 if isInvitation {
-                    _ = try updated.sendableConnection(user)
-                    try updated.send(message, user, tx)
+                    _ = try updated.requireSendableConnection(user)
+                    try updated.sendMessage(message, user, tx)
                 } else if try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
                     // The message was sent with the request.
                     var new = NewItem(
@@ -200,14 +207,14 @@ extension RunningCommand {
             return (try preparation.request, try Self.getVisibleUser(newUserId, db))
         }
         try await services.agent.shareInvitationKey(of: request, from: user.agentUserId, with: other.agentUserId)
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             guard contact.connection == nil else {
                 throw ChatFailure.commandError("there is a connection with this contact")
             }
             let newUser = try Self.getVisibleUser(newUserId, tx.db)
-            var moved = try contact.move(to: newUser, from: user, tx)
-            let items = try FeatureItems.writeChanges(
+            var moved = try contact.moveToUser(to: newUser, from: user, tx)
+            let items = try FeatureItems.writeChangeItems(
                 from: contact,
                 user,
                 to: &moved,
@@ -246,8 +253,8 @@ extension RunningCommand {
             try await store.write { tx in
                 let info: ChatInfo?
                 switch chat {
-                case .contact(let id): info = try ContactRecord.find(id, user: user.userId, in: tx.db)?.info(user)
-                case .group(let id): info = try GroupRecord.find(id, user: user.userId, in: tx.db)?.info(user)
+                case .contact(let id): info = try ContactRecord.find(id, user: user.userId, in: tx.db)?.chatInfo(user)
+                case .group(let id): info = try GroupRecord.find(id, user: user.userId, in: tx.db)?.chatInfo(user)
                 case .notes, .memberSupport, .supportChatReference: info = nil
                 }
                 if let info { try tx.emit(.chatInfoUpdated(user: user.api, chatInfo: info), user: user.userId) }
@@ -275,7 +282,7 @@ extension RunningCommand {
 
 extension ContactRecord {
     /// Sends a message to the contact, and emits its item. Does nothing without a connection.
-    mutating func send(_ content: MsgContent, _ user: UserRecord, _ tx: Transaction) throws {
+    mutating func sendMessage(_ content: MsgContent, _ user: UserRecord, _ tx: Transaction) throws {
         guard let connection else { return }
         let sharedID = SharedMessageID.random()
         var new = NewItem(

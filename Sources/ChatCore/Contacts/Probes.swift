@@ -49,7 +49,7 @@ enum ProbePeer {
     }
 
     /// The SQL condition that selects the peer's rows in a table with the columns `contact_id` and `group_member_id`.
-    fileprivate var condition: (sql: String, id: Int64) {
+    fileprivate var rowCondition: (sql: String, id: Int64) {
         switch self {
         case .contact(let contact): ("contact_id = ?", contact.contactId)
         case .member(let member, _): ("group_member_id = ?", member.memberId)
@@ -87,7 +87,7 @@ enum Probes {
 
     /// Sends a probe to an invited contact or to a member, and the hash of the probe to peers with the same profile.
     /// The hash of a contact's probe is sent to members, and the hash of a member's probe to contacts.
-    static func send(
+    static func sendProbe(
         to peer: ProbePeer,
         over connection: ConnectionRecord,
         _ user: UserRecord,
@@ -195,7 +195,7 @@ enum Probes {
         var peer = peer, found: ContactRecord?
         for row in contacts + members {
             guard let checked = try ProbePeer.find(row, user: user, in: tx.db),
-                let contact = try mergeIfSame(checked, peer, probe, user, tx)
+                let contact = try mergeIfSamePerson(checked, peer, probe, user, tx)
             else { continue }
             found = contact
             if case .contact = peer { peer = .contact(contact) }
@@ -214,7 +214,7 @@ enum Probes {
         guard let hash = try? Base64URL.decode(text), hash.count <= maxProbeSize, !peer.isIncognito,
             try ContactMerging.isEnabled(tx.db)
         else { return nil }
-        let row = try tx.db.first(
+        let row = try tx.db.queryFirst(
             """
             SELECT contact_id, group_member_id, probe FROM received_probes WHERE user_id = ? AND probe_hash = ? AND probe IS NOT NULL
             ORDER BY received_probe_id LIMIT 1
@@ -223,7 +223,7 @@ enum Probes {
         )
         try storeReceivedProbe(nil, hash, peer, tx)
         guard let row, let prober = try ProbePeer.find(row, user: user, in: tx.db) else { return nil }
-        return try mergeIfSame(peer, prober, row.blob("probe"), user, tx)
+        return try mergeIfSamePerson(peer, prober, row.blob("probe"), user, tx)
     }
 
     private static func storeReceivedProbe(
@@ -240,7 +240,7 @@ enum Probes {
                 "probe": probe, "probe_hash": hash, "created_at": tx.now.nanoseconds,
             ]
         )
-        let (ofPeer, id) = peer.condition
+        let (ofPeer, id) = peer.rowCondition
         try tx.db.execute(
             """
             DELETE FROM received_probes WHERE user_id = ? AND \(ofPeer) AND (created_at < ? OR received_probe_id <=
@@ -255,7 +255,7 @@ enum Probes {
 
     /// Merges `checked`, which sent the hash of a probe, with `prober`, which sent the probe, if their profiles match.
     /// `checked` gets a confirmation first.
-    private static func mergeIfSame(
+    private static func mergeIfSamePerson(
         _ checked: ProbePeer,
         _ prober: ProbePeer,
         _ probe: [UInt8],
@@ -274,12 +274,12 @@ enum Probes {
         case (.contact(let one), .contact(let other)):
             guard one.contactId != other.contactId, prober.connection != nil else { return nil }
             try confirm()
-            return try ContactMerging.merge(one, other, user, tx)
+            return try ContactMerging.mergeContacts(one, other, user, tx)
         case (.contact(let contact), .member(let member, let group)),
             (.member(let member, let group), .contact(let contact)):
             guard member.contactId == nil else { return nil }
             try confirm()
-            return try MemberAssociation.associate(member, in: group, with: contact, user, tx)
+            return try MemberAssociation.associateMember(member, in: group, with: contact, user, tx)
         // Two members are never merged, even if they are the same person.
         case (.member, .member): return nil
         }
@@ -295,8 +295,8 @@ enum Probes {
         _ tx: Transaction
     ) throws -> ContactRecord? {
         guard let probe = try? Base64URL.decode(text), !peer.isIncognito else { return nil }
-        let (ofPeer, id) = peer.condition
-        let row = try tx.db.first(
+        let (ofPeer, id) = peer.rowCondition
+        let row = try tx.db.queryFirst(
             """
             SELECT s.contact_id, s.group_member_id FROM sent_probe_hashes h JOIN sent_probes s USING (sent_probe_id)
             WHERE h.\(ofPeer) AND s.probe = ? AND s.user_id = ? LIMIT 1
@@ -310,7 +310,7 @@ enum Probes {
         case (.contact(let contact), .member(let member, let group)),
             (.member(let member, let group), .contact(let contact)):
             guard member.contactId == nil else { return nil }
-            return try MemberAssociation.associate(member, in: group, with: contact, user, tx)
+            return try MemberAssociation.associateMember(member, in: group, with: contact, user, tx)
         case (.contact, .contact), (.member, .member): return nil
         }
     }

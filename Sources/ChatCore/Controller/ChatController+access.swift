@@ -19,7 +19,7 @@ extension ChatController: ControlledCore {
             limits[.fileBytes].map { $0.addingReportingOverflow(databases) }
         }
         return ChatArchives(
-            folder: services.folders.paths.space,
+            folder: services.folders.paths.clientFolder,
             maxTotalBytes: sum.flatMap { $0.overflow ? nil : $0.partialValue }
         )
     }

@@ -11,7 +11,7 @@ extension ChatController {
             case .database, .lifecycle: true
             default: false
             }
-        return try await (acquiresLock ? runningCommandsWithLock : runningCommands).run {
+        return try await (acquiresLock ? runningCommandsWithLock : runningCommands).runCounted {
             let isAdmitted = runState.withLock { running in
                 guard !running.isEnding else { return false }
                 return acquiresLock || !running.isUnderMaintenance && !running.isStoreChanged
@@ -25,7 +25,7 @@ extension ChatController {
     package func endCommands(within patience: Duration) async {
         runState.withLock { $0.isEnding = true }
         let limit = ContinuousClock.now + patience
-        await runningCommands.wait(until: limit)
-        await runningCommandsWithLock.wait(until: limit)
+        await runningCommands.waitUntilIdle(until: limit)
+        await runningCommandsWithLock.waitUntilIdle(until: limit)
     }
 }

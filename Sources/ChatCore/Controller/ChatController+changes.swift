@@ -20,7 +20,9 @@ extension ChatController {
     ) async -> APIResult<ChatResponse> {
         let context = CommandContext(command, origin: origin)
         let result = await send(command, as: userId, with: rights, in: context)
-        if case .result(let response) = result, !context.isPublished { try? await store.publish(response, of: context) }
+        if case .result(let response) = result, !context.isPublished {
+            try? await store.publishResponse(response, of: context)
+        }
         return result
     }
 
@@ -31,7 +33,7 @@ extension ChatController {
     ) async throws -> ChatResponse {
         guard store.changeFeed.hasFollowers, !command.isOrderedRead else { return try await body() }
         let response = try await body()
-        if command.needsPublishing(response) { try? await store.publish(response, of: command) }
+        if command.needsPublishing(response) { try? await store.publishResponse(response, of: command) }
         return response
     }
 }

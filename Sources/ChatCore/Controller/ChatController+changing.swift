@@ -214,13 +214,13 @@ extension RunningCommand {
         switch key {
         case .contact(let id):
             let contact = try ContactRecord.get(id, user: user, in: db)
-            (info, stats.unreadChat) = (contact.info(user), contact.isMarkedUnread)
+            (info, stats.unreadChat) = (contact.chatInfo(user), contact.isMarkedUnread)
         case .group(let id):
             let group = try GroupRecord.get(id, user: user, in: db)
-            (info, stats.unreadChat) = (group.info(user), group.isMarkedUnread)
+            (info, stats.unreadChat) = (group.chatInfo(user), group.isMarkedUnread)
         case .notes(let id):
             let folder = try NoteFolderRecord.get(id, user: user, in: db)
-            (info, stats.unreadChat) = (folder.info(user), folder.isMarkedUnread)
+            (info, stats.unreadChat) = (folder.chatInfo(user), folder.isMarkedUnread)
         case .memberSupport, .supportChatReference: throw ChatFailure.commandError("not supported")
         }
         return .apiChat(user: user.api, chat: AChat(chatInfo: info, chatItems: [], chatStats: stats), navInfo: nil)

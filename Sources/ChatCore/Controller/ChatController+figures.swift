@@ -14,7 +14,7 @@ extension ChatController {
     package static var databaseReleaseCount: Int { Database.resourceReleaseCount }
 
     /// Bytes of the memory for the keys of open databases: those in use, and those in locked pages; see ``KeyMemory``.
-    package static var keyMemory: (used: Int, locked: Int) { (KeyMemory.usedBytes, KeyMemory.lockedBytes) }
+    package static var keyMemoryBytes: (used: Int, locked: Int) { (KeyMemory.usedBytes, KeyMemory.lockedBytes) }
 
     /// Closes the connections to both databases now, as after a time without use.
     package func releaseDatabaseResources() async {
@@ -34,10 +34,10 @@ extension ChatController {
             return (
                 use, journalBytes,
                 ObjectFigures(
-                    keptObjects: objects.kept,
-                    bytes: objects.bytes,
-                    waitingFiles: waiting,
-                    pendingDeletions: objects.deleting
+                    keptObjectCount: objects.kept,
+                    fileBytes: objects.bytes,
+                    waitingFileCount: waiting,
+                    pendingDeletionCount: objects.deleting
                 )
             )
         }
@@ -45,7 +45,7 @@ extension ChatController {
             limits: quota.limits,
             resourceUse: use,
             journalBytes: journalBytes,
-            waitingConnections: quota.waiterCount,
+            waitingConnectionCount: quota.waiterCount,
             refusalCount: quota.refusalCount,
             objectFigures: objects
         )
@@ -54,10 +54,10 @@ extension ChatController {
     /// Returns the figures of the last call if there were no commits since. Otherwise the databases are read. So the
     /// figures of an idle store leave its databases closed. Files of incomplete uploads may be missing in the figures.
     package func readRecentFigures() async throws -> StoreFigures {
-        let (commits, limits) = (commits, store.quota.limits)
+        let (commits, limits) = (commitCounts, store.quota.limits)
         let waiting = services.configuration.objectSettings == nil ? nil : Int64(objectWorker.waitingCount)
         if let known = figuresCache.withLock({ $0 }), known.commits == commits, known.figures.limits == limits,
-            known.figures.objectFigures?.waitingFiles == waiting
+            known.figures.objectFigures?.waitingFileCount == waiting
         {
             return known.figures
         }
@@ -71,11 +71,11 @@ extension ChatController {
 
     /// Reads the sizes of the databases for ``lastDatabaseBytes``, if they may have changed since the last call.
     package func refreshDatabaseBytes() async {
-        let (commits, rests) = (commits, store.database.idleCloseCount + services.agent.idleCloseCount)
+        let (commits, rests) = (commitCounts, store.database.idleCloseCount + services.agent.idleCloseCount)
         if let known = databaseBytesCache.withLock({ $0 }), known.commits == commits, known.rests == rests { return }
-        let files = databases?.files ?? []
+        let files = databases?.databasePaths ?? []
         let sizes = try? await runBlocking {
-            files.map { (DiskFiles.size($0) ?? 0) + (DiskFiles.size($0 + "-wal") ?? 0) }
+            files.map { (DiskFiles.fileSize($0) ?? 0) + (DiskFiles.fileSize($0 + "-wal") ?? 0) }
         }
         guard let sizes, sizes.count == 2 else { return }
         databaseBytesCache.withLock { $0 = (commits, rests, DatabaseBytes(chat: sizes[0], agent: sizes[1])) }
@@ -91,25 +91,26 @@ extension ChatController {
     package func readChannelFigures() async -> ChannelFigures? {
         try? await store.read { [relayDeliveryWorker] db in
             var figures = ChannelFigures()
-            let row = try db.first(
+            let row = try db.firstRow(
                 """
                 SELECT count(*) AS channels, coalesce(sum(current_members), 0) AS members FROM groups
                 WHERE relay_own_status IN ('accepted', 'acknowledgedRoster', 'active')
                 """
             )
-            figures.channels = try row?.clampedCount("channels") ?? 0
-            figures.members = max(0, (try row?.clampedCount("members") ?? 0) - figures.channels)
-            figures.waitingMessages = try db.first("SELECT count(*) AS n FROM relay_tasks")?.count("n") ?? 0
-            figures.unsentBodies = try db.first("SELECT count(*) AS n FROM relay_jobs")?.count("n") ?? 0
-            figures.pendingAnswers = try db.first("SELECT count(*) AS n FROM passing_connections")?.count("n") ?? 0
-            let oldest = try db.first(
+            figures.channelCount = try row?.clampedCount("channels") ?? 0
+            figures.memberCount = max(0, (try row?.clampedCount("members") ?? 0) - figures.channelCount)
+            figures.waitingMessageCount = try db.firstRow("SELECT count(*) AS n FROM relay_tasks")?.count("n") ?? 0
+            figures.unsentBodyCount = try db.firstRow("SELECT count(*) AS n FROM relay_jobs")?.count("n") ?? 0
+            figures.pendingAnswerCount =
+                try db.firstRow("SELECT count(*) AS n FROM passing_connections")?.count("n") ?? 0
+            let oldest = try db.firstRow(
                 "SELECT min(oldest) AS oldest FROM (SELECT min(created_at) AS oldest FROM relay_tasks UNION ALL SELECT min(created_at) FROM relay_jobs)"
             )
             figures.lagSeconds =
                 try oldest?.int64OrNil("oldest").map {
                     max(0, Timestamp.now.seconds - Timestamp(nanoseconds: $0).seconds)
                 } ?? 0
-            figures.deliveries = relayDeliveryWorker.deliveryCount.load(ordering: .relaxed)
+            figures.deliveryCount = relayDeliveryWorker.deliveryCount.load(ordering: .relaxed)
             return figures
         }
     }
@@ -118,12 +119,16 @@ extension ChatController {
     package var networkFigures: NetworkFigures {
         var figures = NetworkFigures()
         let (relays, outbox) = (services.agent.relayFigures, services.agent.outboxFigures)
-        (figures.connectedRelays, figures.connectingRelays) = (relays.connectedSessions, relays.connectingSessions)
-        figures.failedRelays = relays.failedSessions
-        (figures.subscribedQueues, figures.pendingQueues) = (relays.activeQueues, relays.pendingQueues)
-        (figures.sendingConnections, figures.lateSendingConnections) = (outbox.connections, outbox.lateConnections)
-        (figures.waitingMessages, figures.oldestWaitSeconds) = (outbox.waitingMessages, outbox.oldestAgeSeconds)
-        figures.blockedConnections = store.quota.waiterCount
+        (figures.connectedRelayCount, figures.connectingRelayCount) = (
+            relays.connectedSessions, relays.connectingSessions
+        )
+        figures.failedRelayCount = relays.failedSessions
+        (figures.subscribedQueueCount, figures.pendingQueueCount) = (relays.activeQueues, relays.pendingQueues)
+        (figures.sendingConnectionCount, figures.lateSendingConnectionCount) = (
+            outbox.connections, outbox.lateConnections
+        )
+        (figures.waitingMessageCount, figures.oldestWaitSeconds) = (outbox.waitingMessages, outbox.oldestAgeSeconds)
+        figures.blockedConnectionCount = store.quota.waiterCount
         return figures
     }
 }

@@ -26,7 +26,7 @@ extension ChatController: StoreLifecycle {
         /// Whether a command of maintenance is running: one that exports, replaces, encrypts or deletes the databases.
         var isUnderMaintenance = false
         /// The new key of the databases; nil if the key was not changed.
-        var databaseKey: DatabaseKey?
+        var newDatabaseKey: DatabaseKey?
         /// Whether all later commands are refused, because the controller will be closed.
         var isEnding = false
         var workers: [Task<Void, Never>] = []
@@ -39,7 +39,9 @@ extension ChatController: StoreLifecycle {
 
     /// Whether the profiles are being migrated from or to another device. The chat cannot start during a migration.
     var isMigrating: Bool {
-        get async throws { try await runBlocking { [folder = services.configuration.migration] in folder.isPresent } }
+        get async throws {
+            try await runBlocking { [folder = services.configuration.migrationFolder] in folder.isPresent }
+        }
     }
 
     var isClosed: Bool { runState.withLock { $0.isClosed } }
@@ -53,7 +55,7 @@ extension ChatController: StoreLifecycle {
     /// - Returns: whether this call has started the chat.
     @discardableResult
     package func start(receives: Bool = true) async throws -> Bool {
-        try await lifecycleLock.run {
+        try await lifecycleLock.runLocked {
             let starts = try runState.withLock { running in
                 guard !running.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
                 guard !running.isRunning, !running.isClosed else { return false }
@@ -78,10 +80,10 @@ extension ChatController: StoreLifecycle {
     /// next start.
     package func stop() async {
         let watchdog = endStatementsLater()
-        await lifecycleLock.run { await stopWithLock() }
+        await lifecycleLock.runLocked { await stopWithLock() }
         watchdog.cancel()
         guard !runState.withLock({ $0.isClosed }) else { return }
-        services.storeWork.allow()
+        services.storeWork.allowWork()
     }
 
     /// Ends the running statements of both databases after a delay, so that callers who wait for the statements can
@@ -89,7 +91,7 @@ extension ChatController: StoreLifecycle {
     func endStatementsLater() -> Task<Void, Never> {
         Task { [work = services.storeWork, patience = services.configuration.statementTimeout] in
             guard (try? await Task.sleep(for: patience)) != nil else { return }
-            work.end()
+            work.endWork()
         }
     }
 
@@ -107,7 +109,7 @@ extension ChatController: StoreLifecycle {
     /// `/_app suspend`: suspends the chat after `microseconds`. Until then, messages that are being sent or received
     /// can still arrive. A suspended chat sends and receives nothing until it is activated.
     func suspend(microseconds: Int64) async -> ChatResponse {
-        await lifecycleLock.run {
+        await lifecycleLock.runLocked {
             let suspends = runState.withLock { running in
                 guard running.isRunning, !running.isSuspended else { return false }
                 running.isSuspended = true
@@ -127,7 +129,7 @@ extension ChatController: StoreLifecycle {
     }
 
     private func finishSuspension() async {
-        await lifecycleLock.run {
+        await lifecycleLock.runLocked {
             // While this function waited for the lock, another command may have activated or stopped the chat.
             guard runState.withLock({ $0.isSuspended }), !Task.isCancelled else { return }
             await goOffline()
@@ -137,7 +139,7 @@ extension ChatController: StoreLifecycle {
 
     /// `/_app activate`: activates the chat.
     func activate() async throws -> ChatResponse {
-        try await lifecycleLock.run {
+        try await lifecycleLock.runLocked {
             let (resumes, suspension) = runState.withLock { running in
                 defer { running.suspensionTask = nil }
                 return (running.isSuspended, running.suspensionTask)
@@ -160,9 +162,9 @@ extension ChatController: StoreLifecycle {
         try await services.agent.start(
             subscribes: receives,
             muted: muted,
-            settled: { [outbox = services.outbox] in outbox.recordResult($0) }
+            settled: { [outbox = services.outbox] in outbox.recordShipmentResult($0) }
         ) {
-            [weak self] events in try await self?.handle(events)
+            [weak self] events in try await self?.handleAgentEvents(events)
         }
         do { try await services.resumeAcceptingRequests(in: store) } catch {
             runState.withLock { $0.isStarting = false }
@@ -174,11 +176,11 @@ extension ChatController: StoreLifecycle {
     }
 
     /// Handles events of the agent. The agent considers them delivered when this function returns.
-    func handle(_ events: [AgentEvent]) async throws {
-        try await eventHandler.handle(events)
+    func handleAgentEvents(_ events: [AgentEvent]) async throws {
+        try await agentEventHandler.handleEvents(events)
     }
 
-    var eventHandler: AgentEventHandler { AgentEventHandler(services, store, self) }
+    var agentEventHandler: AgentEventHandler { AgentEventHandler(services, store, self) }
 
     private func goOffline() async {
         let workers = runState.withLock { running in
@@ -188,7 +190,7 @@ extension ChatController: StoreLifecycle {
         for worker in workers { worker.cancel() }
         for worker in workers { await worker.value }
         // Handlers of events may still wait because the store is full. They end now, since the chat is offline.
-        store.quota.wakeAll()
+        store.quota.wakeAllWaiters()
         await services.agent.stop()
     }
 }

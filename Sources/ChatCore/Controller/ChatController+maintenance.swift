@@ -13,7 +13,9 @@ extension ChatController {
     package var isStoreChanged: Bool { runState.withLock { $0.isStoreChanged } }
 
     /// The current key of the databases.
-    package var databaseKey: DatabaseKey { runState.withLock { $0.databaseKey } ?? services.configuration.databaseKey }
+    package var databaseKey: DatabaseKey {
+        runState.withLock { $0.newDatabaseKey } ?? services.configuration.databaseKey
+    }
 
     /// Runs `body` while the chat is stopped and no other operation uses the databases.
     /// - Throws: `chatNotStopped`.
@@ -26,14 +28,14 @@ extension ChatController {
             }
             guard begins else { throw ChatFailure(ChatErrorType.chatNotStopped) }
             defer { runState.withLock { $0.isUnderMaintenance = false } }
-            await runningCommands.wait()
+            await runningCommands.waitUntilIdle()
             return try await body()
         }
     }
 
     /// Runs `body` while no maintenance of the databases runs. The chat may run.
     func runOutsideMaintenance<T: Sendable>(_ body: () async throws -> T) async throws -> T {
-        try await lifecycleLock.run {
+        try await lifecycleLock.runLocked {
             do { return try await body() } catch let failure as FileSystemError { throw failure.chatFailure() }
         }
     }
@@ -69,7 +71,7 @@ extension ChatController {
             await runCleanup { replacement.cancel() }
             throw error
         }
-        if let key { runState.withLock { $0.databaseKey = key } }
+        if let key { runState.withLock { $0.newDatabaseKey = key } }
         do { try await runBlocking { try fence.runIfCurrent { try replacement.finish() } } } catch {
             services.logger.error(
                 "replacement of the databases not completed: the next opening completes it",
@@ -87,7 +89,7 @@ extension ChatController {
         }
         guard !keys.isEmpty else { return }
         try await runBlocking {
-            try DiskFiles.replace(
+            try DiskFiles.replaceFile(
                 replacement.objectListPath,
                 with: keys.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
             )

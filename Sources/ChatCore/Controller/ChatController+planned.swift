@@ -33,8 +33,8 @@ extension ChatController {
             try await Self.checkFileKeys(of: request.content, for: caller, paths)
             return try await store.write(for: .command([])) { tx in
                 let now = clock()
-                try Self.checkContent(request.content, request.kind)
-                try Self.checkTime(request.sendAt, at: now)
+                try Self.checkPlannedContent(request.content, request.kind)
+                try Self.checkPlannedTime(request.sendAt, at: now)
                 let user = try RunningCommand.findUserOrActive(caller.userId, tx.db)
                 let made = try PlannedMessages.add(request, user, by: caller, at: now, paths, tx)
                 try answer(made)?.store(in: tx.db)
@@ -48,12 +48,12 @@ extension ChatController {
         let clock = services.configuration.planClock
         let paths = services.folders.paths
         try await runForCaller(caller) { [store] () async throws -> Void in
-            try Self.checkContent(content, .scheduled)
-            try Self.checkTime(sendAt, at: clock())
+            try Self.checkPlannedContent(content, .scheduled)
+            try Self.checkPlannedTime(sendAt, at: clock())
             try await Self.checkFileKeys(of: content, for: caller, paths)
             try await store.read { db in
                 try PlannedMessages.checkRoom(.scheduled, for: caller, db)
-                try PlannedFiles.check(content, of: nil, for: caller, paths, db)
+                try PlannedFiles.checkFiles(content, of: nil, for: caller, paths, db)
             }
         }
     }
@@ -72,12 +72,12 @@ extension ChatController {
     package func listPlannedMessages(
         _ kind: PlannedMessage.Kind,
         for caller: PlannedCaller,
-        _ part: PlannedPart
+        _ part: PlannedListPart
     ) async throws -> [PlannedMessage] {
         try await runForCaller(caller) { [store] in
             try await store.read { db in
                 _ = try RunningCommand.findUserOrActive(caller.userId, db)
-                return try PlannedMessages.list(kind, for: caller, part, db)
+                return try PlannedMessages.listMessages(kind, for: caller, part, db)
             }
         }
     }
@@ -101,7 +101,7 @@ extension ChatController {
         of id: Int64,
         _ state: PlannedReceiver.State?,
         for caller: PlannedCaller,
-        _ part: PlannedPart
+        _ part: PlannedListPart
     ) async throws -> [PlannedReceiver]? {
         try await runForCaller(caller) { [store] in
             try await store.read { db in
@@ -116,7 +116,7 @@ extension ChatController {
     /// - Parameters:
     ///   - isExpected: whether the stored message is the one that the client wants to change.
     ///   - change: changes the content and the time.
-    package func changePlanned(
+    package func changePlannedMessage(
         _ id: Int64,
         by caller: PlannedCaller,
         if isExpected: @escaping @Sendable (PlannedMessage) -> Bool,
@@ -142,10 +142,10 @@ extension ChatController {
                 guard isExpected(old) else { return .changedByOther(old) }
                 var sendAt = old.sendAt
                 change(&content, &sendAt)
-                try Self.checkContent(content, .scheduled)
-                if sendAt != old.sendAt { try Self.checkTime(sendAt, at: now) }
+                try Self.checkPlannedContent(content, .scheduled)
+                if sendAt != old.sendAt { try Self.checkPlannedTime(sendAt, at: now) }
                 try PlannedMessages.checkRights(receiver.chat, content, of: user, caller.rights)
-                try PlannedFiles.hold(content, of: id, for: caller, paths, tx)
+                try PlannedFiles.holdFiles(content, of: id, for: caller, paths, tx)
                 try tx.db.update(
                     "planned_messages",
                     set: [
@@ -164,7 +164,7 @@ extension ChatController {
     /// - Parameters:
     ///   - deletes: whether the results are deleted too, unless messages were sent.
     ///   - answer: makes the answer to a request with an idempotency key, which is stored with the change.
-    package func cancelPlanned(
+    package func cancelPlannedMessages(
         _ id: Int64,
         _ kind: PlannedMessage.Kind,
         by caller: PlannedCaller,
@@ -219,7 +219,7 @@ extension ChatController {
         }
     }
 
-    private static func checkContent(_ content: PlannedContent, _ kind: PlannedMessage.Kind) throws {
+    private static func checkPlannedContent(_ content: PlannedContent, _ kind: PlannedMessage.Kind) throws {
         guard (1...PlannedLimits.maxMessagesPerChat).contains(content.messages.count) else {
             throw ChatFailure.commandError("1 to \(PlannedLimits.maxMessagesPerChat) messages can be sent later")
         }
@@ -254,7 +254,7 @@ extension ChatController {
         }
     }
 
-    private static func checkTime(_ sendAt: Timestamp?, at now: Timestamp) throws {
+    private static func checkPlannedTime(_ sendAt: Timestamp?, at now: Timestamp) throws {
         guard let sendAt else { return }
         guard sendAt > now else { throw ChatFailure.commandError("the time is in the past") }
         guard sendAt <= now.adding(seconds: PlannedLimits.maxDelaySeconds) else {

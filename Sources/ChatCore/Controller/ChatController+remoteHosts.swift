@@ -35,7 +35,7 @@ extension ChatController {
             let host = try await services.remoteHosts.requireHost(id)
             let client = host.client
             if let userId, command.subject == .currentUser {
-                switch try await client.run("/u").answer {
+                switch try await client.runCommand("/u").answer {
                 case .result(.activeUser(let user)): try Self.checkActiveUser(user.userId, is: userId)
                 case .error(let error): throw ChatFailure(error)
                 case .result: throw ChatFailure(ChatErrorType.noActiveUser)
@@ -43,7 +43,7 @@ extension ChatController {
             }
             let placed = try await host.sendCommandFile(command, rights, services.folders, services.fileObjects)
             if let claim { try await store.database.write { db in try claim.recordSending(at: .now, in: db) } }
-            let (answer, answeredAs) = try await client.run(placed.text)
+            let (answer, answeredAs) = try await client.runCommand(placed.text)
             switch answer {
             case .result(let response):
                 host.changes.publish(response, of: command, origin: origin)
@@ -56,7 +56,7 @@ extension ChatController {
             }
             return answer
         } catch {
-            return .error(ChatFailure.convert(error).error)
+            return .error(ChatFailure.convertSessionError(error).error)
         }
     }
 
@@ -82,7 +82,7 @@ extension ChatController {
 extension ChatController {
     /// Returns the state of the session with a phone; nil for an unknown phone.
     /// - Parameter id: the id of the phone; nil for the session that was offered to a new phone.
-    package func remoteHostStatus(_ id: Int64?) async -> RemoteHostStatus? { await services.remoteHosts.status(id) }
+    package func remoteHostStatus(_ id: Int64?) async -> RemoteHostStatus? { await services.remoteHosts.readStatus(id) }
 
     /// The state of the session with a desktop.
     package var remoteCtrlStatus: RemoteCtrlStatus { get async { await services.remoteDesktop.status } }

@@ -7,7 +7,7 @@ extension ChatController {
     package func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? {
         let since = Timestamp.now.seconds - RequestClaim.lifetimeSeconds
         return try await store.read { db in
-            try db.first(
+            try db.queryFirst(
                 "SELECT fingerprint, answer FROM requests WHERE request_key = ? AND created_at > ?",
                 [key, since]
             ).map { row in
@@ -19,8 +19,8 @@ extension ChatController {
     /// Stores the response to a command if the command has not stored its response itself. Such a command has changed
     /// nothing, or has found the result of an earlier run.
     func storeAnswer(_ response: ChatResponse, of command: CommandContext) async {
-        guard let claim = command.claim, !command.isAnswerKept else { return }
+        guard let claim = command.claim, !command.isAnswerStored else { return }
         // If this fails, a repetition of the request runs the command again.
-        try? await store.database.write { db in try claim.store(response, at: .now, in: db) }
+        try? await store.database.write { db in try claim.storeAnswer(response, at: .now, in: db) }
     }
 }

@@ -26,9 +26,9 @@ package final class ChatController: Sendable {
     let plannedMessageWorker: PlannedMessageWorker
     let runState = Mutex(RunState())
     /// The last sizes of the databases, and the numbers of commits and rests before they were read.
-    let databaseBytesCache = Mutex<(commits: DatabaseCommits, rests: Int, bytes: DatabaseBytes)?>(nil)
+    let databaseBytesCache = Mutex<(commits: DatabaseCommitCounts, rests: Int, bytes: DatabaseBytes)?>(nil)
     /// The last figures of the store, and the number of commits before they were read.
-    let figuresCache = Mutex<(commits: DatabaseCommits, figures: StoreFigures)?>(nil)
+    let figuresCache = Mutex<(commits: DatabaseCommitCounts, figures: StoreFigures)?>(nil)
     let isReplacementReported = Atomic(false)
     /// Orders starts, stops and operations that close the databases.
     let lifecycleLock = AsyncLock()
@@ -67,7 +67,7 @@ package final class ChatController: Sendable {
             guard halves.chat || !halves.agent else { throw ChatOpenError.databaseLost(path: chatPath) }
             guard halves.agent || mayMake else { throw ChatOpenError.databaseLost(path: agentPath) }
             // Both databases are one member, so a command that uses both cannot wait for itself.
-            let member = configuration.openPool.map { OpenPool.Member(of: $0) }
+            let member = configuration.openPool.map { OpenPool.PoolMember(of: $0) }
             let store = try await ChatStore.open(
                 at: chatPath,
                 key: configuration.databaseKey,
@@ -75,20 +75,20 @@ package final class ChatController: Sendable {
                 upgrade: configuration.upgradesSchema,
                 fence: configuration.writeFence,
                 limit: work.statements,
-                afterCopying: configuration.isCopy ? ChatStore.becomeCopy : nil,
+                afterCopying: configuration.isCopy ? ChatStore.makeIndependentCopy : nil,
                 badgeKeys: configuration.badgeKeys,
                 member: member
             )
             if halves.chat, !halves.agent {
                 // An interrupted first start may have left the chat database without users, and no database of the
                 // agent. Then the latter is created. With users, it was lost.
-                let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
+                let hasUsers = try await store.read { db in try db.firstRow("SELECT 1 AS n FROM users") != nil }
                 guard !hasUsers else { throw ChatOpenError.databaseLost(path: agentPath) }
             }
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
             agentConfiguration.commitDelays = configuration.agentCommitDelays
             agentConfiguration.upgradesSchema = configuration.upgradesSchema
-            (agentConfiguration.fence, agentConfiguration.poolMember) = (configuration.writeFence, member)
+            (agentConfiguration.writeFence, agentConfiguration.poolMember) = (configuration.writeFence, member)
             (agentConfiguration.storeID, agentConfiguration.onRelayLost) = (
                 configuration.storeID, configuration.onRelayLost
             )
@@ -101,7 +101,7 @@ package final class ChatController: Sendable {
                 prefix: configuration.databasePrefix,
                 hidesNames: configuration.hidesFileNames
             )
-            agentConfiguration.fileRoots = { folders.paths.roots }
+            agentConfiguration.fileRoots = { folders.paths.fileRoots }
             let agent: Agent
             do {
                 agent = try await Agent.open(configuration: agentConfiguration, limit: work.statements, group: group)
@@ -112,17 +112,17 @@ package final class ChatController: Sendable {
             let (users, known) = (
                 try await store.read { db in
                     try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }
-                }, try await agent.users()
+                }, try await agent.fetchUsers()
             )
             guard known.isSuperset(of: users) else {
-                throw ChatOpenError.other(
+                throw ChatOpenError.otherError(
                     "\(agentPath) lacks profiles that the other database has: the two databases are from different times"
                 )
             }
-            try await configuration.migration.finishWithoutLink(in: store, configuration.writeFence)
+            try await configuration.migrationFolder.finishWithoutLink(in: store, configuration.writeFence)
             let networkConfig = try await NetworkConfig.findStored(in: store) ?? configuration.networkConfig
             agent.setNetworkSettings(
-                networkConfig.agentSettings(configuration.clientConfiguration, webDomains: NetworkConfig.webDomains)
+                networkConfig.agentSettings(configuration.clientConfiguration, webDomains: NetworkConfig.webPortDomains)
             )
             let outbox = try await Outbox.open(
                 store: store,
@@ -130,7 +130,7 @@ package final class ChatController: Sendable {
                 hooks: configuration.outboxHooks,
                 logger: logger
             )
-            let moved = try await agent.unreachableQueues(among: configuration.servers)
+            let moved = try await agent.findUnreachableQueues(among: configuration.defaultServers)
             for queues in moved {
                 let reason =
                     switch queues.reason {
@@ -141,7 +141,7 @@ package final class ChatController: Sendable {
                 logger.warning(
                     "\(reason): nothing arrives from these queues, and contacts cannot send to them.",
                     metadata: [
-                        "queues": "\(queues.count)", "were at": "\(queues.formerRelay)",
+                        "queues": "\(queues.queueCount)", "were at": "\(queues.formerRelay)",
                         "relay is at": "\(queues.presentRelay)",
                     ]
                 )
@@ -167,7 +167,7 @@ package final class ChatController: Sendable {
             let controller = ChatController(
                 services,
                 store: store,
-                unreachableQueues: moved.reduce(0) { $0 + $1.count }
+                unreachableQueues: moved.reduce(0) { $0 + $1.queueCount }
             )
             await store.quota.refreshAgentBytesIfLimited(agent)
             if configuration.objectSettings == nil, mayMissFiles {
@@ -192,16 +192,16 @@ package final class ChatController: Sendable {
         } catch let error as DatabaseError {
             throw .database(error)
         } catch let error as FileSystemError {
-            throw error.isStorageFull ? .database(.diskFull) : .other(error.message())
+            throw error.isStorageFull ? .database(.diskFull) : .otherError(error.message())
         } catch {
-            throw .other("\(error)")
+            throw .otherError("\(error)")
         }
     }
 
     private init(_ services: CoreServices, store: ChatStore, unreachableQueues: Int) {
         self.services = services
         self.store = store
-        self.unreachableQueues = unreachableQueues
+        self.unreachableQueueCount = unreachableQueues
         journal = store.journal
         let (configuration, agent, logger) = (services.configuration, services.agent, services.logger)
         let (folders, objects) = (services.folders, services.fileObjects)
@@ -240,7 +240,7 @@ package final class ChatController: Sendable {
         ]
         services.remoteDesktop.setCore(self)
         store.quota.setUploadSizes(folders)
-        store.quota.setLimits(configuration.limits)
+        store.quota.setLimits(configuration.storeLimits)
         store.sendingCheck.setAgent(agent)
         store.observers.withLock {
             $0.onFollowUp = { [workers] followUp in
@@ -252,17 +252,17 @@ package final class ChatController: Sendable {
 
     /// The number of receive queues whose relay had another port or identity when the databases were opened. These
     /// queues deliver no messages.
-    package let unreachableQueues: Int
+    package let unreachableQueueCount: Int
 
     /// Whether commands are answered. The value is true from `open` until `close` or the replacement of the databases.
-    package var isReady: Bool { runState.withLock { !$0.isClosed && !$0.isStoreChanged } && !isFileReplaced }
+    package var isReady: Bool { runState.withLock { !$0.isClosed && !$0.isStoreChanged } && !isDatabaseFileReplaced }
 
     /// Whether a write has detected that another process deleted or replaced a database file while the file was open.
-    private var isFileReplaced: Bool { store.database.isReplaced || services.agent.isDatabaseReplaced }
+    private var isDatabaseFileReplaced: Bool { store.database.isReplaced || services.agent.isDatabaseReplaced }
 
     /// The numbers of transactions that each database has committed since it was opened.
-    package var commits: DatabaseCommits {
-        DatabaseCommits(chat: store.database.commitCount, agent: services.agent.commitCount)
+    package var commitCounts: DatabaseCommitCounts {
+        DatabaseCommitCounts(chat: store.database.commitCount, agent: services.agent.commitCount)
     }
 
     /// The last reported state of the network.
@@ -270,7 +270,7 @@ package final class ChatController: Sendable {
 
     /// Whether a client wants received files to be stored encrypted (`/_files_encrypt`); nil if no client has said this
     /// since the databases were opened.
-    package var wishedFileEncryption: Bool? { services.folders.paths.wantsEncryption }
+    package var requestedFileEncryption: Bool? { services.folders.paths.wantsEncryption }
 
     /// Whether the databases are encrypted.
     package var isEncrypted: Bool { if case .none = services.configuration.databaseKey { false } else { true } }
@@ -299,7 +299,7 @@ package final class ChatController: Sendable {
         defer { watchdog.cancel() }
         await services.remoteDesktop.close()
         await services.remoteHosts.close()
-        await lifecycleLock.run { await stopWithLock() }
+        await lifecycleLock.runLocked { await stopWithLock() }
         runState.withLock { $0.isClosed = true }
         await services.agent.close()
         try? await store.database.checkpoint()

@@ -8,22 +8,22 @@ package struct ChatDatabases: Sendable {
     let controller: ChatController
 
     /// The paths of the database files. Each file may have a log in files with the endings `-wal` and `-shm`.
-    package var files: [String] { controller.services.configuration.databasePaths }
+    package var databasePaths: [String] { controller.services.configuration.databasePaths }
 
     /// Blocks writes to both databases until the result is ended or released.
     /// - Parameter waiting: is called when a write waits for the end of the hold, on any thread. It must not wait.
-    package func hold(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabasesHold {
-        let chat = try await controller.store.database.hold(waiting: waiting)
+    package func holdWrites(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabasesHold {
+        let chat = try await controller.store.database.holdWrites(waiting: waiting)
         return DatabasesHold(
             chatHold: chat,
-            endAgentHold: try await controller.services.agent.holdDatabase(waiting: waiting)
+            endAgentHold: try await controller.services.agent.blockDatabaseWrites(waiting: waiting)
         )
     }
 
     /// Runs `body`. No file is moved to the object storage until `body` ends, so that a copy contains the files that its
     /// databases do not expect in the storage.
-    package func keepingFiles<T>(_ body: () async throws -> T) async rethrows -> T {
-        try await controller.services.fileObjects.preventingRemoval(body)
+    package func withFilesKept<T>(_ body: () async throws -> T) async rethrows -> T {
+        try await controller.services.fileObjects.withRemovalPrevented(body)
     }
 
     /// Copies both databases to `targets`, which must not exist yet. The copies have the state at the call of `begun`,
@@ -31,7 +31,7 @@ package struct ChatDatabases: Sendable {
     /// - Parameters:
     ///   - begun: is called when the state of the copies is determined, and also when this function throws.
     ///   - mayContinue: is called repeatedly. If it returns false, this function throws.
-    package func copy(
+    package func copyDatabases(
         to targets: [String],
         begun: @escaping @Sendable () -> Void,
         while mayContinue: @escaping @Sendable () -> Bool
@@ -47,7 +47,7 @@ package struct DatabasesHold: Sendable {
     fileprivate let endAgentHold: @Sendable () -> Void
 
     package func end() {
-        chatHold.end()
+        chatHold.endHold()
         endAgentHold()
     }
 }
@@ -58,7 +58,7 @@ extension ChatController {
 
     /// Copies both databases with their state at the same moment, also while they are in use.
     func copyDatabases(to targets: [String]) async throws {
-        let mayContinue = WorkProgress.condition(services.mayContinue)
+        let mayContinue = WorkProgress.makeCondition(services.mayContinue)
         // The databases are closed, so nothing writes to them, and no hold is needed.
         guard !isStoreChanged else {
             return try await copyDatabases(to: targets, begun: {}, while: mayContinue)
@@ -66,12 +66,12 @@ extension ChatController {
         let begun = WakeSignal()
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Blocks writes until both copies have begun, so that they have the same state.
-            let hold = try await ChatDatabases(controller: self).hold()
+            let hold = try await ChatDatabases(controller: self).holdWrites()
             defer { hold.end() }
             group.addTask {
-                try await self.copyDatabases(to: targets, begun: begun.signal, while: mayContinue)
+                try await self.copyDatabases(to: targets, begun: begun.wake, while: mayContinue)
             }
-            guard await begun.wait() else { throw CancellationError() }
+            guard await begun.waitForSignal() else { throw CancellationError() }
             hold.end()
             try await group.waitForAll()
         }
@@ -90,7 +90,7 @@ extension ChatController {
                     let once = CountDown(1, both.countDown)
                     defer { once.countDown() }
                     try await self.services.withDatabase(source, key: key, ChatDatabaseError.errorExport) {
-                        try await $0.backup(to: target, begun: once.countDown, while: mayContinue)
+                        try await $0.backUp(to: target, begun: once.countDown, while: mayContinue)
                     }
                 }
             }
@@ -101,16 +101,16 @@ extension ChatController {
 
 /// A counter that calls a function once, when the count is zero.
 private final class CountDown: Sendable {
-    private let remaining: Mutex<Int>
+    private let remainingCount: Mutex<Int>
     private let onZero: @Sendable () -> Void
 
     init(_ count: Int, _ end: @escaping @Sendable () -> Void) {
-        remaining = Mutex(count)
+        remainingCount = Mutex(count)
         self.onZero = end
     }
 
     @Sendable func countDown() {
-        let isLast = remaining.withLock { left in
+        let isLast = remainingCount.withLock { left in
             left -= 1
             return left == 0
         }

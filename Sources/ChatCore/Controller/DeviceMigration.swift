@@ -27,7 +27,7 @@ package struct DeviceMigration: Sendable {
     /// - Parameter group: the threads of the network.
     package init(_ controller: ChatController, group: any EventLoopGroup) {
         (self.controller, self.group) = (controller, group)
-        folder = controller.services.configuration.migration
+        folder = controller.services.configuration.migrationFolder
     }
 
     /// The path of the archive for the commands that export and import.
@@ -43,41 +43,41 @@ package struct DeviceMigration: Sendable {
     }
 
     /// Begins a migration.
-    /// - Throws: `busy`
-    package func begin() async throws { try await runBlocking { [folder] in try folder.create() } }
+    /// - Throws: `alreadyMigrating`
+    package func beginMigration() async throws { try await runBlocking { [folder] in try folder.create() } }
 
     /// Begins a migration from another device.
-    /// - Throws: `hasProfiles`, because an import would replace the profiles; `busy`.
+    /// - Throws: `hasProfiles`, because an import would replace the profiles; `alreadyMigrating`.
     package func beginReceiving() async throws {
         guard try await controller.store.read({ try UserRecord.all(in: $0) }).isEmpty else {
             throw MigrationFailure.hasProfiles
         }
-        try await begin()
+        try await beginMigration()
     }
 
     /// Ends the migration: removes the archive and the temporary store. Afterwards, the chat can be started.
-    package func end() async { await runCleanup { [folder] in folder.remove() } }
+    package func endMigration() async { await runCleanup { [folder] in folder.remove() } }
 
     // MARK: To another device
 
-    /// Uploads the archive. The chat does not start until ``end()``, even after a restart.
+    /// Uploads the archive. The chat does not start until ``endMigration()``, even after a restart.
     /// - Returns: the link, and the size of the archive in bytes.
-    package func upload() async throws -> (link: MigrationLink, size: Int64) {
+    package func uploadArchive() async throws -> (link: MigrationLink, size: Int64) {
         let size = try await runBlocking { [folder] in
-            let size = DiskFiles.size(folder.archivePath) ?? 0
+            let size = DiskFiles.fileSize(folder.archivePath) ?? 0
             try Self.checkFreeSpace(for: size, in: folder.path)
             return size
         }
-        let network = try await ownNetwork
+        let network = try await ownNetworkConfig
         let link = try await withTemporaryStore(over: network) { transfer, user in
             do {
-                let link = try MigrationLink(try await upload(over: transfer, user), network)
-                try WorkProgress.commit()
+                let link = try MigrationLink(try await uploadArchive(over: transfer, user), network)
+                try WorkProgress.beginEffect()
                 try await runBlocking { [folder] in try folder.writeTransferMark(size: size, at: Timestamp.now.seconds)
                 }
                 return link
             } catch {
-                await Self.withdraw(transfer, within: .seconds(10))
+                await Self.withdrawArchive(transfer, within: .seconds(10))
                 throw error
             }
         }
@@ -85,15 +85,15 @@ package struct DeviceMigration: Sendable {
         return (link, size)
     }
 
-    private func upload(over transfer: ChatController, _ user: Int64) async throws -> String {
+    private func uploadArchive(over transfer: ChatController, _ user: Int64) async throws -> String {
         let begin = transfer.journal.latestSeq
         let file = CryptoFile(filePath: folder.archivePath)
-        _ = try await transfer.answer(to: .files(.uploadStandaloneFile(userId: user, file: file)))
-        WorkProgress.current?.beginCounting(.bytes)
+        _ = try await transfer.sendOrThrow(to: .files(.uploadStandaloneFile(userId: user, file: file)))
+        WorkProgress.currentProgress?.beginCounting(.bytes)
         return try await waitForEvent(transfer, after: begin) { event in
             switch event["type"]?.stringValue {
             case "sndFileProgressXFTP":
-                WorkProgress.current?.advance(
+                WorkProgress.currentProgress?.advance(
                     to: event["sentSize"]?.integerValue ?? 0,
                     of: event["totalSize"]?.integerValue
                 )
@@ -108,16 +108,16 @@ package struct DeviceMigration: Sendable {
     /// Deletes the archive on its servers. Waits only some seconds for the servers: a server deletes old archives later
     /// by itself.
     /// - Throws: `noMigration`
-    package func withdraw() async throws {
+    package func withdrawArchive() async throws {
         guard try await runBlocking({ [folder] in folder.hasTransferMark }) else { throw MigrationFailure.noMigration }
-        let network = try await ownNetwork
+        let network = try await ownNetworkConfig
         // An error is ignored: if the key of the databases was changed meanwhile, the temporary store cannot be opened.
         try? await withTemporaryStore(over: network) { transfer, _ in
-            await Self.withdraw(transfer, within: .seconds(10))
+            await Self.withdrawArchive(transfer, within: .seconds(10))
         }
     }
 
-    private static func withdraw(_ transfer: ChatController, within patience: Duration) async {
+    private static func withdrawArchive(_ transfer: ChatController, within patience: Duration) async {
         let ids = try? await transfer.store.read { db in
             try db.query("SELECT file_id FROM files").map { try $0.int64("file_id") }
         }
@@ -134,9 +134,9 @@ package struct DeviceMigration: Sendable {
     // MARK: From another device
 
     /// Returns the network settings for a migration from another device.
-    /// - Throws: `proxyChoice`, `link`
+    /// - Throws: `proxyChoiceRequired`, `unusableLink`
     package func resolveNetwork(of link: MigrationLink, usesProxy: Bool?) async throws -> NetworkConfig {
-        try link.mergeNetwork(try await ownNetwork, usesProxy: usesProxy)
+        try link.mergeNetworkConfig(try await ownNetworkConfig, usesProxy: usesProxy)
     }
 
     /// Keeps network settings for the databases that are imported next. They have the settings before the chat starts.
@@ -145,25 +145,25 @@ package struct DeviceMigration: Sendable {
     }
 
     /// Downloads the archive of a link.
-    package func download(_ link: MigrationLink, over network: NetworkConfig) async throws {
+    package func downloadArchive(_ link: MigrationLink, over network: NetworkConfig) async throws {
         let limit = controller.archives.maxTotalBytes
-        if let limit, link.size > limit { throw ChatArchives.Refusal.limitExceeded(limit: limit) }
+        if let limit, link.archiveBytes > limit { throw ChatArchives.Refusal.limitExceeded(limit: limit) }
         try await runBlocking { [folder] in
             // The encrypted archive is on the disk until it is decrypted.
-            let (size, isTooLarge) = link.size.multipliedReportingOverflow(by: 2)
+            let (size, isTooLarge) = link.archiveBytes.multipliedReportingOverflow(by: 2)
             try Self.checkFreeSpace(for: isTooLarge ? .max : size, in: folder.path)
         }
         try await withTemporaryStore(over: network) { transfer, user in
             let begin = transfer.journal.latestSeq
             let target = CryptoFile(filePath: folder.archivePath)
-            _ = try await transfer.answer(
+            _ = try await transfer.sendOrThrow(
                 to: .files(.downloadStandaloneFile(userId: user, url: link.text, file: target))
             )
-            WorkProgress.current?.beginCounting(.bytes)
+            WorkProgress.currentProgress?.beginCounting(.bytes)
             try await waitForEvent(transfer, after: begin) { event -> Void? in
                 switch event["type"]?.stringValue {
                 case "rcvFileProgressXFTP":
-                    WorkProgress.current?.advance(
+                    WorkProgress.currentProgress?.advance(
                         to: event["receivedSize"]?.integerValue ?? 0,
                         of: event["totalSize"]?.integerValue
                     )
@@ -179,7 +179,7 @@ package struct DeviceMigration: Sendable {
     // MARK: The temporary store
 
     /// The network settings of the store that is migrated.
-    private var ownNetwork: NetworkConfig {
+    private var ownNetworkConfig: NetworkConfig {
         get async throws {
             try await NetworkConfig.findStored(in: controller.store) ?? controller.services.configuration.networkConfig
         }
@@ -201,7 +201,7 @@ package struct DeviceMigration: Sendable {
         configuration.missingDatabasePolicy = .create
         configuration.isCopy = false
         configuration.networkConfig = network
-        configuration.limits = StoreLimits()
+        configuration.storeLimits = StoreLimits()
         configuration.objectSettings = nil
         configuration.outboxHooks = OutboxHooks()
         return configuration
@@ -222,7 +222,7 @@ package struct DeviceMigration: Sendable {
             return transfer
         }
         do {
-            let value = try await body(transfer, try await transfer.onlyUserId)
+            let value = try await body(transfer, try await transfer.temporaryUserId)
             await transfer.close()
             return value
         } catch {
@@ -238,12 +238,12 @@ package struct DeviceMigration: Sendable {
         after begin: UInt64,
         _ handle: (JSONValue) throws -> T?
     ) async throws -> T {
-        let mayContinue = WorkProgress.condition { [controller] in !controller.isEnding }
+        let mayContinue = WorkProgress.makeCondition { [controller] in !controller.isEnding }
         let patience = controller.services.configuration.migrationTimeout
         var (position, limit) = (begin, ContinuousClock.now + patience)
         while ContinuousClock.now < limit {
             guard mayContinue() else { throw MigrationFailure.stopped }
-            let entries = try await transfer.journal.entries(after: position, limit: 100)
+            let entries = try await transfer.journal.readEntries(after: position, limit: 100)
             for entry in entries {
                 position = entry.cursor.seq
                 let event = try JSONValue(parsing: entry.eventJSON)
@@ -262,8 +262,8 @@ extension ChatController {
     fileprivate var isEnding: Bool { runState.withLock { $0.isEnding || $0.isClosed || $0.isStoreChanged } }
 
     /// Returns the response to a command.
-    /// - Throws: `MigrationFailure.core`
-    fileprivate func answer(to command: ChatCommand) async throws(MigrationFailure) -> ChatResponse {
+    /// - Throws: `MigrationFailure.coreError`
+    fileprivate func sendOrThrow(to command: ChatCommand) async throws(MigrationFailure) -> ChatResponse {
         switch await send(command, with: .all) {
         case .result(let response): return response
         case .error(let error): throw .coreError(error)
@@ -271,7 +271,7 @@ extension ChatController {
     }
 
     /// The id of the user of a temporary store, who is created if missing.
-    fileprivate var onlyUserId: Int64 {
+    fileprivate var temporaryUserId: Int64 {
         get async throws {
             if let user = try await store.read({ try UserRecord.all(in: $0) }).first { return user.userId }
             let user = NewUser(
@@ -280,7 +280,7 @@ extension ChatController {
                 userChatRelay: false,
                 clientService: false
             )
-            _ = try await answer(to: .users(.createActiveUser(newUser: user)))
+            _ = try await sendOrThrow(to: .users(.createActiveUser(newUser: user)))
             return try await store.read({ try UserRecord.all(in: $0) }).first?.userId ?? 1
         }
     }

@@ -40,7 +40,7 @@ extension ChatController {
         with rights: CommandRights,
         in context: CommandContext
     ) async -> APIResult<ChatResponse> {
-        await PoolRequest.run {
+        await PoolRequest.runAsRequest {
             await captureResult {
                 try await runIfAdmitted(command) {
                     let response = try await runAndPublishResponse(context) {
@@ -116,7 +116,7 @@ extension ChatController {
 
 extension RunningCommand {
     func run(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights) async throws -> ChatResponse {
-        let command = try await admit(command, as: userId, rights)
+        let command = try await admitCommand(command, as: userId, rights)
         if let fault = command.numberErrorText { throw ChatFailure.commandError(fault) }
         guard !lifecycle.isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || lifecycle.isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }

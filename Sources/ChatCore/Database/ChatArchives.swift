@@ -28,7 +28,7 @@ package struct ChatArchives: Sendable {
 
     /// Whether a text can be the name of an archive. A name has at most 128 ASCII letters, digits and `._-`, and does
     /// not begin with a dot.
-    package static func isName(_ text: String) -> Bool {
+    package static func isArchiveName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 128 && !text.hasPrefix(".")
             && text.utf8.allSatisfy {
                 (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || [0x2E, 0x2D, 0x5F].contains($0)
@@ -39,9 +39,9 @@ package struct ChatArchives: Sendable {
     package func path(of name: String) -> String { folder + "/" + name }
 
     /// The archives in the order of their names.
-    package func list() -> [Archive] {
-        DiskFiles.listFiles(folder).filter(Self.isName).compactMap { name in
-            DiskFiles.size(path(of: name)).map { Archive(name: name, size: $0) }
+    package func listArchives() -> [Archive] {
+        DiskFiles.listFiles(folder).filter(Self.isArchiveName).compactMap { name in
+            DiskFiles.fileSize(path(of: name)).map { Archive(name: name, size: $0) }
         }
     }
 
@@ -59,8 +59,8 @@ package struct ChatArchives: Sendable {
     /// Renames a complete archive to its final name, and replaces an archive with the same name.
     /// - Returns: whether the name is new.
     package func finishUpload(_ upload: ArchiveUpload, as name: String) throws -> Bool {
-        let others = list().filter { $0.name != name }
-        if let maxTotalBytes, others.reduce(upload.size, { $0 + $1.size }) > maxTotalBytes {
+        let others = listArchives().filter { $0.name != name }
+        if let maxTotalBytes, others.reduce(upload.receivedBytes, { $0 + $1.size }) > maxTotalBytes {
             throw Refusal.limitExceeded(limit: maxTotalBytes)
         }
         let path = path(of: name)
@@ -71,7 +71,7 @@ package struct ChatArchives: Sendable {
 
     package func openContents(of name: String) throws -> any FileContents {
         do { return try Contents(name, path(of: name)) } catch let error as FileSystemError
-            where error.code == ENOENT || error.code == ELOOP
+            where error.errnoCode == ENOENT || error.errnoCode == ELOOP
         {
             throw Refusal.notFound
         }
@@ -81,7 +81,7 @@ package struct ChatArchives: Sendable {
         let path = path(of: name)
         guard DiskFiles.isFile(path) else { throw Refusal.notFound }
         DiskFiles.removeFile(path)
-        DiskFiles.syncFolder(of: path)
+        DiskFiles.syncParentFolder(of: path)
     }
 }
 
@@ -96,7 +96,7 @@ extension ChatArchives {
 
         init(_ name: String, _ path: String) throws {
             let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
-            let stored = try StoredState(file, path)
+            let stored = try FileVersionState(file, path)
             (self.name, size, version) = (name, stored.size, stored.versionText)
             self.file = file
         }
@@ -116,7 +116,7 @@ package final class ArchiveUpload: Sendable {
     private let maxTotalBytes: Int64?
     private let writtenBytes = Atomic<Int64>(0)
     /// Received bytes.
-    package var size: Int64 { writtenBytes.load(ordering: .relaxed) }
+    package var receivedBytes: Int64 { writtenBytes.load(ordering: .relaxed) }
 
     /// Creates the file, or throws `uploadInProgress` while another upload has the lock.
     /// - Parameter freeBytes: the number of bytes that the archive may use on the disk.
@@ -129,7 +129,7 @@ package final class ArchiveUpload: Sendable {
         }
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
-            throw error.code == EEXIST ? ChatArchives.Refusal.uploadInProgress : error
+            throw error.errnoCode == EEXIST ? ChatArchives.Refusal.uploadInProgress : error
         }
         guard try file.tryLock(), file.isAt(place) else { throw ChatArchives.Refusal.uploadInProgress }
         (self.uploadPath, self.freeBytes, self.maxTotalBytes) = (place, freeBytes, limit)
@@ -137,7 +137,7 @@ package final class ArchiveUpload: Sendable {
     }
 
     package func write(_ part: [UInt8]) throws {
-        let new = size + Int64(part.count)
+        let new = receivedBytes + Int64(part.count)
         if let maxTotalBytes, new > maxTotalBytes { throw ChatArchives.Refusal.limitExceeded(limit: maxTotalBytes) }
         guard new <= freeBytes else { throw ChatArchives.Refusal.notEnoughDiskSpace }
         try file.write(part)
@@ -147,7 +147,7 @@ package final class ArchiveUpload: Sendable {
     fileprivate func moveToFinalPath(_ path: String) throws {
         try file.sync()
         try DiskFiles.rename(uploadPath, to: path)
-        DiskFiles.syncFolder(of: path)
+        DiskFiles.syncParentFolder(of: path)
     }
 
     /// Removes the file of an archive that is not kept.

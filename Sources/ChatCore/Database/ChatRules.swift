@@ -11,13 +11,13 @@ enum ChatRules {
     /// - Parameter objects: the folder of the store in the object storage. Only objects in this folder are taken over.
     ///   If nil, no objects are taken over.
     static func makeRules(objects: String? = nil) -> DatabaseRules {
-        var columns = columns
-        if let objects { columns["stored_objects.object_key"] = .kept { ObjectKey.isObjectKey($0, in: objects) } }
+        var columns = columnRules
+        if let objects { columns["stored_objects.object_key"] = .keptText { ObjectKey.isObjectKey($0, in: objects) } }
         return DatabaseRules(
             columns: columns,
             mayLackRows: ["uploads", "stored_objects"],
             maxRows: ["users": maxUsers],
-            maxBytes: maxBytes
+            maxBytes: maxColumnBytes
         ) { table in
             table.hasPrefix("search_") || table == "file_totals" || table == "stored_objects" && objects == nil
         }
@@ -30,7 +30,7 @@ enum ChatRules {
         "group_members.member_status": knownValueRule(GroupMemberStatus.self, "status of a member"),
     ]
 
-    private static let columns: [String: ColumnRule] = copiedColumnRules.merging(ownColumnRules) { _, own in own }
+    private static let columnRules: [String: ColumnRule] = copiedColumnRules.merging(ownColumnRules) { _, own in own }
 
     private static let ownColumnRules: [String: ColumnRule] = [
         "*_at": nanosecondTimeRule, "*_ts": nanosecondTimeRule, "requests.created_at": timeRule(inSecond: 1),
@@ -44,28 +44,28 @@ enum ChatRules {
         "uploads.planned_size": .clamped(to: 0...maxFileBytes),
         "stored_objects.file_size": .clamped(to: 0...maxFileBytes),
         "roster_transfers.size": .clamped(to: 0...(1 << 31)),
-        "*.part_no": .range(0...(1 << 31)), "*.chunk_no": .range(0...(1 << 31)),
+        "*.part_no": .inRange(0...(1 << 31)), "*.chunk_no": .inRange(0...(1 << 31)),
         "files.file_path": .localPath, "uploads.file_path": .localPath, "retired_files.file_path": .localPath,
-        "*_seal": .leftOut,
-        "remote_hosts.store_path": .localName, "partial_uploads.upload_id": .localName,
-        "stored_objects.file_path": .localName,
+        "*_seal": .leftOutValue,
+        "remote_hosts.store_path": .localFileName, "partial_uploads.upload_id": .localFileName,
+        "stored_objects.file_path": .localFileName,
         "group_relays.relay_status": knownValueRule(RelayStatus.self, "status of a relay"),
         "groups.relay_own_status": knownValueRule(RelayStatus.self, "status of a relay"),
         "files.protocol": knownValueRule(FileProtocol.self, "way to transfer files"),
         "files.file_inline": knownValueRule(InlineFileMode.self, "way to send a file within messages"),
-        "group_members.step": .value(of: MemberSteps.Step.self, "step of a member"),
-        "own_group_changes.subject": .value(of: GroupAgreement.Subject.self, "subject of a change"),
+        "group_members.step": .enumerationValue(of: MemberSteps.Step.self, "step of a member"),
+        "own_group_changes.subject": .enumerationValue(of: GroupAgreement.Subject.self, "subject of a change"),
         "files.transfer_status": knownValueRule(FileStatus.self, "status of a transfer"),
         "snd_files.file_status": knownValueRule(FileStatus.self, "status of a transfer"),
         "calls.call_status": knownValueRule(CICallStatus.self, "status of a call"),
-        "event_subscriptions.state": .value(of: EventSubscription.State.self, "state of a subscription"),
-        "event_subscription_entries.state": .value(of: SubscribedEntry.State.self, "state of an event"),
-        "planned_receivers.state": .value(of: PlannedReceiver.State.self, "state of a receiver"),
+        "event_subscriptions.state": .enumerationValue(of: EventSubscription.State.self, "state of a subscription"),
+        "event_subscription_entries.state": .enumerationValue(of: SubscribedEntry.State.self, "state of an event"),
+        "planned_receivers.state": .enumerationValue(of: PlannedReceiver.State.self, "state of a receiver"),
         "planned_receivers.item_ids": jsonRule([Int64].self), "planned_messages.content": jsonRule(PlannedContent.self),
         "planned_messages.send_rate": .clamped(to: 1...100),
         "*.waiting_count": .clamped(to: 0...10_000), "*.sent_count": .clamped(to: 0...10_000),
         "*.failed_count": .clamped(to: 0...10_000), "*.cancelled_count": .clamped(to: 0...10_000),
-        "files.task": .range(0...6), "*.chat_type": .range(0...3), "stored_objects.object_state": .range(0...2),
+        "files.task": .inRange(0...6), "*.chat_type": .inRange(0...3), "stored_objects.object_state": .inRange(0...2),
         "contact_profiles.badge_status": knownValueRule(BadgeStatus.self, "status of a badge"),
         "contact_profiles.badge_credential": jsonRule(BadgeCredential.self),
         "contact_profiles.profile": jsonRule(Profile.self), "contacts.user_preferences": jsonRule(Preferences.self),
@@ -81,11 +81,11 @@ enum ChatRules {
         "server_operators.smp_roles": jsonRule(ServerRoles.self),
         "server_operators.xftp_roles": jsonRule(ServerRoles.self),
         "journal_meta.epoch": epochRule, "journal_meta.origin": epochRule,
-        "protocol_servers.server": .parsed(as: "address of a server") { (try? ProtocolServer(parsing: $0)) != nil },
+        "protocol_servers.server": .parsedText(as: "address of a server") { (try? ProtocolServer(parsing: $0)) != nil },
     ]
 
     /// Maximum sizes in bytes of texts that appear in lists, such as names and profiles.
-    private static let maxBytes: [String: Int] = {
+    private static let maxColumnBytes: [String: Int] = {
         let words = [
             "*_name", "*_alias", "*_tag", "*_link", "*_connect", "*.server", "*.address", "chat_tags.chat_tag_text",
             "chat_tags.chat_tag_emoji",
@@ -98,7 +98,7 @@ enum ChatRules {
         return Dictionary(uniqueKeysWithValues: limits)
     }()
     /// The rule for the epoch, which is a part of cursors and headers.
-    private static let epochRule = ColumnRule.parsed(as: "epoch") { text in
+    private static let epochRule = ColumnRule.parsedText(as: "epoch") { text in
         text.utf8.count <= 32 && Hex.decode(text.utf8) != nil
     }
     /// The maximum number of users, since opening the store reads all of them.
@@ -120,10 +120,10 @@ enum ChatRules {
     private static let maxFileBytes: Int64 = 1 << 50
 
     private static func knownValueRule<Value: OpenEnum>(_ type: Value.Type, _ kind: String) -> ColumnRule {
-        .parsed(as: kind) { Value.knownValues.contains(Value(rawValue: $0)) }
+        .parsedText(as: kind) { Value.knownValues.contains(Value(rawValue: $0)) }
     }
 
     private static func jsonRule<Value: Decodable & Sendable>(_ type: Value.Type) -> ColumnRule {
-        .parsed(as: "JSON value of its column") { (try? StoredJSON.decode(type, $0)) != nil }
+        .parsedText(as: "JSON value of its column") { (try? StoredJSON.decode(type, $0)) != nil }
     }
 }

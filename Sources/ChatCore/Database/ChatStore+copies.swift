@@ -5,7 +5,7 @@ internal import SQLCipher
 extension ChatStore {
     /// Makes a store independent of the store from which it was copied: gives its journal a new epoch, and cancels the
     /// messages that are sent later, since the other store sends them.
-    static func becomeCopy(_ db: StoreConnection) throws {
+    static func makeIndependentCopy(_ db: StoreConnection) throws {
         try PlannedMessages.cancelAll(db)
         try EventJournal.renewEpoch(db)
     }
@@ -23,8 +23,8 @@ extension ChatStore {
         )
         do {
             try await database.write { db in
-                if !isCopy { try becomeCopy(db) }
-                try FileTotals.recount(in: db)
+                if !isCopy { try makeIndependentCopy(db) }
+                try FileTotals.recountFiles(in: db)
             }
         } catch {
             await database.close()

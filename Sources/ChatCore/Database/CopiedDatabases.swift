@@ -19,10 +19,10 @@ package struct CopiedDatabases: Sendable {
     package init(folder: String) { self.folder = folder }
 
     /// The paths of the database of the chat and the database of the agent.
-    package var files: [String] { ["_chat.db", "_agent.db"].map { prefix + $0 + ".copied" } }
+    package var databasePaths: [String] { ["_chat.db", "_agent.db"].map { prefix + $0 + ".copied" } }
 
     /// Whether there are copied databases with rows that must be copied into the store.
-    package var hasFiles: Bool { files.contains(where: DiskFiles.exists) }
+    package var hasFiles: Bool { databasePaths.contains(where: DiskFiles.exists) }
 
     /// Renames the databases in the folder to the names of ``files``. Before that, completes a replacement that was
     /// unfinished at the time of the copy. Makes the seals of paths invalid. This function blocks.
@@ -32,20 +32,20 @@ package struct CopiedDatabases: Sendable {
             throw ChatOpenError.unusableCopy("the record of an unfinished replacement of its databases is damaged")
         }
         paths.pathSeals.invalidateAll()
-        for (file, name) in zip(files, ["_chat.db", "_agent.db"]) {
+        for (file, name) in zip(databasePaths, ["_chat.db", "_agent.db"]) {
             let own = prefix + name
             // In a copy that was not opened yet, the databases have their usual names, and are renamed here.
             if !DiskFiles.exists(file), DiskFiles.hasBytes(own) {
-                if DiskFiles.exists(own + "-wal") { try Self.writeBack(own) }
+                if DiskFiles.exists(own + "-wal") { try Self.writeBackLog(own) }
                 try DiskFiles.rename(own, to: file)
             }
-            for part in ["", "-wal", "-shm", "-journal"] { DiskFiles.remove(own + part) }
+            for part in ["", "-wal", "-shm", "-journal"] { DiskFiles.removeTree(own + part) }
         }
-        guard hasFiles, let lacking = files.first(where: { !DiskFiles.hasBytes($0) }) else { return }
+        guard hasFiles, let lacking = databasePaths.first(where: { !DiskFiles.hasBytes($0) }) else { return }
         throw ChatOpenError.unusableCopy("\(lacking.dropFirst(folder.count + 1).dropLast(".copied".count)) is missing")
     }
 
-    private static func writeBack(_ path: String) throws {
+    private static func writeBackLog(_ path: String) throws {
         do { try WriteAheadLog.applyLog(path + "-wal", to: path) } catch DatabaseError.corrupt {
             throw ChatOpenError.unusableCopy(
                 "the write-ahead log of \(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]) is damaged"
@@ -60,14 +60,14 @@ package struct CopiedDatabases: Sendable {
     ///   - program: the program that reads the databases.
     /// - Returns: texts about the rows that were not taken over.
     /// - Throws: `.copy` with the reason; in that case nothing has changed.
-    package func takeOver(
+    package func takeOverRows(
         key: DatabaseKey,
         objects: String?,
         program: ReaderProgram,
         fence: WriteFence? = nil,
-        reading: ForeignReading
+        reading: ForeignReads
     ) async throws(ChatOpenError) -> [String] {
-        let (replacement, paths, files) = (replacement, paths, files)
+        let (replacement, paths, files) = (replacement, paths, databasePaths)
         do {
             var left: [String] = []
             // If an earlier process ended after the commit, only the last steps are left.
@@ -81,9 +81,9 @@ package struct CopiedDatabases: Sendable {
                         key: key,
                         origin: .copy(objects: objects),
                         program: program,
-                        reading: reading
+                        foreignReads: reading
                     )
-                    left = try await store.takeOver()
+                    left = try await store.takeOverRows()
                     try await runBlocking { try fence.runIfCurrent { try replacement.commit(.added, folders: paths) } }
                 } catch {
                     await runCleanup { replacement.cancel() }
@@ -95,13 +95,13 @@ package struct CopiedDatabases: Sendable {
                     try replacement.finish()
                     for file in files { DiskFiles.removeFile(file) }
                 }
-                DiskFiles.syncFolder(of: files[0])
+                DiskFiles.syncParentFolder(of: files[0])
             }
             return left
-        } catch { throw Self.openError(error, files[0]) }
+        } catch { throw Self.makeOpenError(error, files[0]) }
     }
 
-    private static func openError(_ error: any Error, _ path: String) -> ChatOpenError {
+    private static func makeOpenError(_ error: any Error, _ path: String) -> ChatOpenError {
         switch error {
         case ForeignStoreError.database(_, .cancelled): .database(.interrupted)
         case let error as ForeignStoreError: .unusableCopy(error.sentence)
@@ -111,8 +111,8 @@ package struct CopiedDatabases: Sendable {
             case .diskFull, .busy, .inputOutput, .refusedByFence, .interrupted, .closed: .database(error)
             default: .unusableCopy("\(error)")
             }
-        case let error as FileSystemError: error.isStorageFull ? .database(.diskFull) : .other(error.message())
-        default: .other("\(error)")
+        case let error as FileSystemError: error.isStorageFull ? .database(.diskFull) : .otherError(error.message())
+        default: .otherError("\(error)")
         }
     }
 }

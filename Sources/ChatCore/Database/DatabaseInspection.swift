@@ -35,7 +35,7 @@ package enum DatabaseInspection {
 
         init(_ queues: UnreachableQueues) {
             relayAddress = "\(queues.formerRelay.hosts.first?.str ?? ""):\(queues.formerRelay.portNumber ?? 0)"
-            count = queues.count
+            count = queues.queueCount
             reason =
                 switch queues.reason {
                 case .otherPort: "now has another port"
@@ -79,7 +79,7 @@ package enum DatabaseInspection {
             )
         }
         if findings.allSatisfy({ $0.1 == .sound }),
-            (try? await areOfOneStore(chat: findings[0].0, agent: findings[1].0, key: key)) == false
+            (try? await belongToOneStore(chat: findings[0].0, agent: findings[1].0, key: key)) == false
         {
             findings[1].1 = .damaged(reason: "it lacks profiles that the other database has")
         }
@@ -87,7 +87,7 @@ package enum DatabaseInspection {
     }
 
     /// Returns whether the database of the agent has all users of the chat database.
-    static func areOfOneStore(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
+    static func belongToOneStore(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
         let used = try await Database.read(at: chat, key: key) {
             try Set($0.query("SELECT agent_user_id FROM users").map { try $0.int64(0) })
         }
@@ -121,7 +121,7 @@ package enum DatabaseInspection {
         _ relays: Relays,
         key: DatabaseKey
     ) async throws -> [LostQueues] {
-        try await Agent.unreachableQueues(
+        try await Agent.findUnreachableQueues(
             among: relays.addresses,
             known: relays.knownQueues,
             inDatabaseAt: "\(folder)/simplex_v1_agent.db",

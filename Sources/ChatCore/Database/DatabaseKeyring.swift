@@ -6,13 +6,13 @@ package import SimpleXCrypto
 /// crash happens between these steps, both keys are stored, and one of them opens the databases.
 package protocol DatabaseKeyring: Sendable {
     /// Returns the key for a text in a command. An empty text means no key.
-    func key(_ text: String) -> DatabaseKey
+    func makeKey(_ text: String) -> DatabaseKey
     /// Stores the new key on the disk, in addition to the current key.
-    func prepare(_ text: String) throws
+    func storeNewKey(_ text: String) throws
     /// Makes the prepared key the key of the databases.
-    func adopt()
+    func adoptNewKey()
     /// Removes the prepared key.
-    func discard()
+    func discardNewKey()
 }
 
 /// A keyring that stores nothing, for callers that have the key when they open the databases. Texts in commands are
@@ -20,8 +20,8 @@ package protocol DatabaseKeyring: Sendable {
 package struct NoKeyring: DatabaseKeyring {
     package init() {}
 
-    package func key(_ text: String) -> DatabaseKey { text.isEmpty ? .none : .passphrase(text) }
-    package func prepare(_ text: String) {}
-    package func adopt() {}
-    package func discard() {}
+    package func makeKey(_ text: String) -> DatabaseKey { text.isEmpty ? .none : .passphrase(text) }
+    package func storeNewKey(_ text: String) {}
+    package func adoptNewKey() {}
+    package func discardNewKey() {}
 }

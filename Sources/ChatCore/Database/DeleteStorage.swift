@@ -13,7 +13,7 @@ extension RunningCommand {
     /// created later, when the disk has space.
     func deleteStorage() async throws -> ChatResponse {
         try await lifecycle.runMaintenance {
-            let (replacement, temporary) = (services.configuration.replacement, services.folders.paths.temporary)
+            let (replacement, temporary) = (services.configuration.replacement, services.folders.paths.temporaryFolder)
             try await runBlocking { try replacement.begin() }
             if services.configuration.missingDatabasePolicy != .create {
                 do { try await makeEmptyDatabases(replacement) } catch {
@@ -29,7 +29,7 @@ extension RunningCommand {
             }
             try await lifecycle.replaceStore(.removed, key: nil, leavesObjects: true)
             try await runBlocking {
-                for name in DiskFiles.listFiles(temporary) { DiskFiles.remove(temporary + "/" + name) }
+                for name in DiskFiles.listFiles(temporary) { DiskFiles.removeTree(temporary + "/" + name) }
             }
             return .cmdOk(user_: nil)
         }

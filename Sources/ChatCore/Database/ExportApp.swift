@@ -14,14 +14,14 @@ extension RunningCommand {
         _ passphrase: String
     ) async throws -> [ArchiveError] {
         var counts = try await convertDatabase(replacement.chatPath, key) { database, scratch, target in
-            try await AppChatExport.run(database, scratch: scratch, to: target, passphrase: passphrase)
+            try await AppChatExport.exportDatabase(database, scratch: scratch, to: target, passphrase: passphrase)
         }
-        counts.add(
+        counts.addCounts(
             try await convertDatabase(replacement.agentPath, key) { database, scratch, target in
                 try await Agent.exportForApps(database, scratch: scratch, to: target, passphrase: passphrase)
             }
         )
-        return counts.sentences.map { .import(importError: $0) }
+        return counts.omissionSentences.map { .import(importError: $0) }
     }
 
     private func convertDatabase(
@@ -34,7 +34,7 @@ extension RunningCommand {
             try await body($0, scratch, target)
         }
         try await runBlocking {
-            for remains in [scratch, path, path + "-wal", path + "-shm"] { DiskFiles.remove(remains) }
+            for remains in [scratch, path, path + "-wal", path + "-shm"] { DiskFiles.removeTree(remains) }
             try DiskFiles.rename(target, to: path)
         }
         return counts

@@ -15,11 +15,11 @@ extension RunningCommand {
         let path = config?.archivePath ?? "\(services.configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
         guard path.hasPrefix("/") || config == nil else { throw ChatFailure.commandError("the path is not absolute") }
         let compressed = config?.disableCompression != true
-        if await checkExported(path) {
-            return .archiveExported(archiveErrors: Self.findFiles(services.folders.paths).1)
+        if await isAlreadyExported(path) {
+            return .archiveExported(archiveErrors: Self.findFilesToExport(services.folders.paths).1)
         }
         // Files that are fetched for the archive stay on the disk until the archive is written.
-        return try await services.fileObjects.preventingRemoval {
+        return try await services.fileObjects.withRemovalPrevented {
             try await exportStore(config, to: path, compressed: compressed)
         }
     }
@@ -41,15 +41,15 @@ extension RunningCommand {
     {
         let (replacement, folders, key, mayContinue) = (
             services.configuration.replacement, services.folders.paths, lifecycle.databaseKey,
-            WorkProgress.condition(services.mayContinue)
+            WorkProgress.makeCondition(services.mayContinue)
         )
         do {
             try await runBlocking { try replacement.begin() }
-            let progress = WorkProgress.current
-            let copied = services.configuration.databasePaths.reduce(0) { $0 + (DiskFiles.size($1) ?? 0) }
+            let progress = WorkProgress.currentProgress
+            let copied = services.configuration.databasePaths.reduce(0) { $0 + (DiskFiles.fileSize($1) ?? 0) }
             if progress != nil {
                 let rest = try await runBlocking {
-                    Self.findFiles(folders).0.reduce(0) { $0 + (DiskFiles.size($1.path) ?? 0) }
+                    Self.findFilesToExport(folders).0.reduce(0) { $0 + (DiskFiles.fileSize($1.path) ?? 0) }
                 }
                 // The bytes of the databases are counted twice: once for the copies, and once for the archive.
                 progress?.beginCounting(.bytes, of: 2 * copied + rest)
@@ -69,19 +69,19 @@ extension RunningCommand {
             }
             let errors = try await runBlocking { () -> [ArchiveError] in
                 let databases = [
-                    ZIPWriter.Source(path: replacement.chatPath, name: ArchiveNames.chat),
-                    ZIPWriter.Source(path: replacement.agentPath, name: ArchiveNames.agent),
+                    ZIPWriter.SourceFile(path: replacement.chatPath, name: ArchiveNames.chatDatabase),
+                    ZIPWriter.SourceFile(path: replacement.agentPath, name: ArchiveNames.agentDatabase),
                 ]
-                var (files, errors) = Self.findFiles(folders)
+                var (files, errors) = Self.findFilesToExport(folders)
                 errors += away.map { .fileError(file: $0.name, fileError: $0.reason) }
                 let draft: String
-                do throws(FileSystemError) { draft = try replacement.makeDraft(beside: path) } catch {
-                    throw ZIPError.file(code: error.code)
+                do throws(FileSystemError) { draft = try replacement.makeDraftFolder(beside: path) } catch {
+                    throw ZIPError.fileNotOpened(code: error.errnoCode)
                 }
-                if config?.whileRunning == true { files = Self.linkFiles(files, in: draft, &errors) }
+                if config?.whileRunning == true { files = Self.hardLinkFiles(files, in: draft, &errors) }
                 defer { for file in files where file.path.hasPrefix(draft + "/") { DiskFiles.removeFile(file.path) } }
-                let whole = (databases + files).reduce(0) { $0 + (DiskFiles.size($1.path) ?? 0) }
-                try ZIPWriter.write(
+                let whole = (databases + files).reduce(0) { $0 + (DiskFiles.fileSize($1.path) ?? 0) }
+                try ZIPWriter.writeComplete(
                     databases + files,
                     to: path,
                     in: draft,
@@ -98,24 +98,24 @@ extension RunningCommand {
             await runCleanup { replacement.cancel() }
             guard let error = error as? ZIPError else { throw error }
             let shown = folders.shownPath(path)
-            throw error.chatFailure(shown == path ? FilePaths.folder(of: path) : shown, "openBinaryTempFile")
+            throw error.chatFailure(shown == path ? FilePaths.parentFolder(of: path) : shown, "openBinaryTempFile")
         }
     }
 
     /// Makes hard links to the files, so that the contents stay if the chat deletes the files. Files that no longer
     /// exist are omitted.
-    private static func linkFiles(
-        _ files: [ZIPWriter.Source],
+    private static func hardLinkFiles(
+        _ files: [ZIPWriter.SourceFile],
         in folder: String,
         _ errors: inout [ArchiveError]
-    ) -> [ZIPWriter.Source] {
+    ) -> [ZIPWriter.SourceFile] {
         files.enumerated().compactMap { index, file in
             let place = "\(folder)/\(index)"
-            if link(file.path, place) == 0 { return ZIPWriter.Source(path: place, name: file.name) }
+            if link(file.path, place) == 0 { return ZIPWriter.SourceFile(path: place, name: file.name) }
             let error = FileSystemError(.open, file.path, code: errno)
             // Only a missing file is left out. After any other error, such as a file system without hard links, the
             // archive reads the file itself.
-            guard error.code == ENOENT else { return file }
+            guard error.errnoCode == ENOENT else { return file }
             errors.append(.fileError(file: file.name, fileError: error.message()))
             return nil
         }
@@ -123,28 +123,29 @@ extension RunningCommand {
 
     /// Whether an earlier run of this request has written the archive. An archive gets its name when it is complete. If
     /// no file exists at the path, this function records that the request will write the archive.
-    private func checkExported(_ path: String) async -> Bool {
+    private func isAlreadyExported(_ path: String) async -> Bool {
         guard let claim, let isThere = try? await runBlocking({ DiskFiles.exists(path) }) else { return false }
-        if isThere { return (try? await store.read { db in try claim.isBegun(in: db) }) ?? false }
-        try? await store.write { tx in try claim.record(connection: nil, at: tx.now, in: tx.db) }
+        if isThere { return (try? await store.read { db in try claim.isRequestStored(in: db) }) ?? false }
+        try? await store.write { tx in try claim.recordConnection(connection: nil, at: tx.now, in: tx.db) }
         return false
     }
 
     /// The files to export with the databases, and an error for each file that cannot be exported.
-    private static func findFiles(_ folders: LocalFolders.Paths) -> ([ZIPWriter.Source], [ArchiveError]) {
-        var sources: [ZIPWriter.Source] = []
+    private static func findFilesToExport(_ folders: LocalFolders.Paths) -> ([ZIPWriter.SourceFile], [ArchiveError]) {
+        var sources: [ZIPWriter.SourceFile] = []
         var errors: [ArchiveError] = []
         for (folder, name) in [
-            (folders.files, ArchiveNames.files), (folders.assets + "/wallpapers", ArchiveNames.wallpapers),
+            (folders.filesFolder, ArchiveNames.filesFolder),
+            (folders.assetsFolder + "/wallpapers", ArchiveNames.wallpapersFolder),
         ] {
-            for file in DiskFiles.listFiles(folder) where !FileName.isTemporary(file) {
+            for file in DiskFiles.listFiles(folder) where !FileName.isTemporaryName(file) {
                 let path = folder + "/" + file
-                if !ZIPReader.isSafe(name + file) {
+                if !ZIPReader.isSafeName(name + file) {
                     errors.append(.fileError(file: file, fileError: "an archive cannot contain a file with this name"))
                 } else {
                     do throws(FileSystemError) {
                         try DiskFiles.checkReadable(path)
-                        sources.append(ZIPWriter.Source(path: path, name: name + file))
+                        sources.append(ZIPWriter.SourceFile(path: path, name: name + file))
                     } catch {
                         errors.append(.fileError(file: file, fileError: error.message()))
                     }
@@ -158,15 +159,16 @@ extension RunningCommand {
 extension ZIPError {
     func chatFailure(_ path: String, _ action: String) -> ChatFailure {
         switch self {
-        case .file(let code), .write(let code): FileSystemError(.open, path, code: code).chatFailure(action)
+        case .fileNotOpened(let code), .writeFailed(let code):
+            FileSystemError(.open, path, code: code).chatFailure(action)
         case .notAnArchive: ChatFailure(ChatErrorType.exception(message: "\(path): not a ZIP archive"))
-        case .damaged(let entry): ChatFailure(ChatErrorType.exception(message: "\(path): \(entry) is damaged"))
+        case .damagedEntry(let entry): ChatFailure(ChatErrorType.exception(message: "\(path): \(entry) is damaged"))
         case .unsafeName(let name):
             ChatFailure(ChatErrorType.exception(message: "\(path): the name \(name) leads out of the archive"))
-        case .duplicate(let name): ChatFailure(ChatErrorType.exception(message: "\(path): \(name) occurs twice"))
+        case .duplicateName(let name): ChatFailure(ChatErrorType.exception(message: "\(path): \(name) occurs twice"))
         case .stopped: ChatFailure(ChatErrorType.chatStoreChanged)
         case .tooLarge: ChatFailure(ChatErrorType.exception(message: "\(path): its unpacked content is too large"))
-        case .unsupported(let entry):
+        case .unsupportedEntry(let entry):
             ChatFailure(
                 ChatErrorType.exception(message: "\(path): \(entry) is encrypted or compressed in an unknown way")
             )

@@ -19,7 +19,7 @@ struct ForeignStore: Sendable {
     let key: DatabaseKey
     let origin: Origin
     let program: ReaderProgram
-    let reading: ForeignReading
+    let foreignReads: ForeignReads
 
     enum Origin: Sendable {
         /// An archive of any store or app.
@@ -34,13 +34,13 @@ struct ForeignStore: Sendable {
     /// Fills new databases with the rows of the source databases, which stay unchanged.
     /// - Returns: texts about the kinds of data that were not taken over.
     /// - Throws: ``ForeignStoreError``, `DatabaseError`; in that case the new databases are incomplete.
-    func takeOver() async throws -> [String] {
-        let chat = try await reading.run(ArchiveNames.chat) { try identify(self.chatPath, "chat") }
-        let agent = try await reading.run(ArchiveNames.agent) { try identify(self.agentPath, "agent") }
+    func takeOverRows() async throws -> [String] {
+        let chat = try await foreignReads.runRead(ArchiveNames.chatDatabase) { try identify(self.chatPath, "chat") }
+        let agent = try await foreignReads.runRead(ArchiveNames.agentDatabase) { try identify(self.agentPath, "agent") }
         guard chat.isOwn == agent.isOwn else { throw DatabaseError.wrongKey }
-        if chat.isOwn { return try await takeOverOwn(chat, agent) }
+        if chat.isOwn { return try await takeOverOwnRows(chat, agent) }
         guard case .archive(_, let badgeKeys) = origin else { throw ForeignStoreError.writtenByApp }
-        do { return try await takeOverApp(chat, agent, badgeKeys) } catch let error as AppArchiveError {
+        do { return try await takeOverAppRows(chat, agent, badgeKeys) } catch let error as AppArchiveError {
             throw ForeignStoreError.appArchive(error)
         }
     }
@@ -57,7 +57,7 @@ struct ForeignStore: Sendable {
     }
 
     private func identify(_ path: String, _ name: String) throws -> IdentifiedDatabase {
-        let isPlain = try AppDatabaseFile.isPlain(path)
+        let isPlain = try AppDatabaseFile.isUnencrypted(path)
         var (path, material) = (path, try KeyMaterial(isPlain ? DatabaseKey.none : key))
         var passphrase: String?
         if case .archive(let given, _) = origin { passphrase = given }
@@ -65,19 +65,24 @@ struct ForeignStore: Sendable {
         guard passphrase == nil || !isPlain else { throw DatabaseError.wrongKey }
         if let passphrase {
             let rewritten = replacement.folder + "/" + name + ".rewritten"
-            if let key = try AppDatabaseFile.rewrite(path, passphrase, to: rewritten, while: { !reading.isEnded }) {
+            if let key = try AppDatabaseFile.rewriteAsVersion3(
+                path,
+                passphrase,
+                to: rewritten,
+                while: { !foreignReads.isEnded }
+            ) {
                 (path, material) = (rewritten, key)
             } else {
                 material = try KeyMaterial(.passphrase(passphrase))
             }
         }
         let database = ForeignDatabase(path, key: material, program: program)
-        let (names, isOwn) = try database.readMigrations(onStart: reading.register)
+        let (names, isOwn) = try database.readMigrations(onStart: foreignReads.registerRead)
         // A database of this program without encryption is accepted only by a store without encryption.
         guard !isOwn || !isPlain || key.isNone else { throw DatabaseError.wrongKey }
         return IdentifiedDatabase(
             database: database,
-            migrations: isOwn ? releasedMigrations(names, name) : names,
+            migrations: isOwn ? mapToReleasedMigrations(names, name) : names,
             isOwn: isOwn
         )
     }
@@ -86,7 +91,7 @@ struct ForeignStore: Sendable {
     /// schema.
     static let lastDevelopmentMigration = "20261127_path_seals"
 
-    private func releasedMigrations(_ names: Set<String>, _ name: String) -> Set<String> {
+    private func mapToReleasedMigrations(_ names: Set<String>, _ name: String) -> Set<String> {
         guard names.contains(Self.lastDevelopmentMigration) else { return names }
         return Set((name == "chat" ? ChatSchema.migrations.map(\.name) : Agent.migrationNames).prefix(1))
     }
@@ -96,30 +101,30 @@ struct ForeignStore: Sendable {
     /// The maximum number of texts in the result about data that was not taken over.
     private static let maxNamedKinds = 20
 
-    private func takeOverOwn(_ chat: IdentifiedDatabase, _ agent: IdentifiedDatabase) async throws -> [String] {
+    private func takeOverOwnRows(_ chat: IdentifiedDatabase, _ agent: IdentifiedDatabase) async throws -> [String] {
         let rules: DatabaseRules, isCopy: Bool
         switch origin {
         case .archive: (rules, isCopy) = (ChatRules.makeRules(), false)
         case .copy(let objects): (rules, isCopy) = (ChatRules.makeRules(objects: objects), true)
         }
-        let others = try await reading.run(ArchiveNames.chat) {
+        let others = try await foreignReads.runRead(ArchiveNames.chatDatabase) {
             let filling = try DatabaseFilling(
                 at: replacement.chatPath,
                 key: key,
                 migrations: ChatSchema.migrations,
                 applied: chat.migrations
             )
-            let others = try chat.database.fill(filling, rules, onStart: reading.register)
-            try filling.finish()
+            let others = try chat.database.fillDatabase(filling, rules, onStart: foreignReads.registerRead)
+            try filling.commitRows()
             return others
         }
-        let more = try await reading.run(ArchiveNames.agent) {
-            try Agent.fill(
+        let more = try await foreignReads.runRead(ArchiveNames.agentDatabase) {
+            try Agent.fillDatabase(
                 replacement.agentPath,
                 key: key,
                 from: agent.database,
                 migrations: agent.migrations,
-                onStart: reading.register
+                onStart: foreignReads.registerRead
             )
         }
         try await ChatStore.migrateForeignDatabase(at: replacement.chatPath, key: key, isCopy: isCopy)
@@ -128,10 +133,10 @@ struct ForeignStore: Sendable {
         else {
             throw ForeignStoreError.differentStores
         }
-        return Self.sentences(about: others + more)
+        return Self.omissionSentences(about: others + more)
     }
 
-    private static func sentences(about others: [String]) -> [String] {
+    private static func omissionSentences(about others: [String]) -> [String] {
         others.prefix(maxNamedKinds).map { "left behind: \($0)" }
     }
 
@@ -140,7 +145,7 @@ struct ForeignStore: Sendable {
     /// The path of a temporary database. This program creates the tables of an app in the database.
     private func tablesPath(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
 
-    private func takeOverApp(
+    private func takeOverAppRows(
         _ chat: IdentifiedDatabase,
         _ agent: IdentifiedDatabase,
         _ badgeKeys: BadgeKeys
@@ -152,52 +157,53 @@ struct ForeignStore: Sendable {
         )
         let between = DatabaseKey.sealed(KeyMaterial.random())
         let (chatTables, agentTables) = (tablesPath("chat"), tablesPath("agent"))
-        let (appChat, others) = try await reading.run(ArchiveNames.chat) {
+        let (appChat, others) = try await foreignReads.runRead(ArchiveNames.chatDatabase) {
             let filling = try DatabaseFilling(
                 at: chatTables,
                 key: between,
                 tables: AppChatSchema.tables,
                 rest: AppChatSchema.rest
             )
-            let others = try chat.database.fill(
+            let others = try chat.database.fillDatabase(
                 filling,
                 .forApps(copying: ChatRules.copiedColumnRules),
-                onStart: reading.register
+                onStart: foreignReads.registerRead
             )
-            try filling.finish()
+            try filling.commitRows()
             return (try AppDatabase(chatTables, key: between), others)
         }
-        reading.register(appChat.end)
-        var counts = try await AppChatImport.run(
+        foreignReads.registerRead(appChat.endReading)
+        var counts = try await AppChatImport.importDatabase(
             appChat,
             migrations: chat.migrations,
             badgeKeys: badgeKeys,
             to: replacement.chatPath,
             key: key
         )
-        let (appAgent, more) = try await reading.run(ArchiveNames.agent) {
+        let (appAgent, more) = try await foreignReads.runRead(ArchiveNames.agentDatabase) {
             try Agent.copyTables(
                 ofApp: agent.database,
                 migrations: agent.migrations,
                 to: agentTables,
                 key: between,
-                onStart: reading.register
+                onStart: foreignReads.registerRead
             )
         }
-        let (made, wanted) = try await reading.run(ArchiveNames.chat) {
+        let (made, wanted) = try await foreignReads.runRead(ArchiveNames.chatDatabase) {
             let made = try AppDatabase(replacement.chatPath, key: key)
             return (made, try AppChatImport.countConnections(in: made))
         }
-        reading.register(appAgent.end)
-        counts.add(
-            try await Agent.importApp(
+        foreignReads.registerRead(appAgent.endReading)
+        counts.addCounts(
+            try await Agent.importAppDatabase(
                 appAgent,
                 to: replacement.agentPath,
                 key: key,
                 connections: (wanted, { try AppChatImport.hasConnection($0, in: made) })
             )
         )
-        return counts.sentences + Self.sentences(about: others.filter { $0 != AppChatSchema.formerTable } + more)
+        return counts.omissionSentences
+            + Self.omissionSentences(about: others.filter { $0 != AppChatSchema.formerTable } + more)
     }
 }
 
@@ -233,5 +239,7 @@ extension AppArchiveError {
 
 extension MovedCounts {
     /// The sentences in the answer about data that was not taken over.
-    var sentences: [String] { omittedCounts.sorted { $0.key < $1.key }.map { "left behind: \($0.value) × \($0.key)" } }
+    var omissionSentences: [String] {
+        omittedCounts.sorted { $0.key < $1.key }.map { "left behind: \($0.value) × \($0.key)" }
+    }
 }

@@ -19,14 +19,14 @@ extension RunningCommand {
         return try await lifecycle.runMaintenance {
             let (replacement, key, shown, mayContinue) = (
                 services.configuration.replacement, lifecycle.databaseKey, services.folders.paths.shownPath(path),
-                WorkProgress.condition(services.mayContinue)
+                WorkProgress.makeCondition(services.mayContinue)
             )
             let answer: ChatResponse
             do {
                 let errors = try await runBlocking { () -> [ArchiveError] in
                     try replacement.begin()
                     return try ZIPReader.unpackAndSync(into: replacement.folder) {
-                        try Self.unpack(path, shown, replacement, while: mayContinue)
+                        try Self.unpackArchive(path, shown, replacement, while: mayContinue)
                     }
                 }
                 let foreign = ForeignStore(
@@ -39,12 +39,12 @@ extension RunningCommand {
                         badgeKeys: services.configuration.badgeKeys
                     ),
                     program: services.configuration.readerProgram,
-                    reading: services.storeWork.foreignReading
+                    foreignReads: services.storeWork.foreignReads
                 )
-                let left = try await foreign.takeOver()
+                let left = try await foreign.takeOverRows()
                 answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
                 try await storeAnswer(answer, in: replacement.chatPath, key)
-                try WorkProgress.commit()
+                try WorkProgress.beginEffect()
             } catch {
                 await runCleanup { replacement.cancel() }
                 switch error {
@@ -67,13 +67,13 @@ extension RunningCommand {
     private func storeAnswer(_ answer: ChatResponse, in path: String, _ key: DatabaseKey) async throws {
         guard let claim else { return }
         try await services.withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
-            try await database.write { db in try claim.store(answer, at: .now, in: db) }
+            try await database.write { db in try claim.storeAnswer(answer, at: .now, in: db) }
         }
         recordStoredAnswer()
     }
 
     /// Unpacks the databases and files of a store. Other entries are reported as skipped.
-    private static func unpack(
+    private static func unpackArchive(
         _ path: String,
         _ shown: String,
         _ replacement: StoreReplacement,
@@ -85,18 +85,18 @@ extension RunningCommand {
         let archive = try ZIPReader(path: path, limits: limits, while: mayContinue)
         var errors: [ArchiveError] = []
         var databases: Set<String> = []
-        let progress = WorkProgress.current
-        progress?.beginCounting(.bytes, of: archive.entries.reduce(0) { $0 + Int64(clamping: $1.size) })
+        let progress = WorkProgress.currentProgress
+        progress?.beginCounting(.bytes, of: archive.entries.reduce(0) { $0 + Int64(clamping: $1.unpackedBytes) })
         for entry in archive.entries {
-            defer { progress?.advance(by: Int64(clamping: entry.size)) }
+            defer { progress?.advance(by: Int64(clamping: entry.unpackedBytes)) }
             switch entry.name {
-            case ArchiveNames.chat: try archive.unpack(entry, to: replacement.foreignChatPath)
-            case ArchiveNames.agent: try archive.unpack(entry, to: replacement.foreignAgentPath)
+            case ArchiveNames.chatDatabase: try archive.unpackEntry(entry, to: replacement.foreignChatPath)
+            case ArchiveNames.agentDatabase: try archive.unpackEntry(entry, to: replacement.foreignAgentPath)
             default:
-                if let file = fileName(entry.name, in: ArchiveNames.files) {
-                    try archive.unpack(entry, to: replacement.filesFolder + "/" + file)
-                } else if let file = fileName(entry.name, in: ArchiveNames.wallpapers) {
-                    try archive.unpack(entry, to: replacement.assetsFolder + "/" + file)
+                if let file = fileName(entry.name, in: ArchiveNames.filesFolder) {
+                    try archive.unpackEntry(entry, to: replacement.filesFolder + "/" + file)
+                } else if let file = fileName(entry.name, in: ArchiveNames.wallpapersFolder) {
+                    try archive.unpackEntry(entry, to: replacement.assetsFolder + "/" + file)
                 } else {
                     errors.append(.fileError(file: entry.name, fileError: "not a part of an archive"))
                 }
@@ -105,7 +105,8 @@ extension RunningCommand {
             databases.insert(entry.name)
         }
         for (name, file) in [
-            (ArchiveNames.chat, replacement.foreignChatPath), (ArchiveNames.agent, replacement.foreignAgentPath),
+            (ArchiveNames.chatDatabase, replacement.foreignChatPath),
+            (ArchiveNames.agentDatabase, replacement.foreignAgentPath),
         ] {
             guard databases.contains(name) else {
                 throw ChatFailure(ChatErrorType.exception(message: "\(shown): there is no \(name)"))

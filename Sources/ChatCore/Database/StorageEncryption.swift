@@ -11,7 +11,7 @@ extension RunningCommand {
         try await lifecycle.runMaintenance {
             let keyring = services.configuration.keyring
             let (present, current, new) = (
-                lifecycle.databaseKey, keyring.key(config.currentKey), keyring.key(config.newKey)
+                lifecycle.databaseKey, keyring.makeKey(config.currentKey), keyring.makeKey(config.newKey)
             )
             switch (present.isNone, current.isNone) {
             case (false, true): throw ChatFailure(ChatError.errorDatabase(databaseError: .errorEncrypted))
@@ -24,8 +24,8 @@ extension RunningCommand {
             if current.isSame(as: new) { return .cmdOk(user_: nil) }
             let replacement = services.configuration.replacement
             try await runBlocking { try replacement.begin() }
-            let progress = WorkProgress.current
-            func size(_ path: String) -> Int64 { DiskFiles.size(path) ?? 0 }
+            let progress = WorkProgress.currentProgress
+            func size(_ path: String) -> Int64 { DiskFiles.fileSize(path) ?? 0 }
             do {
                 progress?.beginCounting(.bytes, of: services.configuration.databasePaths.reduce(0) { $0 + size($1) })
                 for (path, target) in zip(
@@ -33,12 +33,12 @@ extension RunningCommand {
                     [replacement.chatPath, replacement.agentPath]
                 ) {
                     try await services.withDatabase(path, key: present, ChatDatabaseError.errorExport) {
-                        try await $0.export(to: target, key: new)
+                        try await $0.exportContent(to: target, key: new)
                     }
                     progress?.advance(by: size(path))
                 }
-                try WorkProgress.commit()
-                do { try keyring.prepare(config.newKey) } catch {
+                try WorkProgress.beginEffect()
+                do { try keyring.storeNewKey(config.newKey) } catch {
                     let message = "the new key cannot be stored: \(error)"
                     let isFull = (error as? any StorageError)?.isStorageFull ?? false
                     throw ChatFailure(
@@ -47,14 +47,14 @@ extension RunningCommand {
                 }
             } catch {
                 await runCleanup { replacement.cancel() }
-                keyring.discard()
+                keyring.discardNewKey()
                 throw error
             }
             do { try await lifecycle.replaceStore(.added, key: new, leavesObjects: false) } catch {
-                keyring.discard()
+                keyring.discardNewKey()
                 throw error
             }
-            keyring.adopt()
+            keyring.adoptNewKey()
             return .cmdOk(user_: nil)
         }
     }
@@ -64,7 +64,7 @@ extension RunningCommand {
         for path in services.configuration.databasePaths where !DiskFiles.exists(path) {
             throw ChatFailure(ChatError.errorDatabase(databaseError: .errorNoFile(dbFile: path)))
         }
-        guard lifecycle.databaseKey.isSame(as: services.configuration.keyring.key(key)) else {
+        guard lifecycle.databaseKey.isSame(as: services.configuration.keyring.makeKey(key)) else {
             throw ChatFailure(ChatError.errorDatabase(databaseError: .errorOpen(sqliteError: .errorNotADatabase)))
         }
         return .cmdOk(user_: nil)

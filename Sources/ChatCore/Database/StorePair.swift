@@ -10,7 +10,7 @@ enum StorePair {
     /// database, and knows at least one connection of the chat database, if the chat database has connections. With
     /// databases of different stores, or of very different times, all connections would be lost.
     static func belongsTogether(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
-        guard try await DatabaseInspection.areOfOneStore(chat: chat, agent: agent, key: key) else { return false }
+        guard try await DatabaseInspection.belongToOneStore(chat: chat, agent: agent, key: key) else { return false }
         var last: Int64 = -1
         while true {
             let after = last

@@ -28,10 +28,10 @@ struct StoreReplacement {
     var leftObjectListPath: String { prefix + "_objects" }
     /// An empty file that marks a store without databases: a new store, or a store whose databases were deleted.
     var emptyMarkPath: String { ChatConfiguration.emptyMarkPath(prefix: prefix) }
-    private var commitFile: String { folder + "/commit" }
-    /// The file that contains the path of the temporary folder of ``makeDraft(beside:)``, so that the folder can be
+    private var commitFilePath: String { folder + "/commit" }
+    /// The file that contains the path of the temporary folder of ``makeDraftFolder(beside:)``, so that the folder can be
     /// removed after a crash.
-    private var exportFile: String { folder + "/export" }
+    private var exportFilePath: String { folder + "/export" }
 
     /// The treatment of the files of messages.
     enum FileTreatment: String {
@@ -55,27 +55,27 @@ struct StoreReplacement {
     func cancel() {
         // The file may name any path. A folder is deleted only if its name is one that this program creates, and not
         // one that a client has chosen.
-        if let path = (try? DiskFiles.read(exportFile)).flatMap({ String(validating: $0, as: UTF8.self) }),
-            Self.isDraft(path)
+        if let path = (try? DiskFiles.readFile(exportFilePath)).flatMap({ String(validating: $0, as: UTF8.self) }),
+            Self.isDraftFolder(path)
         {
-            DiskFiles.remove(path)
+            DiskFiles.removeTree(path)
         }
-        DiskFiles.remove(folder)
+        DiskFiles.removeTree(folder)
     }
 
     /// Creates a temporary folder next to the archive. The path of the folder is recorded first, so that ``cancel()``,
     /// or the next opening after a crash, removes the folder.
-    func makeDraft(beside path: String) throws(FileSystemError) -> String {
-        let draft = FilePaths.folder(of: path) + "/" + Self.draftPrefix + Hex.encode(RandomBytes.make(count: 12))
-        try DiskFiles.replace(exportFile, with: Array(draft.utf8))
-        try DiskFiles.sync(folder)
+    func makeDraftFolder(beside path: String) throws(FileSystemError) -> String {
+        let draft = FilePaths.parentFolder(of: path) + "/" + Self.draftPrefix + Hex.encode(RandomBytes.make(count: 12))
+        try DiskFiles.replaceFile(exportFilePath, with: Array(draft.utf8))
+        try DiskFiles.syncEntry(folder)
         try DiskFiles.makeNewFolder(draft)
         return draft
     }
 
     private static let draftPrefix = ".simplex-export-"
 
-    private static func isDraft(_ path: String) -> Bool {
+    private static func isDraftFolder(_ path: String) -> Bool {
         path.hasPrefix("/")
             && path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...].hasPrefix(draftPrefix)
     }
@@ -84,19 +84,20 @@ struct StoreReplacement {
     /// - Parameter forgetsSeals: whether the seals of all paths outside of the store's folders become invalid.
     func commit(_ what: FileTreatment, folders: LocalFolders.Paths, forgetsSeals: Bool = false) throws(FileSystemError)
     {
-        for path in [filesFolder, assetsFolder] { try DiskFiles.sync(path) }
-        for path in [chatPath, agentPath] where DiskFiles.exists(path) { try DiskFiles.sync(path) }
-        try DiskFiles.sync(folder)
+        for path in [filesFolder, assetsFolder] { try DiskFiles.syncEntry(path) }
+        for path in [chatPath, agentPath] where DiskFiles.exists(path) { try DiskFiles.syncEntry(path) }
+        try DiskFiles.syncEntry(folder)
         let order: JSONValue = [
-            "replaced": .string(what.rawValue), "files": .string(folders.files), "assets": .string(folders.assets),
+            "replaced": .string(what.rawValue), "files": .string(folders.filesFolder),
+            "assets": .string(folders.assetsFolder),
             "hasDatabases": .bool(DiskFiles.exists(agentPath)),
             "forgetsSeals": .bool(forgetsSeals),
         ]
-        try DiskFiles.replace(commitFile, with: order.encoded())
+        try DiskFiles.replaceFile(commitFilePath, with: order.encodeText())
     }
 
     /// Whether the replacement is final.
-    var isCommitted: Bool { DiskFiles.exists(commitFile) }
+    var isCommitted: Bool { DiskFiles.exists(commitFilePath) }
 
     /// Completes a committed replacement, or removes the remains of an uncommitted replacement. Must be called before
     /// the databases are opened.
@@ -104,8 +105,8 @@ struct StoreReplacement {
     ///   names the folders of the original.
     func finish(in folders: LocalFolders.Paths? = nil) throws {
         guard DiskFiles.exists(folder) else { return }
-        guard let order = try DiskFiles.read(commitFile) else {
-            return folders == nil ? cancel() : DiskFiles.remove(folder)
+        guard let order = try DiskFiles.readFile(commitFilePath) else {
+            return folders == nil ? cancel() : DiskFiles.removeTree(folder)
         }
         let json = try JSONValue(parsing: order)
         if json["forgetsSeals"]?.boolValue == true { PathSeals(prefix: prefix).invalidateAll() }
@@ -115,11 +116,12 @@ struct StoreReplacement {
             let path = prefix + suffix
             guard DiskFiles.exists(new) || removes else { continue }
             // The logs of the replaced file are removed, because SQLite would apply them to the new file.
-            for journal in ["-wal", "-shm", "-journal"] { DiskFiles.remove(path + journal) }
-            if removes { DiskFiles.remove(path) } else { try DiskFiles.move(new, to: path) }
+            for journal in ["-wal", "-shm", "-journal"] { DiskFiles.removeTree(path + journal) }
+            if removes { DiskFiles.removeTree(path) } else { try DiskFiles.moveFile(new, to: path) }
         }
         let targets = (
-            files: folders?.files ?? json["files"]?.stringValue, assets: folders?.assets ?? json["assets"]?.stringValue
+            files: folders?.filesFolder ?? json["files"]?.stringValue,
+            assets: folders?.assetsFolder ?? json["assets"]?.stringValue
         )
         if json["replaced"]?.stringValue == FileTreatment.removed.rawValue {
             if let path = targets.files { deleteFiles(path) }
@@ -131,39 +133,39 @@ struct StoreReplacement {
             if let path = targets.files { try moveFiles(filesFolder, to: path) }
             if let path = targets.assets { try moveFiles(assetsFolder, to: path + "/wallpapers") }
         }
-        if let gone = try DiskFiles.read(objectListPath, limit: StoredObject.maxListBytes) {
+        if let gone = try DiskFiles.readFile(objectListPath, limit: StoredObject.maxListBytes) {
             // The keys are appended to an existing list. A repetition after a crash may append the same keys again.
-            try DiskFiles.replace(
+            try DiskFiles.replaceFile(
                 leftObjectListPath,
-                with: (DiskFiles.read(leftObjectListPath, limit: StoredObject.maxListBytes) ?? []) + gone
+                with: (DiskFiles.readFile(leftObjectListPath, limit: StoredObject.maxListBytes) ?? []) + gone
             )
         }
-        try DiskFiles.sync(FilePaths.folder(of: prefix))
+        try DiskFiles.syncEntry(FilePaths.parentFolder(of: prefix))
         // The file `commit` is removed first, since the other files are ignored without it.
-        DiskFiles.remove(commitFile)
-        DiskFiles.remove(folder)
+        DiskFiles.removeTree(commitFilePath)
+        DiskFiles.removeTree(folder)
     }
 
-    func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMarkPath, with: []) }
+    func markEmpty() throws(FileSystemError) { try DiskFiles.replaceFile(emptyMarkPath, with: []) }
 
     /// Removes the mark after databases were created.
     func removeEmptyMark() {
         guard DiskFiles.exists(emptyMarkPath) else { return }
         DiskFiles.removeFile(emptyMarkPath)
-        DiskFiles.syncFolder(of: emptyMarkPath)
+        DiskFiles.syncParentFolder(of: emptyMarkPath)
     }
 
     /// Deletes the files directly in the folder, and the folder if it is then empty. Subfolders are kept, since a
     /// client chose the folder.
     private func deleteFiles(_ path: String) {
-        for name in DiskFiles.listFiles(path) { DiskFiles.remove(path + "/" + name) }
-        DiskFiles.removeFolder(path)
+        for name in DiskFiles.listFiles(path) { DiskFiles.removeTree(path + "/" + name) }
+        DiskFiles.removeEmptyFolder(path)
     }
 
     private func moveFiles(_ source: String, to target: String) throws(FileSystemError) {
         let names = DiskFiles.listFiles(source)
         guard !names.isEmpty else { return }
         try DiskFiles.makeFolder(target)
-        for name in names { try DiskFiles.move(source + "/" + name, to: target + "/" + name) }
+        for name in names { try DiskFiles.moveFile(source + "/" + name, to: target + "/" + name) }
     }
 }

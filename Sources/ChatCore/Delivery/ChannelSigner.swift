@@ -13,7 +13,7 @@ struct ChannelSigner: Sendable {
     /// - Throws: `largeMessage`.
     func encoded(_ message: ChatMessage) throws(ChatProtocolError) -> [UInt8] {
         guard message.event.requiresSignature || signsAllMessages else { return try message.encoded() }
-        return try signed(message, limit: ChatMessageLimits.message)
+        return try signed(message, limit: ChatMessageLimits.messageBytes)
     }
 
     /// Encodes and signs a message.

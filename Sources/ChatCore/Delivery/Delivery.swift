@@ -6,9 +6,9 @@ internal import SQLCipher
 extension Delivery {
     /// The body for the agent.
     /// - Throws: `largeMessage` when compression does not make the body short enough.
-    func agentBody() throws(ChatProtocolError) -> [UInt8] {
-        guard ConnectionRecord.compresses(postQuantum, chatVersion) else { return body }
-        return try CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessage)
+    func makeAgentBody() throws(ChatProtocolError) -> [UInt8] {
+        guard ConnectionRecord.shouldCompress(postQuantumState, chatVersion) else { return body }
+        return try CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessageBytes)
     }
 
     /// A new delivery.
@@ -26,7 +26,7 @@ extension Delivery {
             body: body,
             notifies: notifies,
             createdAt: now,
-            postQuantum: connection.postQuantum,
+            postQuantum: connection.postQuantumState,
             chatVersion: connection.chatVersion,
             // A body can be an element of an array only if it is a JSON object. Signed messages, chunks and containers
             // of channels are not.
@@ -35,7 +35,7 @@ extension Delivery {
     }
 
     /// The same delivery, but not joinable with other deliveries.
-    fileprivate var unjoinable: Delivery {
+    fileprivate var unjoinableDelivery: Delivery {
         var alone = self
         alone.isJoinable = false
         return alone
@@ -51,7 +51,7 @@ extension Delivery {
             createdAt: Timestamp(nanoseconds: try row.int64("created_at")),
             postQuantum: try ConnectionPostQuantum(row),
             chatVersion: Int(clamping: try row.int64("chat_version")),
-            isPassedOn: try row.int64("msg_flags") == Self.passedOnFlag,
+            isPassedOn: try row.int64("msg_flags") == Self.forwardedAsRelayFlag,
             lastTogether: try row.int64OrNil("last_delivery_id")
         )
     }
@@ -85,9 +85,9 @@ extension Transaction {
             let written = try zip(messages, bodies).map { message, bodyId in
                 try insertDelivery(message, bodyId, to: connection)
             }
-            for shipment in Shipment.joining(written) {
+            for shipment in Shipment.joinDeliveries(written) {
                 if !shipment.isRecorded { try shipment.recordBatch(db) }
-                deliveries += shipment.markedRecorded.deliveries
+                deliveries += shipment.recordedShipment.deliveries
             }
         }
     }
@@ -117,7 +117,7 @@ extension Transaction {
                 over: connection,
                 at: now
             )
-            return message.message.event.mustBeSentAlone || message.isSigned ? delivery.unjoinable : delivery
+            return message.message.event.mustBeSentAlone || message.isSigned ? delivery.unjoinableDelivery : delivery
         }
     }
 
@@ -133,7 +133,7 @@ extension Transaction {
             item: message.itemId,
             to: connection
         )
-        return message.message.event.mustBeSentAlone || message.isSigned ? delivery.unjoinable : delivery
+        return message.message.event.mustBeSentAlone || message.isSigned ? delivery.unjoinableDelivery : delivery
     }
 
     /// Writes a message with a stored body into the outbox.

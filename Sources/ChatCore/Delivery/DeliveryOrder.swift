@@ -22,7 +22,7 @@ struct DeliveryOrder {
         for delivery in deliveries where delivery.deliveryId >= nextId {
             earlyDeliveries[delivery.deliveryId] = delivery
         }
-        return takeReady()
+        return takeReadyDeliveries()
     }
 
     /// Continues with the deliveries that the database contains up to the id `last`. Ids without a delivery are
@@ -37,10 +37,10 @@ struct DeliveryOrder {
             earlyDeliveries.removeValue(forKey: $0)
         }
         nextId = last + 1
-        return filled + takeReady()
+        return filled + takeReadyDeliveries()
     }
 
-    private mutating func takeReady() -> [Delivery] {
+    private mutating func takeReadyDeliveries() -> [Delivery] {
         var ready: [Delivery] = []
         while let delivery = earlyDeliveries.removeValue(forKey: nextId) {
             nextId += 1

@@ -15,11 +15,11 @@ enum DeliveryStatus {
     }
 
     /// Records delivery receipts, which confirm that the peer's program has the messages.
-    static func recordReceived(_ receipts: [MessageReceipt], on peer: ConnectionPeer, _ tx: Transaction) throws {
+    static func recordReceipts(_ receipts: [MessageReceipt], on peer: ConnectionPeer, _ tx: Transaction) throws {
         let news = try receipts.map { (receipt: $0, items: try finishReceipt(of: $0, on: peer, tx)) }
-        for (isIntact, status) in [(true, ItemStatus.sndReceived), (false, .sndReceivedOther)] {
+        for (isIntact, status) in [(true, ItemStatus.sndReceived), (false, .sndReceivedAltered)] {
             let received = news.filter { $0.receipt.isIntact == isIntact }.flatMap(\.items)
-            try updateItems(received, on: peer, status, tx) { $0 != .sndReceived && $0 != .sndReceivedOther }
+            try updateItems(received, on: peer, status, tx) { $0 != .sndReceived && $0 != .sndReceivedAltered }
         }
     }
 
@@ -60,7 +60,8 @@ enum DeliveryStatus {
     /// Finds the deliveries of a shipment by the first delivery.
     private static func findShipmentRows(_ first: Int64, _ tx: Transaction) throws -> [Row] {
         let columns = "delivery_id, chat_item_id, body_id, connection_id, last_delivery_id, msg_flags"
-        guard let delivery = try tx.db.first("SELECT \(columns) FROM deliveries WHERE delivery_id = ?", [first]) else {
+        guard let delivery = try tx.db.queryFirst("SELECT \(columns) FROM deliveries WHERE delivery_id = ?", [first])
+        else {
             return []
         }
         guard let last = try delivery.int64OrNil("last_delivery_id") else { return [delivery] }
@@ -97,7 +98,7 @@ enum DeliveryStatus {
     /// Marks an item as failed, after its message has waited for the connection to a member.
     /// - Parameter recipient: the member for whom the item waited. In a channel, the id of the user stands for the
     ///   first relay that connects.
-    static func giveUp(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
+    static func failWaitingItem(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(recipient.userId, in: tx.db),
             let member = try MemberRecord.find(recipient.memberId, user: user.userId, in: tx.db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: tx.db)
@@ -122,9 +123,9 @@ enum DeliveryStatus {
         try ItemWriter.setStatus(&item, status, tx)
         let chat =
             if case .memberSupport(let memberId) = item.chat {
-                try group.supportChatGroup(of: memberId, tx.db).info(user)
+                try group.supportChatGroup(of: memberId, tx.db).chatInfo(user)
             } else {
-                group.info(user)
+                group.chatInfo(user)
             }
         try tx.emit(
             .chatItemsStatusesUpdated(user: user.api, chatItems: [item.api(in: chat, at: tx.now)]),
@@ -135,13 +136,13 @@ enum DeliveryStatus {
     /// Deletes deliveries that the user has forwarded as a relay of channels. This function does not read the members
     /// and the channel.
     /// - Returns: the results of messages that were not forwarded.
-    static func deleteForwarded(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
+    static func deleteForwardedDeliveries(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
         try messages.filter { message in
             guard let deliveryId = Delivery.parseExternalID(external: message.externalID, epoch: tx.epoch) else {
                 return true
             }
             try tx.db.execute(
-                "DELETE FROM deliveries WHERE delivery_id = ? AND msg_flags = \(Delivery.passedOnFlag)",
+                "DELETE FROM deliveries WHERE delivery_id = ? AND msg_flags = \(Delivery.forwardedAsRelayFlag)",
                 [deliveryId]
             )
             return tx.db.changeCount == 0
@@ -168,7 +169,7 @@ enum DeliveryStatus {
     ) throws -> [Int64] {
         let deliveries = try findShipmentRows(first, tx)
         // A forwarded message is never part of a batch, so the first delivery is the only one.
-        if try deliveries.first?.int64OrNil("msg_flags") == Delivery.passedOnFlag {
+        if try deliveries.first?.int64OrNil("msg_flags") == Delivery.forwardedAsRelayFlag {
             try tx.db.execute("DELETE FROM deliveries WHERE delivery_id = ?", [first])
             return []
         }
@@ -179,7 +180,7 @@ enum DeliveryStatus {
             )
             if let bodyId = try delivery.int64OrNil("body_id") { try MessageBodies.release(bodyId, in: tx.db) }
             if status == "sent", try delivery.int64OrNil("chat_item_id") == nil {
-                try SentFiles.recordDelivery(delivery.int64("delivery_id"), tx)
+                try SentFiles.recordDescriptionDelivery(delivery.int64("delivery_id"), tx)
             }
         }
         return try itemIds(of: deliveries)
@@ -199,7 +200,7 @@ enum DeliveryStatus {
         }
         guard let chat = peer.chat else { return }
         let user = peer.user
-        let info = chat.info(user)
+        let info = chat.chatInfo(user)
         var changed: [AChatItem] = []
         // The report may name an edited item twice, for the original and for the edited message. The item is updated
         // once.
@@ -229,7 +230,7 @@ enum DeliveryStatus {
         let group = membership.group
         var changed: [Int64: ItemStatus] = [:]
         for itemId in Set(itemIds).sorted() {
-            let row = try tx.db.first(
+            let row = try tx.db.queryFirst(
                 """
                 SELECT item_status FROM chat_items
                 WHERE chat_item_id = ? AND +user_id = ? AND (+chat_type = ? AND +chat_id = ? OR +support_group_id = ?)
@@ -250,13 +251,13 @@ enum DeliveryStatus {
             changed[itemId] = shown
         }
         guard !changed.isEmpty else { return }
-        let inGroup = group.withoutScope.info(user)
+        let inGroup = group.groupWithoutScope.chatInfo(user)
         let items = try ItemQueries.findItems(changed.keys.sorted(), anywhereIn: group, tx.db).map { item in
             var item = item
             if let shown = changed[item.itemId] { try ItemWriter.setStatus(&item, shown, tx) }
             let chat =
                 if case .memberSupport(let memberId) = item.chat {
-                    try group.supportChatGroup(of: memberId, tx.db).info(user)
+                    try group.supportChatGroup(of: memberId, tx.db).chatInfo(user)
                 } else {
                     inGroup
                 }
@@ -268,7 +269,7 @@ enum DeliveryStatus {
 
 extension ItemStatus {
     /// The status of a message whose receipt has the hash of another message.
-    fileprivate static let sndReceivedOther = ItemStatus.other(
+    fileprivate static let sndReceivedAltered = ItemStatus.other(
         .sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete)
     )
 
@@ -277,7 +278,7 @@ extension ItemStatus {
         switch self {
         case .sndSent: .sent
         case .sndReceived: .receivedIntact
-        case .sndReceivedOther: .receivedOther
+        case .sndReceivedAltered: .receivedAltered
         case .sndErrorAuth: .error(agentError: .auth)
         case .other(.sndError(let error)): .error(agentError: error)
         case .other(.sndWarning(let error)): .warning(agentError: error)

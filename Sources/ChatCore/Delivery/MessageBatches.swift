@@ -41,8 +41,8 @@ struct OutgoingChatMessage: Sendable {
 enum MessageBatches {
     /// Returns whether a body can be sent, compressed if necessary.
     static func fits(_ body: [UInt8], _ connection: ConnectionRecord) -> Bool {
-        guard ConnectionRecord.compresses(connection.postQuantum, connection.chatVersion) else { return true }
-        return (try? CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessage)) != nil
+        guard ConnectionRecord.shouldCompress(connection.postQuantumState, connection.chatVersion) else { return true }
+        return (try? CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessageBytes)) != nil
     }
 
     /// Joins bodies into one JSON array.

@@ -12,11 +12,11 @@ import Synchronization
 ///
 /// The database of the chat and the database of the agent commit separately, and the process may end between any two
 /// commits. A delivery has these states in turn, and one commit begins each state:
-/// 1. Pending in the chat, unknown to the agent. Only this outbox ends this state, by a call of the agent's `accept`.
+/// 1. Pending in the chat, unknown to the agent. Only this outbox ends this state, by a call of the agent's `acceptMessages`.
 /// 2. Pending in the chat, accepted by the agent under its external id. Each attempt of the agent sends the same bytes,
 ///    so that the peer recognizes a repetition.
 /// 3. Sent or failed in the chat, still stored by the agent. The commit of the event handler begins this state.
-/// 4. Deleted by the agent, after the handler has returned. A call of `accept` would now send the delivery again, as
+/// 4. Deleted by the agent, after the handler has returned. A call of `acceptMessages` would now send the delivery again, as
 ///   another message.
 ///
 /// The commits of states 3 and 4 may be delayed (`Database.write(within:)`): each of them joins a later commit of the
@@ -29,10 +29,10 @@ import Synchronization
 /// - Deliveries that are pending when the store is opened are in state 1 or 2. ``resume()`` asks the agent *before* the
 ///   agent starts. Nothing is sent, reported or deleted before the start, so the answer stays true. Every later start
 ///   asks the same question.
-/// - Between its removal from the queue and `accept`, a delivery is in state 1. After a failure between these steps,
+/// - Between its removal from the queue and `acceptMessages`, a delivery is in state 1. After a failure between these steps,
 ///   the delivery returns to the queue. A delivery that the agent has refused also returns to the queue until the
 ///   refusal is stored. A delivery that the agent has accepted never returns, even if a later step fails.
-/// - If the process ends before the commit of `accept`, the delivery is in state 1 at the next start. Deliveries that
+/// - If the process ends before the commit of `acceptMessages`, the delivery is in state 1 at the next start. Deliveries that
 ///   were recorded as one batch are then one batch again. If the process ends later, the delivery is in state 2, 3 or
 ///   4.
 ///
@@ -71,7 +71,7 @@ final class Outbox: Sendable {
         }
     }
 
-    private static let batchLimit = 200
+    private static let maxShipmentsPerBatch = 200
 
     /// The pause after a batch. Deliveries during the pause share a transaction of the agent, and under load an agent
     /// message. A delivery after the pause is passed on immediately.
@@ -86,7 +86,9 @@ final class Outbox: Sendable {
         hooks: OutboxHooks = OutboxHooks(),
         logger: Logger
     ) async throws -> Outbox {
-        let (pending, last) = try await store.read { db in (try Shipment.findPending(in: db), try Self.lastId(db)) }
+        let (pending, last) = try await store.read { db in
+            (try Shipment.findPending(in: db), try Self.readLastDeliveryId(db))
+        }
         let state = State(order: DeliveryOrder(next: last + 1), queue: OutboxQueue(pending: pending))
         let outbox = Outbox(store: store, agent: agent, hooks: hooks, logger: logger, state: state)
         store.observers.withLock { $0.onDeliveries = { [weak outbox] deliveries in outbox?.addCommitted(deliveries) } }
@@ -102,21 +104,21 @@ final class Outbox: Sendable {
     }
 
     /// The last assigned id, even if the delivery no longer exists.
-    private static func lastId(_ db: StoreConnection) throws -> Int64 {
-        try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.count("seq") ?? 0
+    private static func readLastDeliveryId(_ db: StoreConnection) throws -> Int64 {
+        try db.firstRow("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.count("seq") ?? 0
     }
 
     private func addCommitted(_ deliveries: [Delivery]) {
         state.withLock { state in
             for delivery in state.order.addCommitted(deliveries) { state.queue.add(delivery) }
         }
-        signal.signal()
-        lookForMissing()
+        signal.wake()
+        searchMissingDelivery()
     }
 
     /// Searches the database, after a delay, for the delivery for which later deliveries wait. Only one search runs at
     /// a time.
-    private func lookForMissing() {
+    private func searchMissingDelivery() {
         let missing = state.withLock { state -> Int64? in
             guard !state.isSearchingMissing, let missing = state.order.missingId else { return nil }
             state.isSearchingMissing = true
@@ -126,29 +128,29 @@ final class Outbox: Sendable {
         Task { [weak self, hooks] in
             await hooks.waitBeforeGapSearch()
             guard let self else { return }
-            do { try await self.fillGap(at: missing) } catch DatabaseError.closed { return } catch {
+            do { try await self.resolveMissingDelivery(at: missing) } catch DatabaseError.closed { return } catch {
                 self.logger.error("outbox: missing deliveries not read", metadata: ["error": "\(error)"])
             }
             self.state.withLock { $0.isSearchingMissing = false }
-            self.lookForMissing()
+            self.searchMissingDelivery()
         }
     }
 
     /// Resolves a delivery that was reported neither as committed nor as failed. The database decides whether the
     /// delivery exists.
-    private func fillGap(at missing: Int64) async throws {
+    private func resolveMissingDelivery(at missing: Int64) async throws {
         guard state.withLock({ $0.order.missingId }) == missing else { return }
         logger.error(
             "outbox: a delivery was not reported, and later deliveries wait for it: the database is read again",
             metadata: ["delivery": "\(missing)"]
         )
         let (stored, last) = try await store.database.read { db in
-            (try Shipment.findPending(from: missing, in: db).flatMap(\.deliveries), try Self.lastId(db))
+            (try Shipment.findPending(from: missing, in: db).flatMap(\.deliveries), try Self.readLastDeliveryId(db))
         }
         state.withLock { state in
             for delivery in state.order.fillFromDatabase(stored, through: last) { state.queue.add(delivery) }
         }
-        signal.signal()
+        signal.wake()
     }
 
     /// Waits until at most `most` messages are in flight over connections that had no other messages, or until the time
@@ -156,7 +158,7 @@ final class Outbox: Sendable {
     func waitForCapacity(_ most: Int, atMost patience: Duration) async {
         guard isAboveLimit(most) else { return }
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { [self] in while isAboveLimit(most), await belowLimitSignal.wait() {} }
+            tasks.addTask { [self] in while isAboveLimit(most), await belowLimitSignal.waitForSignal() {} }
             tasks.addTask { try? await Task.sleep(for: patience) }
             await tasks.next()
             tasks.cancelAll()
@@ -174,18 +176,22 @@ final class Outbox: Sendable {
     /// Asks the agent which pending deliveries it has. The agent sends these deliveries without the outbox. Must be
     /// called before every start of the agent.
     func resume() async throws {
-        let held = try await agent.unconfirmedExternalIDs()
+        let held = try await agent.fetchUnconfirmedExternalIDs()
         let epoch = store.journal.epoch
-        state.withLock { $0.queue.resume { held.contains(Delivery.externalID($0, epoch: epoch)) } }
+        state.withLock {
+            $0.queue.sortShipmentsAfterRestart { held.contains(Delivery.makeExternalID($0, epoch: epoch)) }
+        }
     }
 
     /// Records that the relay has accepted a message, or that the agent has given up the message. Deliveries that
     /// waited for this message may be passed on.
-    func recordResult(_ externalID: String) {
+    func recordShipmentResult(_ externalID: String) {
         guard let first = Delivery.parseExternalID(external: externalID, epoch: store.journal.epoch) else { return }
-        let (isReady, mayContinue) = state.withLock { state in (state.queue.finish(first), state.takeAwaitedLimit()) }
-        if isReady { signal.signal() }
-        if mayContinue { belowLimitSignal.signal() }
+        let (isReady, mayContinue) = state.withLock { state in
+            (state.queue.finishShipment(first), state.takeAwaitedLimit())
+        }
+        if isReady { signal.wake() }
+        if mayContinue { belowLimitSignal.wake() }
         hooks.onResult(first)
     }
 
@@ -195,7 +201,7 @@ final class Outbox: Sendable {
             state.queue.removeConnection(connection.text)
             return state.takeAwaitedLimit()
         }
-        if mayContinue { belowLimitSignal.signal() }
+        if mayContinue { belowLimitSignal.wake() }
     }
 
     /// Waits until the agent has all present deliveries, or until the outbox stops.
@@ -207,7 +213,7 @@ final class Outbox: Sendable {
                 if state.isRunning { state.flushContinuations.append(continuation) }
                 return state.isRunning
             }
-            if waits { signal.signal() } else { continuation.resume(returning: false) }
+            if waits { signal.wake() } else { continuation.resume(returning: false) }
         }
     }
 
@@ -216,8 +222,8 @@ final class Outbox: Sendable {
 
     /// Passes deliveries to the agent until the task is cancelled.
     func run() async {
-        signal.signal()
-        while await signal.wait() {
+        signal.wake()
+        while await signal.waitForSignal() {
             while !Task.isCancelled, await passNextBatch() {}
         }
         let flushes = state.withLock { state in
@@ -236,7 +242,10 @@ final class Outbox: Sendable {
             let flushes = state.flushContinuations
             state.flushContinuations = []
             return (
-                state.queue.takeShipments(limit: flushes.isEmpty ? Self.batchLimit : .max, flushing: !flushes.isEmpty),
+                state.queue.takeShipments(
+                    limit: flushes.isEmpty ? Self.maxShipmentsPerBatch : .max,
+                    flushing: !flushes.isEmpty
+                ),
                 flushes
             )
         }
@@ -245,14 +254,14 @@ final class Outbox: Sendable {
             for flush in flushes { flush.resume(returning: true) }
         } else {
             state.withLock { state in
-                state.queue.putBack(left)
+                state.queue.putBackShipments(left)
                 state.flushContinuations = flushes + state.flushContinuations
             }
         }
-        if left.isEmpty { state.withLock { $0.backoff.reset() } }
+        if left.isEmpty { state.withLock { $0.backoff.resetAttempts() } }
         if !batch.isEmpty {
             try? await Task.sleep(
-                for: left.isEmpty ? Self.pauseDuration(after: batch) : state.withLock { $0.backoff.nextDelay() }
+                for: left.isEmpty ? Self.pauseDuration(after: batch) : state.withLock { $0.backoff.takeNextDelay() }
             )
         }
         return !batch.isEmpty
@@ -282,20 +291,20 @@ final class Outbox: Sendable {
             try await recordPostQuantum(
                 zip(known, results).compactMap { known, result in
                     guard case .success(let accepted) = result, let isOn = accepted.pqEncryption,
-                        isOn != (known.1.last.postQuantum.isSending ?? false)
+                        isOn != (known.1.lastDelivery.postQuantumState.protectsSent ?? false)
                     else { return nil }
-                    return (known.1.first.connectionId, isOn)
+                    return (known.1.firstDelivery.connectionId, isOn)
                 }
             )
             guard !refused.isEmpty else { return [] }
             try await store.write { tx in
-                for (shipment, error) in refused { try DeliveryStatus.failDelivery(shipment.first, error, tx) }
+                for (shipment, error) in refused { try DeliveryStatus.failDelivery(shipment.firstDelivery, error, tx) }
             }
             let mayContinue = state.withLock { state in
-                for (shipment, _) in refused { state.queue.finish(shipment.first.deliveryId) }
+                for (shipment, _) in refused { state.queue.finishShipment(shipment.firstDelivery.deliveryId) }
                 return state.takeAwaitedLimit()
             }
-            if mayContinue { belowLimitSignal.signal() }
+            if mayContinue { belowLimitSignal.wake() }
             return []
         } catch {
             // Nothing is lost: the agent keeps the accepted messages, the next message reports the same encryption, and
@@ -312,16 +321,16 @@ final class Outbox: Sendable {
         _ shipments: [(ConnectionID, Shipment)]
     ) async throws -> [Result<AcceptedMessage, AgentError>] {
         let epoch = store.journal.epoch
-        return try await agent.accept(
+        return try await agent.acceptMessages(
             shipments.map { id, shipment in
                 OutgoingMessage(
                     connection: id,
                     notify: shipment.notifies,
-                    body: shipment.agentBody(),
-                    externalID: Delivery.externalID(shipment.first.deliveryId, epoch: epoch),
-                    pqEncryption: shipment.last.postQuantum.isWanted,
-                    waitingSince: shipment.last.createdAt.nanoseconds / 1_000_000_000,
-                    awaitsReceipt: !shipment.first.isPassedOn
+                    body: shipment.makeAgentBody(),
+                    externalID: Delivery.makeExternalID(shipment.firstDelivery.deliveryId, epoch: epoch),
+                    pqEncryption: shipment.lastDelivery.postQuantumState.isWanted,
+                    waitingSince: shipment.lastDelivery.createdAt.nanoseconds / 1_000_000_000,
+                    awaitsReceipt: !shipment.firstDelivery.isForwardedAsRelay
                 )
             }
         )

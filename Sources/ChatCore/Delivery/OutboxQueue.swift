@@ -42,7 +42,7 @@ struct OutboxQueue {
 
     /// Maximum size in bytes of the deliveries of a connection that wait in memory. Above this size, deliveries are
     /// passed to the agent, which keeps them on disk.
-    private static let maxWaitingBytes = 4 * ChatMessageLimits.compressedMessage
+    private static let maxWaitingBytes = 4 * ChatMessageLimits.compressedMessageBytes
 
     init(pending: [Shipment]) {
         for shipment in pending {
@@ -55,11 +55,13 @@ struct OutboxQueue {
     /// and reports their results. If the agent does not have a shipment that was underway, the shipment is finished.
     /// The other shipments are passed to the agent.
     /// - Parameter isHeld: whether the agent has the shipment with this first delivery.
-    mutating func resume(held isHeld: (Int64) -> Bool) {
-        for first in connectionsOfUnderway.keys where !isHeld(first) { finish(first) }
+    mutating func sortShipmentsAfterRestart(held isHeld: (Int64) -> Bool) {
+        for first in connectionsOfUnderway.keys where !isHeld(first) { finishShipment(first) }
         for (connection, lane) in connectionQueues {
-            for shipment in lane.formedShipments where isHeld(shipment.first.deliveryId) { markUnderway(shipment) }
-            connectionQueues[connection]?.formedShipments.removeAll { isHeld($0.first.deliveryId) }
+            for shipment in lane.formedShipments where isHeld(shipment.firstDelivery.deliveryId) {
+                markUnderway(shipment)
+            }
+            connectionQueues[connection]?.formedShipments.removeAll { isHeld($0.firstDelivery.deliveryId) }
         }
         readyConnections = Array(connectionQueues.keys)
     }
@@ -104,16 +106,17 @@ struct OutboxQueue {
     }
 
     private mutating func markUnderway(_ shipment: Shipment) {
-        guard connectionsOfUnderway.updateValue(shipment.agentConnId, forKey: shipment.first.deliveryId) == nil else {
+        guard connectionsOfUnderway.updateValue(shipment.agentConnId, forKey: shipment.firstDelivery.deliveryId) == nil
+        else {
             return
         }
         connectionQueues[shipment.agentConnId]?.underwayCount += 1
     }
 
     /// Puts shipments that the agent has not accepted back at the beginning of the queue.
-    mutating func putBack(_ shipments: [Shipment]) {
+    mutating func putBackShipments(_ shipments: [Shipment]) {
         for shipment in shipments.reversed() {
-            finish(shipment.first.deliveryId)
+            finishShipment(shipment.firstDelivery.deliveryId)
             connectionQueues[shipment.agentConnId, default: ConnectionQueue()].formedShipments.prepend(shipment)
             readyConnections.append(shipment.agentConnId)
         }
@@ -123,7 +126,7 @@ struct OutboxQueue {
     /// accepted the shipment.
     /// - Returns: whether the next shipment of the connection may be passed on now.
     @discardableResult
-    mutating func finish(_ first: Int64) -> Bool {
+    mutating func finishShipment(_ first: Int64) -> Bool {
         deliveriesOnFreeConnections.remove(first)
         guard let connection = connectionsOfUnderway.removeValue(forKey: first), var lane = connectionQueues[connection]
         else { return false }

@@ -151,7 +151,7 @@ extension Transaction {
 
     /// The agent's error for a message over a connection that refuses messages.
     private static let prohibitedError = ChatFailure(
-        ChatError.agent(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").api)
+        ChatError.agentError(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").api)
     )
 
     func enqueue(_ event: ChatMessageEvent, to recipients: Recipients) throws {

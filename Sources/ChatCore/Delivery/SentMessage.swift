@@ -16,7 +16,7 @@ struct DeliveryResults: Sendable {
     var receipts: [MessageReceipt] = []
 
     /// The same results as separate values, one for each message.
-    var parts: [DeliveryResults] {
+    var resultsByMessage: [DeliveryResults] {
         sentMessages.map { DeliveryResults(sentMessages: [$0]) } + receipts.map { DeliveryResults(receipts: [$0]) }
     }
 }

@@ -8,29 +8,29 @@ struct Shipment: Sendable {
     private(set) var deliveries: [Delivery]
 
     init(_ delivery: Delivery) {
-        first = delivery
+        firstDelivery = delivery
         deliveries = [delivery]
     }
 
     /// The delivery that identifies the shipment.
-    private(set) var first: Delivery
-    var last: Delivery { deliveries.last ?? first }
+    private(set) var firstDelivery: Delivery
+    var lastDelivery: Delivery { deliveries.last ?? firstDelivery }
 
-    var agentConnId: String { first.agentConnId }
+    var agentConnId: String { firstDelivery.agentConnId }
     /// Whether the store has recorded the deliveries as one batch.
-    var isRecorded: Bool { last.deliveryId == (first.lastBatchDeliveryId ?? first.deliveryId) }
+    var isRecorded: Bool { lastDelivery.deliveryId == (firstDelivery.lastBatchDeliveryId ?? firstDelivery.deliveryId) }
 
     /// The same shipment, marked as recorded.
-    var markedRecorded: Shipment {
+    var recordedShipment: Shipment {
         guard !isRecorded else { return self }
         var recorded = self
-        recorded.first.lastBatchDeliveryId = last.deliveryId
-        recorded.deliveries[0] = recorded.first
+        recorded.firstDelivery.lastBatchDeliveryId = lastDelivery.deliveryId
+        recorded.deliveries[0] = recorded.firstDelivery
         return recorded
     }
 
     /// Joins deliveries of one connection, in their order, into as few shipments as their lengths allow.
-    static func joining(_ deliveries: [Delivery]) -> [Shipment] {
+    static func joinDeliveries(_ deliveries: [Delivery]) -> [Shipment] {
         var shipments: [Shipment] = []
         for delivery in deliveries {
             if shipments.isEmpty || !shipments[shipments.count - 1].joinIfFits(delivery) {
@@ -45,7 +45,8 @@ struct Shipment: Sendable {
     /// Adds a delivery if it fits.
     /// - Returns: whether the delivery was added.
     mutating func joinIfFits(_ delivery: Delivery) -> Bool {
-        guard first.isJoinable, delivery.isJoinable, encodedLength + 1 + delivery.body.count <= Self.maxLength else {
+        guard firstDelivery.isJoinable, delivery.isJoinable, encodedLength + 1 + delivery.body.count <= Self.maxLength
+        else {
             return false
         }
         deliveries.append(delivery)
@@ -54,16 +55,16 @@ struct Shipment: Sendable {
 
     /// The maximum length of a batch in bytes. A batch of this length can be sent over every connection without
     /// compression.
-    private static let maxLength = ChatMessageLimits.compressedMessage
+    private static let maxLength = ChatMessageLimits.compressedMessageBytes
 
     /// The length of the JSON array in bytes, with its brackets and commas.
     private var encodedLength: Int { deliveries.reduce(1) { $0 + $1.body.count + 1 } }
 
     /// The body for the agent.
-    func agentBody() -> [UInt8] {
+    func makeAgentBody() -> [UInt8] {
         // A single body is compressed for the agent. If it cannot be compressed enough, the agent gets it as it is, and
         // refuses it.
-        guard deliveries.count > 1 else { return (try? first.agentBody()) ?? first.body }
+        guard deliveries.count > 1 else { return (try? firstDelivery.makeAgentBody()) ?? firstDelivery.body }
         return MessageBatches.encodeArray(of: deliveries.map(\.body))
     }
 }
@@ -72,7 +73,7 @@ extension Shipment {
     func recordBatch(_ db: StoreConnection) throws {
         try db.execute(
             "UPDATE deliveries SET last_delivery_id = ? WHERE delivery_id = ?",
-            [last.deliveryId, first.deliveryId]
+            [lastDelivery.deliveryId, firstDelivery.deliveryId]
         )
     }
 

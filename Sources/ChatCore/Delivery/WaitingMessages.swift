@@ -37,24 +37,24 @@ enum WaitingMessages {
             for row in surplus {
                 try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
                 guard isOnlyWay, let itemId = try row.int64OrNil("chat_item_id") else { continue }
-                try DeliveryStatus.giveUp(itemId, for: member, tx)
+                try DeliveryStatus.failWaitingItem(itemId, for: member, tx)
                 try SentFiles.giveUpRecipient(itemId, for: member, tx)
             }
         }
     }
 
     /// Number of seconds for which a message that is also forwarded waits for the connection.
-    private static let overlapSeconds: Int64 = 60
+    private static let forwardedWaitSeconds: Int64 = 60
 
     /// Stores a message that is also forwarded. Recipients recognize duplicates by the message id. Earlier messages are
-    /// deleted if they have waited for longer than `overlapSeconds`.
+    /// deleted if they have waited for longer than `forwardedWaitSeconds`.
     static func addForwarded(
         _ message: OutgoingChatMessage,
         for members: [Recipients.MemberRef],
         _ tx: Transaction
     ) throws {
         guard message.message.sharedID != nil else { return }
-        let old = tx.now.adding(seconds: -overlapSeconds).nanoseconds
+        let old = tx.now.adding(seconds: -forwardedWaitSeconds).nanoseconds
         for member in members { try delete(member, before: old, tx) }
         try add(message, for: members, isOnlyWay: false, tx)
     }
@@ -104,7 +104,7 @@ enum WaitingMessages {
 
     /// Returns whether messages wait for a member.
     static func exist(for member: Recipients.MemberRef, _ db: StoreConnection) throws -> Bool {
-        try db.first(
+        try db.queryFirst(
             "SELECT 1 AS waits FROM waiting_messages WHERE user_id = ? AND group_member_id = ? LIMIT 1",
             [member.userId, member.memberId]
         ) != nil

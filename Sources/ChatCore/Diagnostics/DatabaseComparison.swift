@@ -19,7 +19,7 @@ extension CoreServices {
     /// that only the agent has may belong to a request that is repeated later.
     func compareDatabases(in store: some StoreAccess) async throws {
         let isDone = try await store.read { db in
-            try db.first("SELECT 1 FROM settings WHERE name = ?", [Self.databasesComparedName]) != nil
+            try db.queryFirst("SELECT 1 FROM settings WHERE name = ?", [Self.databasesComparedName]) != nil
         }
         guard !isDone else { return }
         let (users, connections) = try await findDatabaseDiffs(in: store)
@@ -36,7 +36,7 @@ extension CoreServices {
 
     func findDatabaseDiffs(in store: some StoreAccess) async throws -> (users: DatabaseDiff, connections: DatabaseDiff)
     {
-        let known = try await withAgent { try await $0.usersAndConnections() }
+        let known = try await withAgent { try await $0.fetchUsersAndConnections() }
         let (users, connections) = try await store.read { db in
             (
                 Set(try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }),

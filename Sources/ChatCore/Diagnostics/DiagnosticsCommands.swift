@@ -92,7 +92,7 @@ extension RunningCommand {
         let report = try await services.withAgent { try await $0.requestQueueReport(id, patience: .interactive) }
         guard let info = try? JSONDecoder().decode(QueueInfo.self, from: report.info) else {
             throw ChatFailure(
-                ChatError.agent(.broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info")))
+                ChatError.agentError(.broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info")))
             )
         }
         let last = try await store.read { db in try RcvMsgInfo.findLast(over: connectionId, in: db) }

@@ -41,13 +41,13 @@ extension AgentError {
         case .smp(let proxy, .proxy(.broker(let error))): error.sendError { .proxy(proxyServer: proxy, srvError: $0) }
         case .proxy(let failure):
             failure.brokerError?.sendError { .proxyRelay(proxyServer: failure.proxy.withoutPassword.str, srvError: $0) }
-                ?? .other(sndError: kinds)
-        default: .other(sndError: kinds)
+                ?? .other(sndError: kindNames)
+        default: .other(sndError: kindNames)
         }
     }
 
     /// The kinds of the error with their names in the API, such as `errorAgent CMD PROHIBITED`.
-    private var kinds: String { ChatFailure(ChatError.agent(api)).description }
+    private var kindNames: String { ChatFailure(ChatError.agentError(api)).description }
 }
 
 extension SMPBrokerError {

@@ -36,7 +36,7 @@ package struct ChatConfiguration: Sendable {
     /// queues, and the number of messages that wait for the relay. If the function is set, no log line is written.
     package var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
     /// The relays for new queues and uploaded files, unless a user sets other relays or presets exist.
-    package var servers: [ProtocolServer]
+    package var defaultServers: [ProtocolServer]
     package var serverPresets = ServerPresets.relay
     /// Whether new profiles with the servers of the public network get contact cards of its operators.
     package var addsContactCards = false
@@ -64,9 +64,9 @@ package struct ChatConfiguration: Sendable {
     /// The limits of the event journal.
     package var journalRetention: JournalRetention
     /// The limits of the store.
-    package var limits = StoreLimits()
+    package var storeLimits = StoreLimits()
     /// The program that reads the databases in archives.
-    package var readerProgram = ReaderProgram.inProgramFolder
+    package var readerProgram = ReaderProgram.programInFolder
     /// The object storage for unused files; nil if all files stay on the disk.
     package var objectSettings: ObjectSettings?
     /// The longest time without progress of a migration from or to another device.
@@ -94,7 +94,7 @@ package struct ChatConfiguration: Sendable {
         self.dataDirectory = dataDirectory
         databasePrefix = dataDirectory + "/simplex_v1"
         self.databaseKey = databaseKey
-        self.servers = servers
+        self.defaultServers = servers
         self.journalRetention = journalRetention
     }
 
@@ -122,7 +122,7 @@ package enum ChatOpenError: StorageError {
     case databaseLost(path: String)
     /// The databases are a copy that cannot be taken over. Nothing was changed.
     case unusableCopy(String)
-    case other(String)
+    case otherError(String)
 
     package var isStorageFull: Bool { if case .database(let error) = self { error.isStorageFull } else { false } }
     package var isOverload: Bool { if case .database(let error) = self { error.isOverload } else { false } }
@@ -135,7 +135,7 @@ extension ChatOpenError: CustomStringConvertible {
         case .database(let error): "a database cannot be opened: \(error)"
         case .databaseLost(let path): "databases are missing: \(path)"
         case .unusableCopy(let reason): "the copy cannot be used: \(reason)"
-        case .other(let reason): reason
+        case .otherError(let reason): reason
         }
     }
 }

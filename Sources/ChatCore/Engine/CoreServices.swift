@@ -26,9 +26,9 @@ final class CoreServices: Sendable {
     let remoteHosts: RemoteHosts
     let logger: Logger
     /// The ids of the connections that a command is joining.
-    let joiningConnections = Mutex<Set<Int64>>([])
+    let joiningConnectionIds = Mutex<Set<Int64>>([])
     /// Addresses that were reported as full.
-    let fullAddresses = Mutex<Set<ConnectionID>>([])
+    let fullAddressIDs = Mutex<Set<ConnectionID>>([])
     /// Commands that have accepted a contact request, and wait until the agent reports whether its invitation was
     /// joined. Their keys are the ids of the requests.
     let joinWaiters = CompletionWaiters<Int64>()
@@ -76,7 +76,7 @@ final class CoreServices: Sendable {
         do {
             return try await body(agent)
         } catch let error as AgentError {
-            throw ChatFailure(ChatError.agent(error.api))
+            throw ChatFailure(ChatError.agentError(error.api))
         }
     }
 
@@ -86,7 +86,7 @@ final class CoreServices: Sendable {
     /// Records that a command joins a connection.
     /// - Returns: false when another command is joining it.
     func beginJoining(_ connectionId: Int64) -> Bool {
-        joiningConnections.withLock { $0.insert(connectionId).inserted }
+        joiningConnectionIds.withLock { $0.insert(connectionId).inserted }
     }
-    func endJoining(_ connectionId: Int64) { joiningConnections.withLock { _ = $0.remove(connectionId) } }
+    func endJoining(_ connectionId: Int64) { joiningConnectionIds.withLock { _ = $0.remove(connectionId) } }
 }

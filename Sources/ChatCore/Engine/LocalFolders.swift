@@ -8,19 +8,19 @@ final class LocalFolders: Sendable {
     struct Paths: Sendable {
         /// The folder for archives and other files with names chosen by clients. The folder is created at the first
         /// use.
-        let space: String
-        var files: String
-        var temporary: String
-        var assets: String
-        var remoteHosts: String
+        let clientFolder: String
+        var filesFolder: String
+        var temporaryFolder: String
+        var assetsFolder: String
+        var remoteHostsFolder: String
         /// Whether a client wants received files to be stored encrypted; nil if no client has said this.
         var wantsEncryption: Bool?
         /// Whether received files are stored encrypted.
         var encryptsFiles: Bool { wantsEncryption ?? true }
         /// Whether the names of received and forwarded files get a random part on the disk. A number in a name would
         /// reveal that another file has the name.
-        let hidesNames: Bool
-        let databases: String
+        let hidesFileNames: Bool
+        let databasesFolder: String
         let pathSeals: PathSeals
     }
 
@@ -36,13 +36,13 @@ final class LocalFolders: Sendable {
         self.dataDirectory = dataDirectory
         state = Mutex(
             Paths(
-                space: dataDirectory + "/space",
-                files: dataDirectory + "/files",
-                temporary: dataDirectory + "/temp",
-                assets: dataDirectory + "/assets",
-                remoteHosts: dataDirectory + "/remote_hosts",
-                hidesNames: hidesNames,
-                databases: dataDirectory,
+                clientFolder: dataDirectory + "/space",
+                filesFolder: dataDirectory + "/files",
+                temporaryFolder: dataDirectory + "/temp",
+                assetsFolder: dataDirectory + "/assets",
+                remoteHostsFolder: dataDirectory + "/remote_hosts",
+                hidesFileNames: hidesNames,
+                databasesFolder: dataDirectory,
                 pathSeals: PathSeals(prefix: prefix ?? dataDirectory + "/simplex_v1")
             )
         )
@@ -70,19 +70,23 @@ final class LocalFolders: Sendable {
 
 extension LocalFolders.Paths {
     /// The folders that may contain the files in the databases.
-    var roots: FileRoots {
-        FileRoots(files: files, others: [space, temporary, assets, remoteHosts], databases: databases) {
+    var fileRoots: FileRoots {
+        FileRoots(
+            files: filesFolder,
+            others: [clientFolder, temporaryFolder, assetsFolder, remoteHostsFolder],
+            databases: databasesFolder
+        ) {
             [pathSeals] path, seal in pathSeals.isValid(seal, of: path)
         }
     }
 
     /// Returns the file for a path in the database.
-    func file(_ path: StoredPath) -> StoreFile { StoreFile(path, in: roots) }
+    func makeStoreFile(_ path: StoredPath) -> StoreFile { StoreFile(path, in: fileRoots) }
 
     /// Returns the stored form of the path in a command. If the path is outside of the store's folders, the stored form
     /// has a seal, since the client of this command may use such paths. Blocks the thread.
     func makeStoredPath(_ path: String) throws -> StoredPath {
-        let roots = roots
+        let roots = fileRoots
         return roots.contains(path)
             ? StoredPath(path) : StoredPath(path, seal: try pathSeals.seal(roots.absolutePath(path)))
     }

@@ -17,7 +17,7 @@ final class RelayTests: Sendable {
 
     /// Passes the peer's answer to the waiting test.
     /// - Returns: false when the connection belongs to no test.
-    func passAnswer(_ id: ConnectionID, _ info: [UInt8]) -> Bool {
+    func passAnswerToTest(_ id: ConnectionID, _ info: [UInt8]) -> Bool {
         guard let continuation = answerContinuations.withLock({ $0[id] }) else { return false }
         continuation.yield(info)
         continuation.finish()
@@ -25,9 +25,9 @@ final class RelayTests: Sendable {
     }
 
     /// Deletes the connections of tests that an earlier process has not finished.
-    static func deleteUnfinished(_ tx: Transaction) throws {
+    static func deleteUnfinishedTests(_ tx: Transaction) throws {
         for row in try tx.db.query("SELECT agent_conn_id, user_id FROM relay_tests") {
-            try tx.retire(agent: row.string("agent_conn_id"), user: row.int64("user_id"))
+            try tx.retireConnection(agent: row.string("agent_conn_id"), user: row.int64("user_id"))
         }
         try tx.db.execute("DELETE FROM relay_tests")
     }

@@ -11,14 +11,14 @@ extension PresetOperator {
         domains: ["simplex.im"],
         smpRoles: ServerRoles(storage: true, proxy: true, names: true),
         xftpRoles: ServerRoles(storage: true, proxy: true, names: true),
-        smpServers: simplexChatSMP,
-        disabledSMPServers: simplexChatDisabledSMP,
+        smpServers: simplexChatSMPServers,
+        disabledSMPServers: simplexChatDisabledSMPServers,
         usedSMPCount: 4,
-        xftpServers: simplexChatXFTP,
+        xftpServers: simplexChatXFTPServers,
         usedXFTPCount: 3,
         chatRelays: simplexChatRelays,
         usedChatRelayCount: 2,
-        contactCards: simplexChatCards
+        contactCards: simplexChatContactCards
     )
 
     private static let flux = PresetOperator(
@@ -28,10 +28,10 @@ extension PresetOperator {
         domains: ["simplexonflux.com"],
         smpRoles: ServerRoles(storage: false, proxy: true, names: true),
         xftpRoles: ServerRoles(storage: true, proxy: true, names: true),
-        smpServers: fluxSMP,
+        smpServers: fluxSMPServers,
         disabledSMPServers: [],
         usedSMPCount: 3,
-        xftpServers: fluxXFTP,
+        xftpServers: fluxXFTPServers,
         usedXFTPCount: 3
     )
 
@@ -41,7 +41,7 @@ extension PresetOperator {
         ("SimpleX Chat Relay 3", "https://smp4.simplex.im/r#yxNOMJcry5jMTRPEBVtGBATYaKeoRIsZRBPIDLx7x6M"),
     ]
 
-    private static let simplexChatCards = [
+    private static let simplexChatContactCards = [
         ContactCard(
             name: "SimpleX Chat status",
             description: "Reports on the servers of the network and new versions of the apps",
@@ -56,7 +56,7 @@ extension PresetOperator {
         ),
     ]
 
-    private static let simplexChatSMP = [
+    private static let simplexChatSMPServers = [
         "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@smp8.simplex.im,beccx4yfxxbvyhqypaavemqurytl6hozr47wfc7uuecacjqdvwpw2xid.onion",
         "smp://SkIkI6EPd2D63F4xFKfHk7I1UGZVNn6k1QWZ5rcyr6w=@smp9.simplex.im,jssqzccmrcws6bhmn77vgmhfjmhwlyr3u7puw4erkyoosywgl67slqqd.onion",
         "smp://6iIcWT_dF2zN_w5xzZEY7HI2Prbh3ldP07YTyDexPjE=@smp10.simplex.im,rb2pbttocvnbrngnwziclp2f4ckjq65kebafws6g4hy22cdaiv5dwjqd.onion",
@@ -70,13 +70,13 @@ extension PresetOperator {
         "smp://N_McQS3F9TGoh4ER0QstUf55kGnNSd-wXfNPZ7HukcM=@smp19.simplex.im,i53bbtoqhlc365k6kxzwdp5w3cdt433s7bwh3y32rcbml2vztiyyz5id.onion",
     ]
 
-    private static let simplexChatDisabledSMP = [
+    private static let simplexChatDisabledSMPServers = [
         "smp://u2dS9sG8nMNURyZwqASV4yROM28Er0luVTx5X1CsMrU=@smp4.simplex.im,o5vmywmrnaxalvz6wi3zicyftgio6psuvyniis6gco6bp6ekl4cqj4id.onion",
         "smp://hpq7_4gGJiilmz5Rf-CswuU5kZGkm_zOIooSw6yALRg=@smp5.simplex.im,jjbyvoemxysm7qxap7m5d5m35jzv5qq6gnlv7s4rsn7tdwwmuqciwpid.onion",
         "smp://PQUV2eL0t7OStZOoAsPEV2QYWt4-xilbakvGUGOItUo=@smp6.simplex.im,bylepyau3ty4czmn77q4fglvperknl4bi2eb2fdy2bh4jxtf32kf73yd.onion",
     ]
 
-    private static let simplexChatXFTP = [
+    private static let simplexChatXFTPServers = [
         "xftp://da1aH3nOT-9G8lV7bWamhxpDYdJ1xmW7j3JpGaDR5Ug=@xftp1.simplex.im,blisztokwh6alt5oem45f2eksm2xdowxszmhjesntcyolmhutoon7sid.onion",
         "xftp://5vog2Imy1ExJB_7zDZrkV1KDWi96jYFyy9CL6fndBVw=@xftp2.simplex.im,jk6jybnel5hin2am5omd7g3hyvb4tfkyl7ea4vx5ldi7gpvz5ogqtcqd.onion",
         "xftp://PYa32DdYNFWi0uZZOprWQoQpIk5qyjRJ3EF7bVpbsn8=@xftp3.simplex.im,pqhchr4bpkzef5wra4hnmzvppn5j5mjrpzkh5ixx6mhylnxxd6lmwnad.onion",
@@ -85,7 +85,7 @@ extension PresetOperator {
         "xftp://6nSvtY9pJn6PXWTAIMNl95E1Kk1vD7FM2TeOA64CFLg=@xftp6.simplex.im,tg3fmu6houq7vfqlsipm2qqzhtpgxesnuydqozx3khojxydhs53sbbyd.onion",
     ]
 
-    private static let fluxSMP = [
+    private static let fluxSMPServers = [
         "smp://xQW_ufMkGE20UrTlBl8QqceG1tbuylXhr9VOLPyRJmw=@smp1.simplexonflux.com,qb4yoanyl4p7o33yrknv4rs6qo7ugeb2tu2zo66sbebezs4cpyosarid.onion",
         "smp://LDnWZVlAUInmjmdpQQoIo6FUinRXGe0q3zi5okXDE4s=@smp2.simplexonflux.com,yiqtuh3q4x7hgovkomafsod52wvfjucdljqbbipg5sdssnklgongxbqd.onion",
         "smp://1jne379u7IDJSxAvXbWb_JgoE7iabcslX0LBF22Rej0=@smp3.simplexonflux.com,a5lm4k7ufei66cdck6fy63r4lmkqy3dekmmb7jkfdm5ivi6kfaojshad.onion",
@@ -94,7 +94,7 @@ extension PresetOperator {
         "smp://PN7-uqLBToqlf1NxHEaiL35lV2vBpXq8Nj8BW11bU48=@smp6.simplexonflux.com,hury6ot3ymebbr2535mlp7gcxzrjpc6oujhtfxcfh2m4fal4xw5fq6qd.onion",
     ]
 
-    private static let fluxXFTP = [
+    private static let fluxXFTPServers = [
         "xftp://92Sctlc09vHl_nAqF2min88zKyjdYJ9mgxRCJns5K2U=@xftp1.simplexonflux.com,apl3pumq3emwqtrztykyyoomdx4dg6ysql5zek2bi3rgznz7ai3odkid.onion",
         "xftp://YBXy4f5zU1CEhnbbCzVWTNVNsaETcAGmYqGNxHntiE8=@xftp2.simplexonflux.com,c5jjecisncnngysah3cz2mppediutfelco4asx65mi75d44njvua3xid.onion",
         "xftp://ARQO74ZSvv2OrulRF3CdgwPz_AMy27r0phtLSq5b664=@xftp3.simplexonflux.com,dc4mohiubvbnsdfqqn7xhlhpqs5u4tjzp7xpz6v6corwvzvqjtaqqiqd.onion",
@@ -104,7 +104,7 @@ extension PresetOperator {
     ]
 
     /// Further servers that a short link can identify by the host alone, although no profile uses them by default.
-    static let furtherServers = [
+    static let otherKnownServers = [
         "smp://8Af90NX2TTkKEJAF1RCg69P_Odg2Z-6_J6DOKUqK3rQ=@smp7.simplex.im,dbxqutskmmbkbrs7ofi7pmopeyhgi5cxbjbh4ummgmep4r6bz4cbrcid.onion"
     ]
 }

@@ -71,7 +71,7 @@ struct PresetOperator: Sendable {
 
     /// All relays that a short link may identify by the host alone.
     static let knownServers: [ProtocolServer] =
-        (network.flatMap { $0.smpServers + $0.disabledSMPServers } + furtherServers)
+        (network.flatMap { $0.smpServers + $0.disabledSMPServers } + otherKnownServers)
         .compactMap {
             try? ProtocolServer(parsing: $0)
         }

@@ -4,19 +4,19 @@ internal import SQLCipher
 /// Another thread can end the work.
 package final class StoreWork: Sendable {
     let statements = StatementLimit()
-    package let foreignReading = ForeignReading()
+    package let foreignReads = ForeignReads()
 
     package init() {}
 
-    /// Ends running work. Work that begins later also ends, until ``allow()`` is called.
-    package func end() {
-        foreignReading.endReads()
-        statements.end()
+    /// Ends running work. Work that begins later also ends, until ``allowWork()`` is called.
+    package func endWork() {
+        foreignReads.endReads()
+        statements.endStatements()
     }
 
     /// Allows work again.
-    package func allow() {
-        foreignReading.allowReads()
-        statements.allow()
+    package func allowWork() {
+        foreignReads.allowReads()
+        statements.allowStatements()
     }
 }

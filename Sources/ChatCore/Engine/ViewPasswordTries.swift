@@ -22,11 +22,11 @@ final class ViewPasswordTries: Sendable {
         try beginTry(at: .now)
         do {
             let result = try await body()
-            uncount()
+            uncountTry()
             return result
         } catch {
             if case .error(errorType: .userUnknown) = (error as? ChatFailure)?.error { throw error }
-            uncount()
+            uncountTry()
             throw error
         }
     }
@@ -42,5 +42,5 @@ final class ViewPasswordTries: Sendable {
         }
     }
 
-    private func uncount() { countedUntil.withLock { $0 -= Self.intervalPerTry } }
+    private func uncountTry() { countedUntil.withLock { $0 -= Self.intervalPerTry } }
 }

@@ -11,7 +11,7 @@ extension WakeSignal {
         whenFailed words: Logger.Message,
         _ work: () async throws -> Duration?
     ) async {
-        await run {
+        await runAtSignals {
             do {
                 return try await work()
             } catch is CancellationError where Task.isCancelled {

@@ -17,7 +17,7 @@ package struct ChatFiles: Sendable {
     let objects: FileObjects
 
     /// Maximum size of a file in bytes.
-    package static let sizeLimit = FileLimits.maxSize
+    package static let sizeLimit = FileLimits.maxFileBytes
 
     /// The refusal of a file or an upload.
     package struct Refusal: Error, Sendable {
@@ -43,11 +43,11 @@ package struct ChatFiles: Sendable {
         package let reason: Reason
     }
 
-    private func refusal(_ reason: Refusal.Reason) -> Refusal { Refusal(reason: reason) }
+    private func makeRefusal(_ reason: Refusal.Reason) -> Refusal { Refusal(reason: reason) }
 
     // MARK: Uploads
 
-    /// Begins an upload. The caller owns the upload until ``finish(_:digest:)``, ``pause(_:)`` or ``cancel(_:)``.
+    /// Begins an upload. The caller owns the upload until ``finishUpload(_:digest:)``, ``pauseUpload(_:)`` or ``cancelUpload(_:)``.
     /// - Parameters:
     ///   - name: the name that recipients see. The parts that could lead to another folder are removed from the name.
     ///   - encrypts: whether the stored file is encrypted; nil to use the store's setting for received files.
@@ -61,10 +61,10 @@ package struct ChatFiles: Sendable {
         isResumable: Bool
     ) async throws -> Upload {
         let paths = folders.paths
-        guard try await store.read({ db in try UserRecord.findSeen(userId, in: db) != nil }) else {
-            throw refusal(.notFound)
+        guard try await store.read({ db in try UserRecord.findVisible(userId, in: db) != nil }) else {
+            throw makeRefusal(.notFound)
         }
-        try await countingRefusals { [quota = store.quota] in
+        try await withRefusalsCounted { [quota = store.quota] in
             try await store.read { db in try quota.checkFile(of: max(length ?? 1, 1), db) }
         }
         let arguments = encrypts ?? paths.encryptsFiles ? CryptoFileArguments() : nil
@@ -74,21 +74,21 @@ package struct ChatFiles: Sendable {
             key: keyId,
             name: FileName.safeName(name),
             arguments,
-            in: paths.uploads,
+            in: paths.uploadsFolder,
             length: length,
             isResumable: isResumable
         )
-        upload.sizeLimit = try await availableBytes(beside: 0)
-        guard uploadsUnderway.reserve(upload.id).isFree else { throw refusal(.busy) }
+        upload.sizeLimit = try await readAvailableBytes(beside: 0)
+        guard uploadsUnderway.reserveUpload(upload.id).isFree else { throw makeRefusal(.busy) }
         do {
             try await runBlocking {
-                try DiskFiles.makeFolder(paths.uploads)
-                try upload.create()
+                try DiskFiles.makeFolder(paths.uploadsFolder)
+                try upload.createFile()
             }
             if isResumable { try await store.write { tx in try PartialUploads.insert(upload, tx) } }
         } catch {
-            await discard(upload)
-            if error is ChatFailure { throw refusal(.tooManyUploads) }
+            await discardUpload(upload)
+            if error is ChatFailure { throw makeRefusal(.tooManyUploads) }
             throw error
         }
         return upload
@@ -108,31 +108,31 @@ package struct ChatFiles: Sendable {
         let paths = folders.paths
         guard
             let stored = try await store.read({ db in
-                try PartialUploads.find(id, user: userId, key: keyId, in: paths.uploads, db)
+                try PartialUploads.find(id, user: userId, key: keyId, in: paths.uploadsFolder, db)
             })
-        else { throw refusal(.notFound) }
-        let (isFree, known) = await uploadsUnderway.takeOver(id, interrupt: interrupt)
-        guard isFree else { throw refusal(.busy) }
+        else { throw makeRefusal(.notFound) }
+        let (isFree, known) = await uploadsUnderway.takeOverUpload(id, interrupt: interrupt)
+        guard isFree else { throw makeRefusal(.busy) }
         do {
             let upload = known ?? stored
-            if known == nil { try await runBlocking { try stored.restore() } }
-            upload.sizeLimit = try await availableBytes(beside: upload.offset)
+            if known == nil { try await runBlocking { try stored.restoreState() } }
+            upload.sizeLimit = try await readAvailableBytes(beside: upload.offset)
             return upload
         } catch {
-            uploadsUnderway.release(id, nil)
-            throw (error as? FileSystemError)?.code == ENOENT ? refusal(.notFound) : error
+            uploadsUnderway.releaseUpload(id, nil)
+            throw (error as? FileSystemError)?.errnoCode == ENOENT ? makeRefusal(.notFound) : error
         }
     }
 
     /// Returns the maximum size in bytes of an upload that has received `offset` bytes, and the limit of the store; nil
     /// without a limit.
-    private func availableBytes(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
+    private func readAvailableBytes(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
         let quota = store.quota
         guard let limit = quota.limits[.fileBytes] else { return nil }
-        return try await store.read { db in try quota.spaceForFiles(db) }.bytes.map { (offset + max(0, $0), limit) }
+        return try await store.read { db in try quota.readSpaceForFiles(db) }.bytes.map { (offset + max(0, $0), limit) }
     }
 
-    private func countingRefusals<T>(_ body: () async throws -> T) async throws -> T {
+    private func withRefusalsCounted<T>(_ body: () async throws -> T) async throws -> T {
         do { return try await body() } catch let full as QuotaExceeded {
             store.quota.countRefusal()
             throw full
@@ -143,15 +143,15 @@ package struct ChatFiles: Sendable {
     package func countRefusal() { store.quota.countRefusal() }
 
     /// Ends the use of an upload by one request, and keeps the upload for another request.
-    package func pause(_ upload: Upload) async throws {
+    package func pauseUpload(_ upload: Upload) async throws {
         do {
             try await runBlocking { try upload.sync() }
-            try await store.write { tx in try PartialUploads.touch(upload.id, tx) }
+            try await store.write { tx in try PartialUploads.postponeExpiry(upload.id, tx) }
         } catch {
-            uploadsUnderway.release(upload.id, upload)
+            uploadsUnderway.releaseUpload(upload.id, upload)
             throw error
         }
-        uploadsUnderway.release(upload.id, upload)
+        uploadsUnderway.releaseUpload(upload.id, upload)
     }
 
     /// Completes an upload, so that a message can contain its file.
@@ -159,23 +159,25 @@ package struct ChatFiles: Sendable {
     ///   - digest: SHA-256 of the contents, as announced by the sender.
     ///   - hidesNames: whether the name of the file on the disk gets a random part. A number in the name would reveal
     ///     the names of other files. Recipients see the name of the upload.
-    package func finish(
+    package func finishUpload(
         _ upload: Upload,
         digest: [UInt8]?,
         hidesNames: Bool = false
     ) async throws -> (source: CryptoFile, size: Int64) {
         let paths = folders.paths
         do {
-            guard upload.offset > 0 else { throw refusal(.emptyUpload) }
-            guard upload.length == nil || upload.length == upload.offset else { throw refusal(.contentsDiffer) }
+            guard upload.offset > 0 else { throw makeRefusal(.emptyUpload) }
+            guard upload.announcedLength == nil || upload.announcedLength == upload.offset else {
+                throw makeRefusal(.contentsDiffer)
+            }
             try await runBlocking {
                 if let digest, try upload.finishDigest() != digest { throw Refusal(reason: .contentsDiffer) }
-                try upload.seal()
-                try LocalFolders.makeFolder(paths.files)
+                try upload.appendTagAndSync()
+                try LocalFolders.makeFolder(paths.filesFolder)
             }
             let name = try await store.write { tx in
                 // The remaining space. This file and all files that were stored during the upload are counted as used.
-                let space = try tx.quota.spaceForFiles(tx.db)
+                let space = try tx.quota.readSpaceForFiles(tx.db)
                 let limits = tx.quota.limits
                 if let count = space.count, count < 0 {
                     throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0)
@@ -183,36 +185,36 @@ package struct ChatFiles: Sendable {
                 if let bytes = space.bytes, bytes < 0 {
                     throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0)
                 }
-                let wanted = hidesNames ? FileName.randomized(upload.name) : upload.name
-                let name = try FileName.findUnused(wanted, in: paths.files, tx.db)
+                let wanted = hidesNames ? FileName.randomizedName(upload.name) : upload.name
+                let name = try FileName.findUnusedName(wanted, in: paths.filesFolder, tx.db)
                 try Uploads.add(name, shown: hidesNames ? upload.name : nil, user: upload.userId, tx)
                 if upload.isResumable { try PartialUploads.remove(upload.id, tx) }
                 return name
             }
             try await runBlocking {
-                try DiskFiles.move(upload.path, to: paths.files + "/" + name)
-                DiskFiles.syncFolder(of: paths.files + "/" + name)
+                try DiskFiles.moveFile(upload.path, to: paths.filesFolder + "/" + name)
+                DiskFiles.syncParentFolder(of: paths.filesFolder + "/" + name)
             }
-            uploadsUnderway.release(upload.id, nil)
+            uploadsUnderway.releaseUpload(upload.id, nil)
             return (CryptoFile(filePath: name, cryptoArgs: upload.arguments?.apiArguments), upload.offset)
         } catch {
             if error is QuotaExceeded { countRefusal() }
-            await discard(upload)
+            await discardUpload(upload)
             throw error
         }
     }
 
-    package func cancel(_ upload: Upload) async { await discard(upload) }
+    package func cancelUpload(_ upload: Upload) async { await discardUpload(upload) }
 
     /// Stores the answer to the request of an upload.
     package func storeAnswer(_ answered: AnsweredRequest) async throws {
         try await store.database.write { db in try answered.store(in: db) }
     }
 
-    private func discard(_ upload: Upload) async {
+    private func discardUpload(_ upload: Upload) async {
         await runCleanup { upload.remove() }
         if upload.isResumable { try? await store.write { tx in try PartialUploads.remove(upload.id, tx) } }
-        uploadsUnderway.release(upload.id, nil)
+        uploadsUnderway.releaseUpload(upload.id, nil)
     }
 
     // MARK: Contents
@@ -223,17 +225,17 @@ package struct ChatFiles: Sendable {
         package let size: Int64
         package let version: String
         fileprivate let file: StoreFile
-        fileprivate let parts: CryptoFilePartDecryptor?
+        fileprivate let partDecryptor: CryptoFilePartDecryptor?
         /// Keeps the file on the disk while it is read.
         fileprivate var fileHold: FileObjects.FileHold?
 
         package func read(at offset: Int64, count: Int) throws -> [UInt8] {
-            let opened = try file.open(O_RDONLY)
+            let opened = try file.openFile(O_RDONLY)
             guard lseek(opened.descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
                 throw FileSystemError(.read, file.path.text, code: errno)
             }
             let part = try opened.read(upTo: Int(min(Int64(count), max(size - offset, 0))))
-            return parts?.decrypt(part, at: offset) ?? part
+            return partDecryptor?.decryptPart(part, at: offset) ?? part
         }
     }
 
@@ -242,18 +244,19 @@ package struct ChatFiles: Sendable {
     package func openContents(of fileId: Int64, user userId: Int64) async throws -> Contents {
         let paths = folders.paths
         let found = try await store.read { db in
-            try UserRecord.findSeen(userId, in: db).flatMap { _ in try FileRecord.find(fileId, user: userId, in: db) }
+            try UserRecord.findVisible(userId, in: db).flatMap { _ in try FileRecord.find(fileId, user: userId, in: db)
+            }
         }
-        guard let file = found, file.status.isLoaded, let path = file.path else { throw refusal(.notFound) }
+        guard let file = found, file.status.hasLocalContents, let path = file.path else { throw makeRefusal(.notFound) }
         let arguments = try file.cryptoArgs.map { try CryptoFileArguments($0) }
-        let (name, stored) = (file.name, paths.file(path))
+        let (name, stored) = (file.name, paths.makeStoreFile(path))
         let underway = uploadsUnderway
         let use: FileObjects.FileHold?
         do { use = try await objects.fetchAndHold(path.text) } catch let away as FileFetchError {
             switch away.reason {
-            case .retryAfter(let seconds): throw refusal(.temporarilyUnavailable(retryAfter: seconds))
-            case .missing: throw refusal(.objectMissing)
-            case .altered: throw refusal(.damaged)
+            case .retryAfter(let seconds): throw makeRefusal(.temporarilyUnavailable(retryAfter: seconds))
+            case .missing: throw makeRefusal(.objectMissing)
+            case .altered: throw makeRefusal(.damaged)
             }
         }
         var contents = try await runBlocking {
@@ -271,28 +274,34 @@ package struct ChatFiles: Sendable {
         _ arguments: CryptoFileArguments?,
         _ underway: UploadsUnderway
     ) throws -> Contents {
-        let stored: StoredState
-        do throws(FileSystemError) { stored = try StoredState(file.open(O_RDONLY), file.path.text) } catch {
-            throw error.code == ENOENT || error.code == ELOOP ? Refusal(reason: .notFound) : error
+        let stored: FileVersionState
+        do throws(FileSystemError) { stored = try FileVersionState(file.openFile(O_RDONLY), file.path.text) } catch {
+            throw error.errnoCode == ENOENT || error.errnoCode == ELOOP ? Refusal(reason: .notFound) : error
         }
         guard let arguments else {
-            return Contents(name: name, size: stored.size, version: stored.versionText, file: file, parts: nil)
+            return Contents(name: name, size: stored.size, version: stored.versionText, file: file, partDecryptor: nil)
         }
         guard let size = try? FileCipher.contentsSize(storedSize: stored.size) else {
             throw Refusal(reason: .damaged)
         }
         let version = stored.versionText
-        if !underway.isVerified(fileId, version) {
-            guard try Self.verifyTag(file, size, arguments) else { throw Refusal(reason: .damaged) }
-            underway.recordVerified(fileId, version)
+        if !underway.isTagVerified(fileId, version) {
+            guard try Self.hasValidTag(file, size, arguments) else { throw Refusal(reason: .damaged) }
+            underway.recordVerifiedTag(fileId, version)
         }
-        return Contents(name: name, size: size, version: version, file: file, parts: CryptoFilePartDecryptor(arguments))
+        return Contents(
+            name: name,
+            size: size,
+            version: version,
+            file: file,
+            partDecryptor: CryptoFilePartDecryptor(arguments)
+        )
     }
 
     /// Whether the tag of an encrypted file is right. Blocks the thread.
     /// - Parameter size: the size of the contents.
-    static func verifyTag(_ file: StoreFile, _ size: Int64, _ arguments: CryptoFileArguments) throws -> Bool {
-        let file = try file.open(O_RDONLY)
+    static func hasValidTag(_ file: StoreFile, _ size: Int64, _ arguments: CryptoFileArguments) throws -> Bool {
+        let file = try file.openFile(O_RDONLY)
         let box = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
         var left = size
         while left > 0 {
@@ -301,7 +310,7 @@ package struct ChatFiles: Sendable {
             _ = box.decrypt(part)
             left -= Int64(part.count)
         }
-        return box.verify(tag: try file.read(upTo: FileCipher.tagSize))
+        return box.isTagValid(tag: try file.read(upTo: FileCipher.tagSize))
     }
 
 }

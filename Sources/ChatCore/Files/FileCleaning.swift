@@ -17,9 +17,9 @@ extension ChatFiles {
 
     /// Returns the sizes of the files by chat, in no order. Files in support chats count for their group.
     /// - Throws: ``Refusal`` for an unknown user, and for a hidden user that is not active.
-    package func readUseByChat(user userId: Int64) async throws -> [ChatFileUse] {
+    package func readFileUseByChat(user userId: Int64) async throws -> [ChatFileUse] {
         try await store.read { db in
-            guard try UserRecord.findSeen(userId, in: db) != nil else { throw Refusal(reason: .notFound) }
+            guard try UserRecord.findVisible(userId, in: db) != nil else { throw Refusal(reason: .notFound) }
             return try db.query(
                 """
                 SELECT CASE i.chat_type WHEN \(ChatKey.Kind.support.rawValue) THEN \(ChatKey.Kind.group.rawValue) ELSE i.chat_type END AS owner_type,
@@ -39,11 +39,11 @@ extension ChatFiles {
 
     /// Returns the sizes of the files of a chat. A group includes its support chats.
     /// - Throws: ``Refusal`` for an unknown chat.
-    package func readUse(of chat: ChatRef, user userId: Int64) async throws -> ChatFileUse {
+    package func readFileUse(of chat: ChatRef, user userId: Int64) async throws -> ChatFileUse {
         try await store.read { db in
             let (condition, arguments) = try Self.chatCondition(chat, userId, db)
             let query = "SELECT \(Self.sumColumns) \(Self.filesOfItemsClause) AND f.user_id = ? AND \(condition)"
-            guard let row = try db.first(query, [userId] + arguments) else {
+            guard let row = try db.queryFirst(query, [userId] + arguments) else {
                 return ChatFileUse(chat: chat, fileCount: 0, bytes: 0)
             }
             return try ChatFileUse(row, chat)
@@ -119,8 +119,8 @@ extension ChatFiles {
         _ userId: Int64,
         _ db: StoreConnection
     ) throws -> (String, [Argument]) {
-        guard let user = try UserRecord.findSeen(userId, in: db),
-            let key = try ChatKey(chat).find(user, db)?.key
+        guard let user = try UserRecord.findVisible(userId, in: db),
+            let key = try ChatKey(chat).findConversation(user, db)?.chatKey
         else { throw Refusal(reason: .notFound) }
         return switch key {
         case .group(let id):

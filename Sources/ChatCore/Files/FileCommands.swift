@@ -29,11 +29,11 @@ extension RunningCommand {
             )
         case .cancelFile(let fileId): return try await cancelFile(fileId, user: findUser(userId))
         case .uploadStandaloneFile(let named, let file):
-            return try await upload(file, user: findUser(userId, named: named))
+            return try await uploadStandaloneFile(file, user: findUser(userId, named: named))
         case .downloadStandaloneFile(let named, let url, let file):
-            return try await download(url, to: file, user: findUser(userId, named: named))
+            return try await downloadStandaloneFile(url, to: file, user: findUser(userId, named: named))
         case .standaloneFileInfo(let url):
-            return .standaloneFileInfo(fileMeta: try Self.parseClientData(of: Self.parseLink(url)))
+            return .standaloneFileInfo(fileMeta: try Self.parseClientData(of: Self.parseFileLink(url)))
         }
     }
 
@@ -55,14 +55,14 @@ extension RunningCommand {
         // A bad description is found before the transaction, so the command fails and changes nothing.
         let isChecked = described?.isComplete == true
         if let described, isChecked, offered.transferStatus == .new {
-            try await checkDescription(
+            try await checkFileDescription(
                 described,
                 of: offered,
                 approvedRelays: approvedRelays || offered.approvesRelays,
                 user
             )
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             var file = try Self.getOfferedFile(fileId, user, tx.db)
             guard file.transferStatus == .new else {
                 throw ChatFailure(
@@ -86,10 +86,10 @@ extension RunningCommand {
             }
             if encrypted ?? paths.encryptsFiles { file.cryptoArgs = CryptoFileArguments().apiArguments }
             file.approvesRelays = file.approvesRelays || approvedRelays
-            try file.accept(at: path, paths, tx)
+            try file.assignPath(at: path, paths, tx)
             try tx.quota.checkFile(of: file.size, tx.db)
             if description?.isComplete == true, !isChecked { file.task = .checkAndReceive }
-            if description == nil { try file.receiveInline(user, tx) } else { try file.store(tx) }
+            if description == nil { try file.continueInlineTransfer(user, tx) } else { try file.store(tx) }
             guard let item = try file.apiItem(user, tx) else {
                 throw ChatFailure(StoreError.chatItemNotFoundByFileId(fileId: fileId))
             }
@@ -98,7 +98,7 @@ extension RunningCommand {
         }
     }
 
-    private func checkDescription(
+    private func checkFileDescription(
         _ description: FileDescriptionRecord,
         of file: FileRecord,
         approvedRelays: Bool,
@@ -128,7 +128,7 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         let encrypts = encrypted ?? services.folders.paths.encryptsFiles
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             guard var file = try FileRecord.find(fileId, user: user.userId, in: tx.db), !file.isSent else {
                 throw ChatFailure(StoreError.rcvFileNotFound(fileId: fileId))
             }
@@ -144,7 +144,7 @@ extension RunningCommand {
     /// `/fcancel`: cancels a file. The recipients of a sent file are notified. A received file can be received again
     /// later, unless its chunks came in messages without a request.
     private func cancelFile(_ fileId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: tx.db) else {
                 throw ChatFailure(StoreError.fileNotFound(fileId: fileId))
             }
@@ -167,7 +167,7 @@ extension RunningCommand {
         _ tx: Transaction
     ) throws -> ChatResponse {
         var file = file
-        let before = try file.apiReceived(tx.db)
+        let before = try file.apiReceivedTransfer(tx.db)
         if file.inlineMode == .sent {
             // The chunks cannot be received again: the sender has sent them without a request, and sends them only
             // once.
@@ -175,7 +175,7 @@ extension RunningCommand {
             (file.isCancelled, file.status, file.transferStatus) = (true, .rcvCancelled, .cancelled)
             try file.store(tx)
         } else {
-            try file.reset(to: .rcvInvitation, tx)
+            try file.resetTransfer(to: .rcvInvitation, tx)
         }
         return .rcvFileCancelled(user: user.api, chatItem_: try file.apiItem(user, tx), rcvFileTransfer: before)
     }
@@ -192,14 +192,14 @@ extension RunningCommand {
         if let (item, chat) = found, let id = item.sharedID {
             // The file is cancelled even if the cancellation cannot be sent to any recipient.
             let reached: Recipients?
-            do { reached = try chat.recipients(user, in: tx.db) } catch is ChatFailure { reached = nil }
+            do { reached = try chat.findRecipients(user, in: tx.db) } catch is ChatFailure { reached = nil }
             if let reached {
                 try tx.enqueue(ChatMessage(sharedID: chat.newChangeID, event: .fileCancel(messageID: id)), to: reached)
             }
         }
         return .sndFileCancelled(
             user: user.api,
-            chatItem_: found.map { $0.item.api(in: $0.chat.info(user), at: tx.now) },
+            chatItem_: found.map { $0.item.api(in: $0.chat.chatInfo(user), at: tx.now) },
             fileTransferMeta: meta,
             sndFileTransfers: recipients
         )
@@ -210,12 +210,12 @@ extension RunningCommand {
 
 extension RunningCommand {
     /// `/_upload`: uploads a file for anybody who has its link.
-    private func upload(_ source: CryptoFile, user: UserRecord) async throws -> ChatResponse {
+    private func uploadStandaloneFile(_ source: CryptoFile, user: UserRecord) async throws -> ChatResponse {
         let paths = services.folders.paths
         let use = try await services.fileObjects.fetchAndHold(source.filePath)
         defer { withExtendedLifetime(use) {} }
         let file = try await runBlocking { try OutgoingFile(source, paths, limit: FileRecord.maxSize) }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let file = try file.withShownName(tx.db)
             try SentFiles.assignToMessage(file.source.filePath, user, tx)
             var record = try FileRecord.insert(
@@ -237,11 +237,15 @@ extension RunningCommand {
     }
 
     /// `/_download`: receives the file to which a link leads.
-    private func download(_ url: String, to target: CryptoFile, user: UserRecord) async throws -> ChatResponse {
-        let description = try Self.parseLink(url).description
+    private func downloadStandaloneFile(
+        _ url: String,
+        to target: CryptoFile,
+        user: UserRecord
+    ) async throws -> ChatResponse {
+        let description = try Self.parseFileLink(url).description
         let paths = services.folders.paths
-        if let arguments = target.cryptoArgs { _ = try Self.parseArguments(arguments) }
-        return try await store.answer { tx in
+        if let arguments = target.cryptoArgs { _ = try Self.parseCryptoArguments(arguments) }
+        return try await store.writeAndAnswer { tx in
             try tx.quota.checkFile(of: description.size, tx.db)
             let place = try FileRecord.choosePath(
                 for: FileName.lastComponent(of: target.filePath),
@@ -275,11 +279,11 @@ extension RunningCommand {
             file.setAgentTask(.receive)
             file.descriptionId = text.descriptionId
             try file.store(tx)
-            return .rcvStandaloneFileCreated(user: user.api, rcvFileTransfer: try file.apiReceived(tx.db))
+            return .rcvStandaloneFileCreated(user: user.api, rcvFileTransfer: try file.apiReceivedTransfer(tx.db))
         }
     }
 
-    private static func parseArguments(_ arguments: CryptoFileArgs) throws -> CryptoFileArguments {
+    private static func parseCryptoArguments(_ arguments: CryptoFileArgs) throws -> CryptoFileArguments {
         do { return try CryptoFileArguments(arguments) } catch {
             throw ChatFailure.commandError("bad key or nonce of the file")
         }
@@ -287,7 +291,7 @@ extension RunningCommand {
 
     /// Parses a link to a file.
     /// - Throws: `commandError` for a text that is not a link to a file.
-    private static func parseLink(_ url: String) throws -> FileDescriptionURI {
+    private static func parseFileLink(_ url: String) throws -> FileDescriptionURI {
         do { return try FileDescriptionURI(parsing: url) } catch {
             throw ChatFailure.commandError("bad link of a file: \(error)")
         }

@@ -14,7 +14,7 @@ package protocol FileContents: Sendable {
 }
 
 /// Properties of a file that change with each write, and so identify the contents.
-struct StoredState {
+struct FileVersionState {
     let size: Int64
     let versionText: String
 

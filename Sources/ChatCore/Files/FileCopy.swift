@@ -21,13 +21,13 @@ struct FileCopy: Sendable {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        source = (folders.file(file.path ?? StoredPath(file.name)), file.cryptoArgs)
-        try LocalFolders.makeFolder(folders.files)
+        source = (folders.makeStoreFile(file.path ?? StoredPath(file.name)), file.cryptoArgs)
+        try LocalFolders.makeFolder(folders.filesFolder)
         let wanted = Self.makeName(of: file, as: content, at: tx.now)
-        let name = try FileName.chooseName(wanted, in: folders.files, folders, tx.db)
-        let shown = folders.hidesNames ? wanted : name
+        let name = try FileName.chooseName(wanted, in: folders.filesFolder, folders, tx.db)
+        let shown = folders.hidesFileNames ? wanted : name
         try Uploads.add(name, shown: shown == name ? nil : shown, user: user.userId, tx)
-        targetPath = folders.files + "/" + name
+        targetPath = folders.filesFolder + "/" + name
         outgoingFile = OutgoingFile(
             copy: CryptoFile(
                 filePath: name,
@@ -67,12 +67,12 @@ struct FileCopy: Sendable {
     }
 
     private func write() throws {
-        let file = try source.file.open(O_RDONLY)
+        let file = try source.file.openFile(O_RDONLY)
         let copy = try OpenFile(targetPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         let (opened, sealed) = (
             try Self.makeStream(source.arguments), try Self.makeStream(outgoingFile.source.cryptoArgs)
         )
-        var left = try file.size() - (opened == nil ? 0 : Int64(FileCipher.tagSize))
+        var left = try file.readSize() - (opened == nil ? 0 : Int64(FileCipher.tagSize))
         while left > 0 {
             let part = try file.read(upTo: Int(min(left, 1 << 20)))
             guard !part.isEmpty else { throw FileCipher.Failure.invalidFileSize }
@@ -81,11 +81,11 @@ struct FileCopy: Sendable {
             try copy.write(sealed?.encrypt(contents) ?? contents)
         }
         if let opened {
-            guard try opened.verify(tag: file.read(upTo: FileCipher.tagSize)) else {
+            guard try opened.isTagValid(tag: file.read(upTo: FileCipher.tagSize)) else {
                 throw FileCipher.Failure.invalidAuthTag
             }
         }
-        if let sealed { try copy.write(sealed.tag()) }
+        if let sealed { try copy.write(sealed.computeTag()) }
         try copy.sync()
     }
 

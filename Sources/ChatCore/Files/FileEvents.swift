@@ -8,15 +8,15 @@ internal import XFTP
 /// Handling of the agent's events about files. Each event is handled in one transaction. The agent repeats the last
 /// event of a file until this program confirms that the event was handled.
 extension AgentEventHandler {
-    func process(_ event: FileEvent, of id: FileID) async throws {
+    func handleFileEvent(_ event: FileEvent, of id: FileID) async throws {
         switch event {
         case .sendProgress(let sent, let total): try await handleSendProgress(id, sent: sent, total: total)
-        case .sent(let sender, let recipients): try await handleSent(id, sender, recipients)
+        case .sent(let sender, let recipients): try await handleSentFile(id, sender, recipients)
         case .sendWarning(let error): try await handleSendWarning(id, error)
         case .sendError(let error): try await handleSendError(id, error)
         case .receiveProgress(let received, let total):
             try await handleReceiveProgress(id, received: received, total: total)
-        case .received: try await handleReceived(id)
+        case .received: try await handleReceivedFile(id)
         case .receiveWarning(let error): try await handleReceiveWarning(id, error)
         case .receiveError(let error): try await handleReceiveError(id, error)
         }
@@ -38,13 +38,14 @@ extension AgentEventHandler {
         }
     }
 
-    private func handleSent(_ id: FileID, _ sender: FileDescription, _ recipients: [FileDescription]) async throws {
+    private func handleSentFile(_ id: FileID, _ sender: FileDescription, _ recipients: [FileDescription]) async throws {
         try await withFile(id, isSent: true) { file, user, tx in
             try SentFiles.sendDescription(file, sender, recipients, user, tx)
         }
         // The agent may repeat an event. The repetition must not delete the file, since recipients may be fetching it.
         let isSent = try await store.read { db in
-            try FileRecord.find(agent: id.text, in: db).map { $0.isSent && $0.isAgentDone && !$0.isCancelled } ?? false
+            try FileRecord.find(agent: id.text, in: db).map { $0.isSent && $0.hasAgentFinished && !$0.isCancelled }
+                ?? false
         }
         // The agent forgets a file that was sent. A file that no recipient needs is also deleted from its servers.
         if isSent { try await services.agent.forgetFile(id) } else { try await services.agent.cancelSentFile(id) }
@@ -79,18 +80,20 @@ extension AgentEventHandler {
                     chatItem_: file.apiItem(user, tx),
                     receivedSize: received,
                     totalSize: total,
-                    rcvFileTransfer: file.apiReceived(tx.db)
+                    rcvFileTransfer: file.apiReceivedTransfer(tx.db)
                 ),
                 user: user.userId
             )
         }
     }
 
-    private func handleReceived(_ id: FileID) async throws {
+    private func handleReceivedFile(_ id: FileID) async throws {
         let paths = services.folders.paths
         try await withFile(id, isSent: false) { file, user, tx in
-            let before = try file.apiReceived(tx.db)
-            (file.transferStatus, file.status, file.isAgentDone, file.task) = (.complete, .rcvComplete, true, .none)
+            let before = try file.apiReceivedTransfer(tx.db)
+            (file.transferStatus, file.status, file.hasAgentFinished, file.task) = (
+                .complete, .rcvComplete, true, .none
+            )
             try file.store(tx)
             if let item = try file.apiItem(user, tx) {
                 try tx.emit(.rcvFileComplete(user: user.api, chatItem: item), user: user.userId)
@@ -98,7 +101,7 @@ extension AgentEventHandler {
                 try tx.emit(
                     .rcvStandaloneFileComplete(
                         user: user.api,
-                        targetPath: paths.roots.absolutePath(file.path?.text ?? ""),
+                        targetPath: paths.fileRoots.absolutePath(file.path?.text ?? ""),
                         rcvFileTransfer: before
                     ),
                     user: user.userId
@@ -116,7 +119,7 @@ extension AgentEventHandler {
                     user: user.api,
                     chatItem_: file.apiItem(user, tx),
                     agentError: error.api,
-                    rcvFileTransfer: file.apiReceived(tx.db)
+                    rcvFileTransfer: file.apiReceivedTransfer(tx.db)
                 ),
                 user: user.userId
             )
@@ -136,7 +139,8 @@ extension AgentEventHandler {
         _ body: @escaping @Sendable (inout FileRecord, UserRecord, Transaction) throws -> Void
     ) async throws {
         try await store.write { tx in
-            guard var file = try FileRecord.find(agent: id.text, in: tx.db), file.isSent == isSent, !file.isAgentDone,
+            guard var file = try FileRecord.find(agent: id.text, in: tx.db), file.isSent == isSent,
+                !file.hasAgentFinished,
                 !file.isReceivedOrCancelled,
                 let user = try UserRecord.find(file.userId, in: tx.db)
             else { return }
@@ -153,12 +157,12 @@ extension ReceivedFiles {
             file.agentFileId != nil
         else { return }
         if error.isNotApproved {
-            try file.reset(to: .rcvAborted, tx)
+            try file.resetTransfer(to: .rcvAborted, tx)
             guard let item = try file.apiItem(user, tx) else { return }
             return try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId)
         }
-        let before = try file.apiReceived(tx.db)
-        (file.status, file.isCancelled, file.isAgentDone, file.task) = (
+        let before = try file.apiReceivedTransfer(tx.db)
+        (file.status, file.isCancelled, file.hasAgentFinished, file.task) = (
             .rcvError(rcvFileError: error.fileError), true, true, .none
         )
         try file.store(tx)
@@ -188,7 +192,7 @@ extension SentFiles {
     ) throws {
         guard var file = try FileRecord.find(file.fileId, in: tx.db), !file.isCancelled else { return }
         let meta = file.apiMeta
-        (file.status, file.isCancelled, file.isAgentDone, file.task) = (
+        (file.status, file.isCancelled, file.hasAgentFinished, file.task) = (
             .sndError(sndFileError: error), true, true, .none
         )
         try file.store(tx)
@@ -213,7 +217,7 @@ extension SentFiles {
     ) throws {
         var file = file
         file.senderDescription = sender.text
-        file.isAgentDone = true
+        file.hasAgentFinished = true
         file.task = .none
         guard let (item, chat) = try file.findItem(user, tx.db) else {
             return try emitLinks(file, recipients, user, tx)
@@ -235,14 +239,14 @@ extension SentFiles {
         try tx.emit(
             .sndFileProgressXFTP(
                 user: user.api,
-                chatItem_: item.api(in: chat.info(user), at: tx.now),
+                chatItem_: item.api(in: chat.chatInfo(user), at: tx.now),
                 fileTransferMeta: file.apiMeta,
                 sentSize: 1,
                 totalSize: 1
             ),
             user: user.userId
         )
-        file.status = chat.key.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
+        file.status = chat.chatKey.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
         try file.store(tx)
         var isSent = false
         // In a channel, all relays get the same description, because they forward it to all members. A member accepts
@@ -253,13 +257,13 @@ extension SentFiles {
         }
         for (row, description) in zip(transfers, recipients) {
             let (described, messages) = try common ?? (description, makeDescriptionMessages(of: description, of: id))
-            if try send(described.text, messages, over: row, tx) { isSent = true }
+            if try sendDescriptionParts(described.text, messages, over: row, tx) { isSent = true }
         }
         // A contact without a recipient was deleted during the upload, so the file has failed.
-        guard isSent || chat.key.isOfGroup else {
+        guard isSent || chat.chatKey.isOfGroup else {
             return try recordFailure(file, .other(fileError: "no recipients"), "no recipients", user, tx)
         }
-        guard chat.key.isOfGroup, let item = try file.apiItem(user, tx) else { return }
+        guard chat.chatKey.isOfGroup, let item = try file.apiItem(user, tx) else { return }
         try tx.emit(
             .sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta),
             user: user.userId
@@ -282,7 +286,7 @@ extension SentFiles {
 
     /// Sends a description in parts to one recipient.
     /// - Returns: whether the recipient has a connection.
-    private static func send(
+    private static func sendDescriptionParts(
         _ text: String,
         _ messages: [OutgoingChatMessage],
         over row: Row,
@@ -311,7 +315,7 @@ extension SentFiles {
                 )
             }
         } else if let memberId = try row.int64OrNil("group_member_id"),
-            let userId = try tx.db.first(
+            let userId = try tx.db.queryFirst(
                 "SELECT user_id FROM files f JOIN snd_files s ON s.file_id = f.file_id WHERE s.snd_file_id = ?",
                 [row.int64("snd_file_id")]
             )?.int64("user_id")
@@ -325,9 +329,9 @@ extension SentFiles {
     }
 
     /// Records that the relay of a contact has accepted the description, so that the contact can receive the file.
-    static func recordDelivery(_ deliveryId: Int64, _ tx: Transaction) throws {
+    static func recordDescriptionDelivery(_ deliveryId: Int64, _ tx: Transaction) throws {
         guard
-            let row = try tx.db.first(
+            let row = try tx.db.queryFirst(
                 "SELECT snd_file_id, file_id FROM snd_files WHERE delivery_id = ? AND file_status = 'connected'",
                 [deliveryId]
             ),

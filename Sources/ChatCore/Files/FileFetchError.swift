@@ -24,9 +24,9 @@ struct FileFetchError: Error, CustomStringConvertible {
         description = "\(error)"
         reason =
             switch error {
-            case .missing: .missing
+            case .objectMissing: .missing
             case .sizeChanged: .altered
-            case .unavailable, .busy, .refused: .retryAfter(service.retryAfterSeconds)
+            case .unavailable, .tooManyRequests, .requestRefused: .retryAfter(service.retryAfterSeconds)
             }
     }
 

@@ -15,12 +15,12 @@ extension FileName {
         _ folders: LocalFolders.Paths,
         _ db: StoreConnection
     ) throws -> String {
-        folders.hidesNames ? randomized(name) : try findUnused(name, in: folder, for: fileId, db)
+        folders.hidesFileNames ? randomizedName(name) : try findUnusedName(name, in: folder, for: fileId, db)
     }
 
     /// Returns a name that no existing and no expected file in the folder has: `photo.jpg`, `photo_1.jpg`, …
     /// - Parameter fileId: a file that may already have the name; nil if there is none.
-    static func findUnused(
+    static func findUnusedName(
         _ name: String,
         in folder: String,
         for fileId: Int64? = nil,
@@ -33,14 +33,14 @@ extension FileName {
             if try isUnused(candidate, in: folder, for: fileId, db) { return candidate }
         }
         // Many files have this name, so a random part makes it unique.
-        return randomized(name)
+        return randomizedName(name)
     }
 
     /// Number of characters of a random part.
     private static let randomLength = 12
 
     /// Returns the name with a random part. Such a name says nothing about the names of other files.
-    static func randomized(_ name: String) -> String {
+    static func randomizedName(_ name: String) -> String {
         let dot = name.firstIndex(of: ".") ?? name.endIndex
         return "\(name[..<dot])_\(BytesText.base64URL(RandomBytes.make(count: randomLength / 4 * 3)))\(name[dot...])"
     }
@@ -59,7 +59,7 @@ extension FileName {
         _ db: StoreConnection
     ) throws -> Bool {
         guard !DiskFiles.exists(folder + "/" + name) else { return false }
-        let taken = try db.first(
+        let taken = try db.queryFirst(
             """
             SELECT 1 FROM files WHERE file_path = ?1 AND file_id IS NOT ?2 UNION ALL SELECT 1 FROM uploads WHERE file_path = ?1
             UNION ALL SELECT 1 FROM retired_files WHERE file_path = ?1 LIMIT 1

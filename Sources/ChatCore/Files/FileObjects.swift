@@ -19,7 +19,7 @@ final class FileObjects: Sendable {
         var fetches: [String: Task<Void, any Error>] = [:]
         /// Paths of the temporary files of running fetches.
         var fetchPaths: Set<String> = []
-        /// The number of running ``preventingRemoval(_:)`` calls. During such a call no file is removed from the disk.
+        /// The number of running ``withRemovalPrevented(_:)`` calls. During such a call no file is removed from the disk.
         var removalBlockCount = 0
     }
 
@@ -67,13 +67,14 @@ final class FileObjects: Sendable {
     ///   the storage.
     /// - Throws: ``FileFetchError``.
     func fetchAndHold(_ path: String) async throws -> FileHold? {
-        guard settings != nil || mayMissFiles, let name = name(of: path) else { return nil }
+        guard settings != nil || mayMissFiles, let name = nameInFilesFolder(of: path) else { return nil }
         // While `use` exists, the file is not removed from the disk.
         let use = FileHold(name, self)
-        if try await runBlocking({ [file = folders.paths.file(StoredPath(name))] in Self.touch(file) }) { return use }
+        let file = folders.paths.makeStoreFile(StoredPath(name))
+        if try await runBlocking({ Self.updateAccessTime(file) }) { return use }
         guard try await store.read({ db in try StoredObject.exists(name, in: db) }) else { return use }
         guard let settings else { throw FileFetchError.notConfigured }
-        do { try await fetch(name, settings) } catch let error as ObjectError {
+        do { try await fetchFile(name, settings) } catch let error as ObjectError {
             throw FileFetchError(error, of: settings.service)
         }
         return use
@@ -89,18 +90,18 @@ final class FileObjects: Sendable {
 
     /// Returns the name of a file in the folder for files, which is also its path in the database; nil for another
     /// path.
-    private func name(of path: String) -> String? {
-        let folder = folders.paths.files + "/"
+    private func nameInFilesFolder(of path: String) -> String? {
+        let folder = folders.paths.filesFolder + "/"
         let name = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
         return name.isEmpty || name.contains("/") ? nil : name
     }
 
     /// Sets the access time of the file to now. Later processes read the time of the last use from the file.
     /// - Returns: whether the file exists.
-    private static func touch(_ file: StoreFile) -> Bool {
+    private static func updateAccessTime(_ file: StoreFile) -> Bool {
         guard file.isFile else { return false }
-        do throws(FileSystemError) { try file.setTimes([FileFacts.presentTime, FileFacts.unchangedTime]) } catch {
-            return error.code != ENOENT
+        do throws(FileSystemError) { try file.setTimes([FileStamp.presentTime, FileStamp.unchangedTime]) } catch {
+            return error.errnoCode != ENOENT
         }
         return true
     }
@@ -108,12 +109,12 @@ final class FileObjects: Sendable {
     // MARK: Fetching
 
     /// Fetches a file, once for all concurrent callers.
-    private func fetch(_ name: String, _ settings: ObjectSettings) async throws {
+    private func fetchFile(_ name: String, _ settings: ObjectSettings) async throws {
         let fetch = state.withLock { state in
             if let running = state.fetches[name] { return running }
             let fetch = Task {
                 defer { self.state.withLock { $0.fetches[name] = nil } }
-                try await self.fetchSlots.run { try await self.download(name, settings) }
+                try await self.fetchSlots.runLocked { try await self.downloadObject(name, settings) }
             }
             state.fetches[name] = fetch
             return fetch
@@ -121,32 +122,33 @@ final class FileObjects: Sendable {
         try await fetch.value
     }
 
-    private func download(_ name: String, _ settings: ObjectSettings) async throws {
+    private func downloadObject(_ name: String, _ settings: ObjectSettings) async throws {
         guard let object = try await store.read({ db in try StoredObject.find(name, in: db) }) else { return }
-        let (folder, place) = (folders.paths.files, folders.paths.file(StoredPath(name)))
+        let (folder, place) = (folders.paths.filesFolder, folders.paths.makeStoreFile(StoredPath(name)))
         let file = try await runBlocking { try FetchedFile(in: folder, object) }
         state.withLock { _ = $0.fetchPaths.insert(file.path) }
         defer { state.withLock { _ = $0.fetchPaths.remove(file.path) } }
         do {
-            try await settings.service.get(object.key, size: object.facts.size + SealedObject.tagSize) { part in
+            try await settings.service.fetchObject(object.objectKey, size: object.fileStamp.size + SealedObject.tagSize)
+            { part in
                 try await runBlocking { try file.write(part) }
             }
-            try await runBlocking { try file.verifyAndSync(object.facts) }
+            try await runBlocking { try file.verifyAndSync(object.fileStamp) }
             try await store.write { tx in
                 // During the fetch, the message of the file may have been deleted, or another file may have got the
                 // name. So one transaction checks the owner and moves the file.
-                guard try StoredObject.find(name, in: tx.db)?.key == object.key, place.status == nil else {
+                guard try StoredObject.find(name, in: tx.db)?.objectKey == object.objectKey, place.status == nil else {
                     return file.remove()
                 }
-                try place.replace(withFileAt: file.path)
+                try place.replaceWithFile(withFileAt: file.path)
             }
         } catch {
             await runCleanup { file.remove() }
             // An object whose message was deleted during the fetch may be missing. It does not count as lost.
-            if let error = error as? ObjectError, [.missing, .sizeChanged].contains(error),
-                try await store.read({ db in try StoredObject.find(name, in: db) })?.key == object.key
+            if let error = error as? ObjectError, [.objectMissing, .sizeChanged].contains(error),
+                try await store.read({ db in try StoredObject.find(name, in: db) })?.objectKey == object.objectKey
             {
-                settings.service.countLost()
+                settings.service.countLostObject()
             }
             throw error
         }
@@ -154,8 +156,8 @@ final class FileObjects: Sendable {
 
     /// Removes incomplete files that the fetches of an earlier process have left. Blocks the thread.
     func removeIncompleteFiles() {
-        let folder = folders.paths.files
-        for name in DiskFiles.listEntries(folder) where name.hasPrefix(FetchedFile.prefix) {
+        let folder = folders.paths.filesFolder
+        for name in DiskFiles.listEntries(folder) where name.hasPrefix(FetchedFile.namePrefix) {
             let path = folder + "/" + name
             if !state.withLock({ $0.fetchPaths.contains(path) }) { DiskFiles.removeFile(path) }
         }
@@ -168,19 +170,19 @@ final class FileObjects: Sendable {
     /// Removes a file from the disk that is also in the storage, unless the file is in use or has changed. Blocks the
     /// thread.
     /// - Returns: whether the file was removed.
-    func removeIfUnchanged(_ name: String, _ facts: FileFacts) -> Bool {
-        let file = folders.paths.file(StoredPath(name))
+    func removeIfUnchanged(_ name: String, _ facts: FileStamp) -> Bool {
+        let file = folders.paths.makeStoreFile(StoredPath(name))
         return state.withLock { state in
             guard state.holdCounts[name] == nil, state.removalBlockCount == 0, let status = file.status,
-                FileFacts(status) == facts
+                FileStamp(status) == facts
             else { return false }
-            file.remove()
+            file.removeFile()
             return true
         }
     }
 
     /// Runs `body`. No file is removed from the disk until `body` ends.
-    func preventingRemoval<T>(_ body: () async throws -> T) async rethrows -> T {
+    func withRemovalPrevented<T>(_ body: () async throws -> T) async rethrows -> T {
         state.withLock { $0.removalBlockCount += 1 }
         defer { state.withLock { $0.removalBlockCount -= 1 } }
         return try await body()

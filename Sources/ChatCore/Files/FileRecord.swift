@@ -41,7 +41,7 @@ struct FileRecord: Sendable {
     var isCancelled: Bool
     let redirectedFileId: Int64?
     var agentFileId: String?
-    var isAgentDone: Bool
+    var hasAgentFinished: Bool
     var task: FileTask
     let recipientCount: Int64
     var senderDescription: String?
@@ -81,7 +81,7 @@ struct FileRecord: Sendable {
         isCancelled = try row.bool("cancelled")
         redirectedFileId = try row.int64OrNil("redirect_for")
         agentFileId = try row.stringOrNil("agent_file_id")
-        isAgentDone = try row.bool("agent_done")
+        hasAgentFinished = try row.bool("agent_done")
         task = FileTask(rawValue: try row.int64("task")) ?? .none
         recipientCount = try row.clampedCount("recipients")
         senderDescription = try row.stringOrNil("sender_descr")
@@ -114,7 +114,7 @@ struct FileRecord: Sendable {
 
 extension FileRecord {
     static func find(_ fileId: Int64, in db: StoreConnection) throws -> FileRecord? {
-        try db.first("SELECT \(columns) FROM files f WHERE f.file_id = ?", [fileId]).map(FileRecord.init)
+        try db.queryFirst("SELECT \(columns) FROM files f WHERE f.file_id = ?", [fileId]).map(FileRecord.init)
     }
 
     static func find(_ fileId: Int64, user userId: Int64, in db: StoreConnection) throws -> FileRecord? {
@@ -122,7 +122,7 @@ extension FileRecord {
     }
 
     static func find(agent id: String, in db: StoreConnection) throws -> FileRecord? {
-        try db.first("SELECT \(columns) FROM files f WHERE f.agent_file_id = ?", [id]).map(FileRecord.init)
+        try db.queryFirst("SELECT \(columns) FROM files f WHERE f.agent_file_id = ?", [id]).map(FileRecord.init)
     }
 
     static func findAll(_ fileIds: [Int64], in db: StoreConnection) throws -> [Int64: FileRecord] {
@@ -143,8 +143,8 @@ extension FileRecord {
     /// Returns the item to which the file belongs, and the chat of the item.
     func findItem(_ user: UserRecord, _ db: StoreConnection) throws -> (item: ItemRecord, chat: any Conversation)? {
         guard let itemId,
-            let row = try db.first("SELECT chat_type, chat_id FROM chat_items WHERE chat_item_id = ?", [itemId]),
-            let chat = try ChatKey(row).find(user, db),
+            let row = try db.queryFirst("SELECT chat_type, chat_id FROM chat_items WHERE chat_item_id = ?", [itemId]),
+            let chat = try ChatKey(row).findConversation(user, db),
             let item = try ItemQueries.findItems([itemId], in: chat, db).first
         else { return nil }
         return (item, chat)
@@ -152,7 +152,7 @@ extension FileRecord {
 
     /// Returns the item of the file in the form of events.
     func apiItem(_ user: UserRecord, _ tx: Transaction) throws -> AChatItem? {
-        try findItem(user, tx.db).map { found in found.item.api(in: found.chat.info(user), at: tx.now) }
+        try findItem(user, tx.db).map { found in found.item.api(in: found.chat.chatInfo(user), at: tx.now) }
     }
 
     /// Returns the description of a received file, with the parts received so far.
@@ -169,7 +169,7 @@ struct FileDescriptionRecord: Sendable {
     var isComplete: Bool
 
     static func find(_ id: Int64, in db: StoreConnection) throws -> FileDescriptionRecord? {
-        try db.first(
+        try db.queryFirst(
             "SELECT descr_id, descr_text, part_no, is_complete FROM file_descriptions WHERE descr_id = ?",
             [id]
         ).map { row in
@@ -259,7 +259,7 @@ extension FileRecord {
                 "chat_item_id": itemId, "file_path": path?.text, "path_seal": path?.seal,
                 "file_key": cryptoArgs?.fileKey, "file_nonce": cryptoArgs?.fileNonce,
                 "item_status": try StoredJSON.encode(status), "cancelled": isCancelled, "agent_file_id": agentFileId,
-                "agent_done": isAgentDone, "task": task.rawValue, "sender_descr": senderDescription,
+                "agent_done": hasAgentFinished, "task": task.rawValue, "sender_descr": senderDescription,
                 "transfer_status": transferStatus.rawValue, "to_receive": isToBeReceived,
                 "approved_relays": approvesRelays,
                 "descr_id": descriptionId, "file_inline": inlineMode?.rawValue, "updated_at": tx.now.nanoseconds,
@@ -279,17 +279,17 @@ extension FileRecord {
     /// Tells the agent to end its work on the file, if it has any. A sent file is deleted from the servers.
     mutating func endTransfer(_ tx: Transaction) throws {
         task = .none
-        if let agentFileId, !isAgentDone || senderDescription != nil {
+        if let agentFileId, !hasAgentFinished || senderDescription != nil {
             try tx.db.execute(
                 """
                 INSERT INTO retired_files (agent_file_id, is_sent, sender_descr, agent_user_id)
                 SELECT ?, ?, ?, agent_user_id FROM users WHERE user_id = ?
                 """,
-                [isAgentDone ? nil : agentFileId, isSent, senderDescription, userId]
+                [hasAgentFinished ? nil : agentFileId, isSent, senderDescription, userId]
             )
             tx.followUp.insert(.files)
         }
-        isAgentDone = true
+        hasAgentFinished = true
         if !isSent { try InlineFiles.deleteChunks(self, tx) }
     }
 }
@@ -306,7 +306,7 @@ extension CIFileStatus {
     }
 
     /// Whether the contents are on this machine, so that they can be forwarded.
-    var isLoaded: Bool {
+    var hasLocalContents: Bool {
         switch self {
         case .sndStored, .sndTransfer, .sndCancelled, .sndComplete, .sndError, .sndWarning, .rcvComplete: true
         case .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvAborted, .rcvCancelled, .rcvError, .rcvWarning, .invalid,
@@ -319,13 +319,13 @@ extension CIFileStatus {
 extension LocalFolders.Paths {
     /// Returns the path that the user sees. The location of the folder of archives on the server is removed.
     func shownPath(_ path: String) -> String {
-        path.hasPrefix(space + "/") ? String(path.dropFirst(space.count + 1)) : path
+        path.hasPrefix(clientFolder + "/") ? String(path.dropFirst(clientFolder.count + 1)) : path
     }
 
     /// Returns the stored form of a path. A file in the folder for files is stored by its name, so that it has one
     /// stored form. Blocks the thread.
     func storedPath(_ path: String) -> String {
-        guard let file = FilePaths.canonicalPath(path), let folder = FilePaths.canonicalPath(files),
+        guard let file = FilePaths.canonicalPath(path), let folder = FilePaths.canonicalPath(filesFolder),
             FilePaths.isBelow(file, folder)
         else { return path }
         return String(file.dropFirst(folder.count + 1))

@@ -55,7 +55,7 @@ extension FileRecord {
     }
 
     /// Returns a received file in the form of the API.
-    func apiReceived(_ db: StoreConnection) throws -> RcvFileTransfer {
+    func apiReceivedTransfer(_ db: StoreConnection) throws -> RcvFileTransfer {
         // A file without an item comes from a link, and the link contains its description.
         let descr = itemId == nil ? nil : try findDescription(db)
         return RcvFileTransfer(
@@ -69,7 +69,7 @@ extension FileRecord {
                 )
             },
             fileInvitation: FileInvitation(fileName: name, fileSize: size, fileInline: inlineMode),
-            fileStatus: apiTransfer,
+            fileStatus: apiTransferStatus,
             fileType: .normal,
             rcvFileInline: transferStatus == .new ? nil : inlineMode,
             senderDisplayName: try findSenderName(db),
@@ -80,7 +80,7 @@ extension FileRecord {
         )
     }
 
-    private var apiTransfer: RcvFileStatus {
+    private var apiTransferStatus: RcvFileStatus {
         switch (transferStatus, path?.text) {
         case (.accepted, let path?): .accepted(filePath: path)
         case (.connected, let path?): .connected(filePath: path)
@@ -92,7 +92,7 @@ extension FileRecord {
 
     /// Returns the name of the contact, member or group that sends the file; empty for a file without a message.
     private func findSenderName(_ db: StoreConnection) throws -> String {
-        try db.first(
+        try db.queryFirst(
             """
             SELECT coalesce(m.local_display_name, c.local_display_name, g.local_display_name) AS name FROM chat_items i
             LEFT JOIN group_members m ON m.user_id = i.user_id AND m.group_member_id = i.author_member_id

@@ -45,12 +45,12 @@ final class FileWorker: Worker {
     }
 
     /// Starts a round. Called after a file has got a task, or was deleted.
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     func run() async {
         do {
             let paths = folders.paths
-            try await store.write { tx in try ReceivedFiles.acceptMarked(paths, tx) }
+            try await store.write { tx in try ReceivedFiles.acceptMarkedFiles(paths, tx) }
         } catch is CancellationError where Task.isCancelled {
             return
         } catch {
@@ -160,7 +160,7 @@ final class FileWorker: Worker {
                 name: file.name,
                 recipients: Int(clamping: file.recipientCount)
             )
-            try await recordPassed(file)
+            try await recordPassedFile(file)
         case .sendDescription:
             guard let id = file.agentID, let text = try await store.read({ try file.findDescription($0) })?.text else {
                 return
@@ -171,7 +171,7 @@ final class FileWorker: Worker {
                 id: id,
                 recipients: Int(clamping: file.recipientCount)
             )
-            try await recordPassed(file)
+            try await recordPassedFile(file)
         case .receive:
             guard let id = file.agentID, let path = file.path,
                 let text = try await store.read({ try file.findDescription($0) })?.text
@@ -183,25 +183,25 @@ final class FileWorker: Worker {
                 id: id,
                 approvedRelays: file.approvesRelays
             )
-            try await recordPassed(file)
+            try await recordPassedFile(file)
         case .assemble:
             let contents = try await store.read { try InlineFiles.readContents(of: file, $0) }
-            try await runBlocking { try InlineFiles.write(contents, of: file, paths) }
-            try await store.write { tx in try Self.recordAssembled(file, paths, user, tx) }
+            try await runBlocking { try InlineFiles.writeContents(contents, of: file, paths) }
+            try await store.write { tx in try Self.recordAssembledFile(file, paths, user, tx) }
         }
     }
 
     /// Records that a file was written to the disk.
-    static func recordAssembled(
+    static func recordAssembledFile(
         _ file: FileRecord,
         _ paths: LocalFolders.Paths,
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .assemble, now.path == file.path else {
-            return try removeUnwanted(file, paths, tx)
+            return try removeUnwantedFile(file, paths, tx)
         }
-        (now.transferStatus, now.status, now.isAgentDone, now.task) = (.complete, .rcvComplete, true, .none)
+        (now.transferStatus, now.status, now.hasAgentFinished, now.task) = (.complete, .rcvComplete, true, .none)
         try now.store(tx)
         try InlineFiles.deleteChunks(now, tx)
         if let item = try now.apiItem(user, tx) {
@@ -210,18 +210,18 @@ final class FileWorker: Worker {
     }
 
     /// Removes a file that was cancelled, or whose message was deleted, while the worker was writing the file.
-    private static func removeUnwanted(_ file: FileRecord, _ paths: LocalFolders.Paths, _ tx: Transaction) throws {
+    private static func removeUnwantedFile(_ file: FileRecord, _ paths: LocalFolders.Paths, _ tx: Transaction) throws {
         guard let path = file.path?.text else { return }
         let taken =
             "SELECT 1 AS n FROM files WHERE file_path = ?1 AND (file_id <> ?2 OR transfer_status IN ('accepted', 'connected', 'complete'))"
-        guard try tx.db.first(taken, [path, file.fileId]) == nil,
-            try tx.db.first("SELECT 1 AS n FROM uploads WHERE file_path = ?", [path]) == nil
+        guard try tx.db.queryFirst(taken, [path, file.fileId]) == nil,
+            try tx.db.queryFirst("SELECT 1 AS n FROM uploads WHERE file_path = ?", [path]) == nil
         else { return }
-        delete(path, paths)
+        deleteFile(path, paths)
     }
 
     /// Records that the agent has the file.
-    private func recordPassed(_ file: FileRecord) async throws {
+    private func recordPassedFile(_ file: FileRecord) async throws {
         try await store.write { tx in
             try tx.db.execute(
                 "UPDATE files SET task = 0 WHERE file_id = ? AND task = ? AND agent_file_id = ?",
@@ -243,7 +243,7 @@ final class FileWorker: Worker {
             (now.status, now.transferStatus, now.task) = (.rcvInvitation, .new, .none)
             try now.store(tx)
         } else {
-            try now.reset(to: .rcvInvitation, tx)
+            try now.resetTransfer(to: .rcvInvitation, tx)
         }
         if let item = try now.apiItem(user, tx) {
             try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId)
@@ -262,9 +262,9 @@ final class FileWorker: Worker {
     }
 
     func removeRemains() async throws {
-        try await PartialUploads.removeExpired(store, folders.paths, uploads)
+        try await PartialUploads.removeExpiredUploads(store, folders.paths, uploads)
         if try await store.read({ try Uploads.haveExpired(in: $0) }) {
-            try await store.write { tx in try Uploads.expire(tx) }
+            try await store.write { tx in try Uploads.deleteExpiredUploads(tx) }
         }
         while true {
             let all = try await store.read { db in
@@ -283,11 +283,11 @@ final class FileWorker: Worker {
                 }
             }
             guard !all.isEmpty else { return }
-            for retired in all { try await removeRetired(retired) }
+            for retired in all { try await removeRetiredFile(retired) }
         }
     }
 
-    private func removeRetired(_ retired: RetiredFile) async throws {
+    private func removeRetiredFile(_ retired: RetiredFile) async throws {
         if let id = retired.agentID {
             if retired.isSent { try await agent.cancelSentFile(id) } else { try await agent.cancelReceivedFile(id) }
         }
@@ -300,9 +300,9 @@ final class FileWorker: Worker {
         let paths = folders.paths
         // One transaction checks the path and removes the file, since a new message may use the path again.
         try await store.write { tx in
-            if let path = try tx.db.first(Self.unusedPath, [retired.id])?.stringOrNil("file_path") {
-                Self.delete(path, paths)
-                try StoredObject.retire(path, tx)
+            if let path = try tx.db.queryFirst(Self.unusedPath, [retired.id])?.stringOrNil("file_path") {
+                Self.deleteFile(path, paths)
+                try StoredObject.retireObject(path, tx)
             }
             try tx.db.execute("DELETE FROM retired_files WHERE retired_id = ?", [retired.id])
         }
@@ -315,8 +315,8 @@ final class FileWorker: Worker {
         """
 
     /// Deletes a file in the folder for files. Files at other paths do not belong to the store.
-    private static func delete(_ path: String, _ folders: LocalFolders.Paths) {
-        StoreFile(StoredPath(path), in: FileRoots(files: folders.files)).remove()
+    private static func deleteFile(_ path: String, _ folders: LocalFolders.Paths) {
+        StoreFile(StoredPath(path), in: FileRoots(files: folders.filesFolder)).removeFile()
     }
 }
 
@@ -328,14 +328,14 @@ extension Uploads {
         """
 
     static func haveExpired(in db: StoreConnection) throws -> Bool {
-        try db.first(
+        try db.queryFirst(
             "SELECT 1 FROM uploads WHERE \(expiredCondition) LIMIT 1",
             [Timestamp.now.adding(seconds: -lifetimeSeconds).nanoseconds]
         ) != nil
     }
 
-    /// Deletes files that no message has used within ``lifetime``.
-    static func expire(_ tx: Transaction) throws {
+    /// Deletes files that no message has used within ``lifetimeSeconds``.
+    static func deleteExpiredUploads(_ tx: Transaction) throws {
         let limit = tx.now.adding(seconds: -lifetimeSeconds).nanoseconds
         try tx.db.execute(
             "INSERT INTO retired_files (file_path, is_sent) SELECT file_path, 1 FROM uploads WHERE \(expiredCondition)",

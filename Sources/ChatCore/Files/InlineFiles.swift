@@ -19,7 +19,9 @@ enum InlineFiles {
     static let maxRequestedChunks: Int64 = 15
 
     static func countChunks(of file: FileRecord, _ db: StoreConnection) throws -> Int64 {
-        try db.first("SELECT count(*) AS chunks FROM inline_chunks WHERE file_id = ?", [file.fileId])?.int64("chunks")
+        try db.queryFirst("SELECT count(*) AS chunks FROM inline_chunks WHERE file_id = ?", [file.fileId])?.int64(
+            "chunks"
+        )
             ?? 0
     }
 
@@ -35,16 +37,16 @@ enum InlineFiles {
 
     /// Writes a file whose chunks are complete. Blocks the thread. If the process ends before the result is recorded,
     /// the file is written again.
-    static func write(_ contents: [UInt8], of file: FileRecord, _ folders: LocalFolders.Paths) throws {
+    static func writeContents(_ contents: [UInt8], of file: FileRecord, _ folders: LocalFolders.Paths) throws {
         guard let path = file.path else { return }
         let stored =
-            try file.cryptoArgs.map { try FileCipher.seal(contents, CryptoFileArguments($0)) } ?? contents
+            try file.cryptoArgs.map { try FileCipher.sealContents(contents, CryptoFileArguments($0)) } ?? contents
         do {
-            try LocalFolders.makeFolder(folders.files)
-            try folders.file(path).replace(with: stored)
+            try LocalFolders.makeFolder(folders.filesFolder)
+            try folders.makeStoreFile(path).replaceContent(with: stored)
         } catch let error as FileSystemError {
             // A full disk is temporary, so the write is repeated.
-            if FileSystemError.isFull(error.code) { throw error }
+            if FileSystemError.isFullDiskCode(error.errnoCode) { throw error }
             throw error.chatFailure()
         }
     }
@@ -68,7 +70,7 @@ extension FileRecord {
 
     /// Continues an accepted file: requests the chunks from the sender, or completes the file if all chunks have
     /// arrived.
-    mutating func receiveInline(_ user: UserRecord, _ tx: Transaction) throws {
+    mutating func continueInlineTransfer(_ user: UserRecord, _ tx: Transaction) throws {
         if try InlineFiles.countChunks(of: self, tx.db) == chunkCount {
             task = .assemble
         } else if inlineMode == .offer, let (item, chat) = try findItem(user, tx.db), let id = item.sharedID {
@@ -79,7 +81,7 @@ extension FileRecord {
     }
 
     private func findSender(in chat: any Conversation, _ user: UserRecord, _ db: StoreConnection) throws -> Recipients {
-        guard let memberId, let group = chat.group else { return try chat.recipients(user, in: db) }
+        guard let memberId, let group = chat.group else { return try chat.findRecipients(user, in: db) }
         return try Recipients(members: [MemberRecord.get(memberId, in: group, db)], db)
     }
 

@@ -5,11 +5,11 @@ enum ObjectKey {
     /// Number of random bytes in a name.
     private static let randomByteCount = 24
 
-    static func new(in folder: String) -> String {
+    static func makeKey(in folder: String) -> String {
         folder + "/" + Base64URL.encode(RandomBytes.make(count: randomByteCount))
     }
 
-    /// Whether a key has the form of ``new(in:)`` for this folder. Other keys may belong to somebody else.
+    /// Whether a key has the form of ``makeKey(in:)`` for this folder. Other keys may belong to somebody else.
     static func isObjectKey(_ key: String, in folder: String) -> Bool {
         guard key.hasPrefix(folder + "/") else { return false }
         let name = String(key.dropFirst(folder.count + 1))

@@ -30,11 +30,11 @@ package struct ObjectSettings: Sendable {
 
 /// Statistics of a store's objects in the object storage.
 package struct ObjectFigures: Sendable, Hashable {
-    package let keptObjects: Int64
+    package let keptObjectCount: Int64
     /// The size of the files in bytes, before encryption.
-    package let bytes: Int64
+    package let fileBytes: Int64
     /// The number of files that the last search found due to move, and that are still on the disk.
-    package let waitingFiles: Int64
+    package let waitingFileCount: Int64
     /// The number of objects that wait for their deletion, or are being stored.
-    package let pendingDeletions: Int64
+    package let pendingDeletionCount: Int64
 }

@@ -42,12 +42,12 @@ final class ObjectWorker: Worker {
     }
 
     /// Starts a round, in which due objects are deleted.
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     /// Starts a search for files to move now.
     func searchNow() {
         state.withLock { $0.nextSearch = .now }
-        signal.signal()
+        signal.wake()
     }
 
     /// The number of files that the last search found due to move, and that are still on the disk.
@@ -58,7 +58,7 @@ final class ObjectWorker: Worker {
         let (objects, seconds) = (objects, settings.lateCreationTime.components.seconds)
         do {
             try await runBlocking { objects.removeIncompleteFiles() }
-            try await store.write { tx in try StoredObject.retireIncomplete(after: seconds, tx) }
+            try await store.write { tx in try StoredObject.retireIncompleteObjects(after: seconds, tx) }
         } catch {
             logger.error(
                 "objects of the last run not cleaned up",
@@ -74,7 +74,7 @@ final class ObjectWorker: Worker {
             } catch is ObjectError {
                 // The object service writes one log line about the error. `wake` starts no search before the end of the
                 // pause.
-                let pause = Duration.seconds(settings.service.pauseSeconds)
+                let pause = Duration.seconds(settings.service.otherPauseSeconds)
                 state.withLock { $0.nextSearch = .now + pause }
                 return pause
             }
@@ -98,9 +98,9 @@ final class ObjectWorker: Worker {
             // In a copied store, some keys belong to the objects of the original store, which must stay. Their rows are
             // deleted, but the objects are not.
             for key in keys where ObjectKey.isObjectKey(key, in: settings.folder) {
-                try await settings.service.delete(key)
+                try await settings.service.deleteObject(key)
             }
-            try await store.write { tx in try StoredObject.deleteRetired(keys, tx) }
+            try await store.write { tx in try StoredObject.deleteRetiredObjects(keys, tx) }
         }
     }
 
@@ -108,40 +108,40 @@ final class ObjectWorker: Worker {
 
     private struct Candidate {
         let name: String
-        let facts: FileFacts
+        let fileStamp: FileStamp
         /// Time of the last use, in nanoseconds since 1970.
-        let lastUse: Int64
+        let lastUseNanoseconds: Int64
     }
 
     private func searchFolder(_ settings: ObjectSettings) async throws {
         guard state.withLock({ $0.nextSearch <= .now }) else { return }
         let limit = settings.idleTime.nanoseconds
-        let found = try await runBlocking { [folder = folders.paths.files] in Self.findCandidates(in: folder) }
+        let found = try await runBlocking { [folder = folders.paths.filesFolder] in Self.findCandidates(in: folder) }
         let now = Timestamp.now.nanoseconds
-        let old = found.filter { now &- $0.lastUse >= limit }
+        let old = found.filter { now &- $0.lastUseNanoseconds >= limit }
         var next =
-            found.filter { now &- $0.lastUse < limit }.map { limit &- (now &- $0.lastUse) }.min()
+            found.filter { now &- $0.lastUseNanoseconds < limit }.map { limit &- (now &- $0.lastUseNanoseconds) }.min()
             .map { Duration.nanoseconds($0) } ?? settings.maxSearchPause
         next = min(max(next, .milliseconds(10)), settings.maxSearchPause)
         let names = old.map(\.name)
-        let movable = try await store.read { db in try Set(names.filter { try Self.isSettled($0, db) }) }
+        let movable = try await store.read { db in try Set(names.filter { try Self.canBeMoved($0, db) }) }
         var due = old.filter { movable.contains($0.name) && !objects.isHeld($0.name) }
         due = state.withLock { state in
             state.waitingCount = due.count
             state.refusedNames.formIntersection(due.map(\.name))
             state.failedObjects = state.failedObjects.filter { name, object in
-                due.contains { $0.name == name && $0.facts == object.facts }
+                due.contains { $0.name == name && $0.fileStamp == object.fileStamp }
             }
             return due.filter { !state.refusedNames.contains($0.name) }
                 + due.filter { state.refusedNames.contains($0.name) }
         }
         for file in due {
-            do { try await move(file, settings) } catch let error as FileSystemError {
+            do { try await moveFile(file, settings) } catch let error as FileSystemError {
                 logger.warning("a file is not moved to the object storage", metadata: ["reason": "\(error.reason)"])
             } catch ObjectError.sizeChanged {
                 // The file was written to during the move, so it stays. A later round moves it.
             } catch let error as ObjectError {
-                if case .refused = error { state.withLock { _ = $0.refusedNames.insert(file.name) } }
+                if case .requestRefused = error { state.withLock { _ = $0.refusedNames.insert(file.name) } }
                 throw error
             }
             state.withLock { $0.waitingCount -= 1 }
@@ -152,57 +152,57 @@ final class ObjectWorker: Worker {
 
     /// Returns the files that may be moved to the storage. The longest unused file is the first. Blocks the thread.
     private static func findCandidates(in folder: String) -> [Candidate] {
-        DiskFiles.listEntries(folder).filter { !$0.hasPrefix(FetchedFile.prefix) }.compactMap { name in
-            guard let status = FileFacts.status(folder + "/" + name) else { return nil }
-            let used = max(FileFacts.nanoseconds(status.st_atim), FileFacts.nanoseconds(status.st_mtim))
-            return Candidate(name: name, facts: FileFacts(status), lastUse: used)
-        }.sorted { $0.lastUse < $1.lastUse }
+        DiskFiles.listEntries(folder).filter { !$0.hasPrefix(FetchedFile.namePrefix) }.compactMap { name in
+            guard let status = FileStamp.readStatus(folder + "/" + name) else { return nil }
+            let used = max(FileStamp.nanoseconds(status.st_atim), FileStamp.nanoseconds(status.st_mtim))
+            return Candidate(name: name, fileStamp: FileStamp(status), lastUseNanoseconds: used)
+        }.sorted { $0.lastUseNanoseconds < $1.lastUseNanoseconds }
     }
 
     /// Whether a file belongs to messages, is complete, and has no task that reads it later.
-    private static func isSettled(_ name: String, _ db: StoreConnection) throws -> Bool {
+    private static func canBeMoved(_ name: String, _ db: StoreConnection) throws -> Bool {
         let files = try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.file_path = ?", [name]).map(
             FileRecord.init
         )
-        guard !files.isEmpty, files.allSatisfy(\.isSettled) else { return false }
-        return try db.first(
+        guard !files.isEmpty, files.allSatisfy(\.canBeMoved) else { return false }
+        return try db.queryFirst(
             "SELECT 1 FROM uploads WHERE file_path = ?1 UNION ALL SELECT 1 FROM retired_files WHERE file_path = ?1",
             [name]
         ) == nil
     }
 
-    private func move(_ file: Candidate, _ settings: ObjectSettings) async throws {
-        let (objects, name, facts) = (objects, file.name, file.facts)
-        if let known = try await store.read({ db in try StoredObject.find(name, in: db) }), known.facts == facts {
+    private func moveFile(_ file: Candidate, _ settings: ObjectSettings) async throws {
+        let (objects, name, facts) = (objects, file.name, file.fileStamp)
+        if let known = try await store.read({ db in try StoredObject.find(name, in: db) }), known.fileStamp == facts {
             // The row of the object exists already: the file was fetched from the storage, and has become unused again.
             // So it is only removed from the disk.
             _ = try await runBlocking { objects.removeIfUnchanged(name, facts) }
             return
         }
-        let stored = folders.paths.file(StoredPath(name))
+        let stored = folders.paths.makeStoreFile(StoredPath(name))
         let failed = state.withLock { $0.failedObjects[name] }
         let noted = try await store.write { tx -> StoredObject? in
-            guard try Self.isSettled(name, tx.db) else { return nil }
+            guard try Self.canBeMoved(name, tx.db) else { return nil }
             if let failed, try failed.insertAgain(tx) { return failed }
-            let key = ObjectKey.new(in: settings.folder)
+            let key = ObjectKey.makeKey(in: settings.folder)
             let object = StoredObject(key: key, name: name, facts: facts, arguments: CryptoFileArguments())
             try object.insert(tx)
             return object
         }
         guard let object = noted else { return }
         try await settings.onStep(.noted)
-        do { try await settings.service.put(object.key, SealedObject.makeSource(stored, object)) } catch {
+        do { try await settings.service.storeObject(object.objectKey, SealedObject.makeSource(stored, object)) } catch {
             let delay = settings.lateCreationTime.components.seconds
             // If this write also fails, the next run of the program marks the object for deletion.
-            try? await store.write { tx in try StoredObject.retire(key: object.key, after: delay, tx) }
+            try? await store.write { tx in try StoredObject.retireObject(key: object.objectKey, after: delay, tx) }
             state.withLock { $0.failedObjects[name] = object }
             throw error
         }
         state.withLock { $0.failedObjects[name] = nil }
         try await settings.onStep(.put)
         let isRecorded = try await store.write { tx in
-            guard try Self.isSettled(name, tx.db), stored.status.map({ FileFacts($0) }) == facts else {
-                try StoredObject.retire(key: object.key, tx)
+            guard try Self.canBeMoved(name, tx.db), stored.status.map({ FileStamp($0) }) == facts else {
+                try StoredObject.retireObject(key: object.objectKey, tx)
                 return false
             }
             try object.recordStored(tx)
@@ -217,9 +217,9 @@ final class ObjectWorker: Worker {
 
 extension FileRecord {
     /// Whether the file is the complete file of a message, and its transfer has ended.
-    fileprivate var isSettled: Bool {
-        itemId != nil && task == .none && status.isLoaded && (status.isEnded || transport == .local)
-            && (agentFileId == nil || isAgentDone)
+    fileprivate var canBeMoved: Bool {
+        itemId != nil && task == .none && status.hasLocalContents && (status.isEnded || transport == .local)
+            && (agentFileId == nil || hasAgentFinished)
     }
 }
 

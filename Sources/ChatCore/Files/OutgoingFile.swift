@@ -18,9 +18,9 @@ struct OutgoingFile: Sendable {
     var name: String
 
     /// The offer of the file in the message. The description is sent when the file is on the servers.
-    var invitation: JSONValue { Self.invitation(name: name, size: size) }
+    var invitation: JSONValue { Self.makeInvitation(name: name, size: size) }
 
-    static func invitation(name: String, size: Int64) -> JSONValue {
+    static func makeInvitation(name: String, size: Int64) -> JSONValue {
         [
             "fileName": .string(name), "fileSize": .integer(size),
             "fileDescr": ["fileDescrText": "", "fileDescrPartNo": 0, "fileDescrComplete": false],
@@ -29,9 +29,9 @@ struct OutgoingFile: Sendable {
 
     /// Checks a file on disk. Blocks the thread.
     /// - Throws: `fileNotFound`, or `fileSize` for an empty file, a file that is too large, or an invalid key.
-    init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileLimits.maxSize) throws {
+    init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileLimits.maxFileBytes) throws {
         path = try folders.makeStoredPath(folders.storedPath(source.filePath))
-        guard let stored = folders.file(path).size else {
+        guard let stored = folders.makeStoreFile(path).size else {
             throw ChatFailure(ChatErrorType.fileNotFound(message: source.filePath))
         }
         if let arguments = source.cryptoArgs {
@@ -75,7 +75,7 @@ extension OutgoingFile {
 enum SentFiles {
     /// Returns whether the relay does not have the description of the last file over a connection yet.
     static func isLastDescriptionPending(over connection: ConnectionRecord, _ db: StoreConnection) throws -> Bool {
-        let last = try db.first(
+        let last = try db.queryFirst(
             "SELECT file_status FROM snd_files WHERE connection_id = ? ORDER BY snd_file_id DESC LIMIT 1",
             [connection.connectionId]
         )
@@ -97,7 +97,7 @@ enum SentFiles {
         var record = try FileRecord.insert(
             user: user.userId,
             isSent: true,
-            chat.isShared ? .xftp : .local,
+            chat.hasPeers ? .xftp : .local,
             name: file.name,
             size: file.size,
             status: .sndStored,
@@ -106,9 +106,9 @@ enum SentFiles {
         )
         record.path = file.path
         record.cryptoArgs = file.source.cryptoArgs
-        if chat.isShared { record.setAgentTask(.send) }
+        if chat.hasPeers { record.setAgentTask(.send) }
         try record.store(tx)
-        guard chat.isShared else { return record }
+        guard chat.hasPeers else { return record }
         for connection in recipients.connections {
             try addRecipient(connection.connectionId, connection.owner.memberId, to: record, tx)
         }
@@ -188,7 +188,7 @@ extension FileRecord {
     mutating func setAgentTask(_ task: FileTask) {
         self.task = task
         agentFileId = FileID().text
-        isAgentDone = false
+        hasAgentFinished = false
     }
 
     /// Cancels a file that is deleted, or marked as deleted, with its message.
@@ -212,12 +212,12 @@ extension SentFiles {
             [member.memberId, itemId, member.userId]
         )
         guard tx.db.changeCount > 0,
-            let row = try tx.db.first(
+            let row = try tx.db.queryFirst(
                 "SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?",
                 [itemId, member.userId]
             ),
             let file = try FileRecord.find(row.int64("file_id"), in: tx.db),
-            try tx.db.first("SELECT 1 AS n FROM snd_files WHERE file_id = ?", [file.fileId]) == nil
+            try tx.db.queryFirst("SELECT 1 AS n FROM snd_files WHERE file_id = ?", [file.fileId]) == nil
         else { return }
         try file.cancelIfUnderway(tx)
     }

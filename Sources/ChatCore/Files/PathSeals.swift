@@ -16,7 +16,7 @@ struct PathSeals: Sendable {
     func seal(_ path: String) throws(FileSystemError) -> [UInt8] {
         if let key { return Self.seal(path, key) }
         let new = SecretBytes.random(count: Self.keySize)
-        try DiskFiles.replace(keyFile, with: new.withBytes { Array($0) })
+        try DiskFiles.replaceFile(keyFile, with: new.withBytes { Array($0) })
         return Self.seal(path, new)
     }
 
@@ -28,7 +28,7 @@ struct PathSeals: Sendable {
     func invalidateAll() { DiskFiles.removeFile(keyFile) }
 
     private var key: SecretBytes? {
-        guard let bytes = try? DiskFiles.read(keyFile, limit: Self.keySize), bytes.count == Self.keySize else {
+        guard let bytes = try? DiskFiles.readFile(keyFile, limit: Self.keySize), bytes.count == Self.keySize else {
             return nil
         }
         return SecretBytes(bytes)

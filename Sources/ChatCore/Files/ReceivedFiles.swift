@@ -73,7 +73,7 @@ enum ReceivedFiles {
     private static let maxMarkedAgeSeconds: Int64 = 2 * 86_400
 
     /// Accepts files that were marked to be received at the next start.
-    static func acceptMarked(_ folders: LocalFolders.Paths, _ tx: Transaction) throws {
+    static func acceptMarkedFiles(_ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         let rows = try tx.db.query(
             """
             SELECT \(FileRecord.columns) FROM files f WHERE f.to_receive = 1 AND f.transfer_status = 'new' AND f.cancelled = 0 AND f.created_at > ?
@@ -81,10 +81,10 @@ enum ReceivedFiles {
             """,
             [tx.now.adding(seconds: -maxMarkedAgeSeconds).nanoseconds]
         )
-        for row in rows { try accept(FileRecord(row), folders, tx) }
+        for row in rows { try acceptFile(FileRecord(row), folders, tx) }
     }
 
-    private static func accept(_ file: FileRecord, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
+    private static func acceptFile(_ file: FileRecord, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         var file = file
         let description = try file.findDescription(tx.db)
         guard let user = try UserRecord.find(file.userId, in: tx.db),
@@ -93,9 +93,9 @@ enum ReceivedFiles {
         guard file.size <= FileRecord.maxSize else { return try file.store(tx) }
         // At the limit of the store, the file is only offered, and the user can receive it later.
         do { try tx.quota.checkFile(of: file.size, tx.db) } catch is QuotaExceeded { return try file.store(tx) }
-        try file.accept(at: nil, folders, tx)
+        try file.assignPath(at: nil, folders, tx)
         file.task = description?.isComplete == true ? .checkAndReceive : .none
-        if description == nil { try file.receiveInline(user, tx) } else { try file.store(tx) }
+        if description == nil { try file.continueInlineTransfer(user, tx) } else { try file.store(tx) }
         if let item = try file.apiItem(user, tx) {
             try tx.emit(.rcvFileAccepted(user: user.api, chatItem: item), user: user.userId)
         }
@@ -104,7 +104,9 @@ enum ReceivedFiles {
     // MARK: Automatic receiving
 
     /// Maximum sizes in bytes of media that are received without a request, as in the apps.
-    private static let (imageLimit, voiceLimit, videoLimit): (Int64, Int64, Int64) = (522_240, 522_240, 1_047_552)
+    private static let (maxImageBytes, maxVoiceBytes, maxVideoBytes): (Int64, Int64, Int64) = (
+        522_240, 522_240, 1_047_552
+    )
 
     /// Receives the media of a new message without a request. Small voice messages in chunks are always received, other
     /// media only if the saved settings of the app allow this.
@@ -116,9 +118,9 @@ enum ReceivedFiles {
         }
         let limit: Int64
         switch content {
-        case .image: limit = imageLimit
-        case .voice: limit = voiceLimit
-        case .video: limit = videoLimit
+        case .image: limit = maxImageBytes
+        case .voice: limit = maxVoiceBytes
+        case .video: limit = maxVideoBytes
         default: return
         }
         guard file.transport == .xftp || file.isReceivedInline(), file.size <= limit else { return }
@@ -134,7 +136,7 @@ enum ReceivedFiles {
         file.task = .none
         guard file.transferStatus == .new, !file.isCancelled else { return try file.store(tx) }
         if folders.encryptsFiles { file.cryptoArgs = CryptoFileArguments().apiArguments }
-        try accept(file, folders, tx)
+        try acceptFile(file, folders, tx)
     }
 }
 
@@ -142,7 +144,7 @@ extension FileRecord {
     /// Sets the path of the file on the disk. The caller stores the record.
     /// - Parameter path: a name, an absolute path, or a folder; nil for the folder for files.
     /// - Throws: `fileSize` for a file larger than ``maxSize``, `fileAlreadyExists`, or `fileWrite`.
-    mutating func accept(at path: String?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
+    mutating func assignPath(at path: String?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         guard size <= Self.maxSize else { throw ChatFailure(ChatErrorType.fileSize(filePath: name)) }
         self.path = try Self.choosePath(for: name, at: path, of: fileId, folders, tx)
         transferStatus = .accepted
@@ -156,24 +158,27 @@ extension FileRecord {
         _ folders: LocalFolders.Paths,
         _ tx: Transaction
     ) throws -> StoredPath {
-        try LocalFolders.makeFolder(folders.files)
+        try LocalFolders.makeFolder(folders.filesFolder)
         // The name in the database comes from a peer, so it is made safe again.
         let name = FileName.safeName(name)
         guard let path else {
-            return StoredPath(try FileName.chooseName(name, in: folders.files, for: fileId, folders, tx.db))
+            return StoredPath(try FileName.chooseName(name, in: folders.filesFolder, for: fileId, folders, tx.db))
         }
-        let absolute = folders.roots.absolutePath(path)
+        let absolute = folders.fileRoots.absolutePath(path)
         if DiskFiles.isFolder(absolute) {
             return try folders.makeStoredPath(
                 absolute + "/" + FileName.chooseName(name, in: absolute, for: fileId, folders, tx.db)
             )
         }
         let named = try folders.makeStoredPath(path)
-        let taken = try tx.db.first("SELECT 1 FROM files WHERE file_path = ? AND file_id IS NOT ?", [path, fileId])
-        guard taken == nil, !folders.file(named).exists else {
+        let taken = try tx.db.queryFirst(
+            "SELECT 1 FROM files WHERE file_path = ? AND file_id IS NOT ?",
+            [path, fileId]
+        )
+        guard taken == nil, !folders.makeStoreFile(named).exists else {
             throw ChatFailure(ChatErrorType.fileAlreadyExists(filePath: path))
         }
-        guard DiskFiles.isFolder(FilePaths.folder(of: absolute)) else {
+        guard DiskFiles.isFolder(FilePaths.parentFolder(of: absolute)) else {
             throw ChatFailure(
                 ChatErrorType.fileWrite(
                     filePath: path,
@@ -185,7 +190,7 @@ extension FileRecord {
     }
 
     /// Resets the file to the state before it was accepted, but keeps the description.
-    mutating func reset(to status: CIFileStatus, _ tx: Transaction) throws {
+    mutating func resetTransfer(to status: CIFileStatus, _ tx: Transaction) throws {
         try endTransfer(tx)
         (self.status, transferStatus, agentFileId) = (status, .new, nil)
         try store(tx)
@@ -222,7 +227,7 @@ extension MessageReceiver {
                 .rcvFileDescrReady(
                     user: user.api,
                     chatItem: item,
-                    rcvFileTransfer: file.apiReceived(tx.db),
+                    rcvFileTransfer: file.apiReceivedTransfer(tx.db),
                     rcvFileDescr: description.api
                 ),
                 user: user.userId
@@ -241,7 +246,7 @@ extension MessageReceiver {
 
     func cancelFile(_ file: FileRecord) throws {
         var file = file
-        let before = try file.apiReceived(tx.db)
+        let before = try file.apiReceivedTransfer(tx.db)
         try file.endTransfer(tx)
         (file.isCancelled, file.status, file.transferStatus) = (true, .rcvCancelled, .cancelled)
         try file.store(tx)
@@ -259,13 +264,13 @@ extension MessageReceiver {
         let ofGroup = try author?.role == .owner ? ItemQueries.find(shared: id, byGroup: true, in: chat, tx.db) : nil
         guard let item = try ItemQueries.find(shared: id, by: author, in: chat, tx.db) ?? ofGroup else {
             if author != nil, try ItemQueries.find(shared: id, in: chat, tx.db) != nil {
-                unhandled.report("\(event): the file is not of this sender", isMessageError: true)
+                unhandledElements.recordError("\(event): the file is not of this sender", isMessageError: true)
                 return nil
             }
             throw ChatFailure(StoreError.fileIdNotFoundBySharedMsgId(sharedMsgId: id.text))
         }
         guard !item.isSent, let file = item.file else {
-            unhandled.report("\(event): no file of the sender", isMessageError: true)
+            unhandledElements.recordError("\(event): no file of the sender", isMessageError: true)
             return nil
         }
         return file

@@ -10,10 +10,10 @@ enum SealedObject {
     static let tagSize = Int64(FileCipher.tagSize)
 
     static func makeSource(_ file: StoreFile, _ object: StoredObject) -> ObjectSource {
-        let (size, arguments) = (object.facts.size, object.arguments)
+        let (size, arguments) = (object.fileStamp.size, object.arguments)
         return ObjectSource(size: size + tagSize) {
-            let reader = try SealingReader(file.open(O_RDONLY), size: size, arguments)
-            return { try reader.next($0) }
+            let reader = try EncryptingReader(file.openFile(O_RDONLY), size: size, arguments)
+            return { try reader.readNext($0) }
         }
     }
 }
@@ -21,26 +21,26 @@ enum SealedObject {
 /// Encrypts a file while it is read.
 ///
 /// `@unchecked Sendable`: the caller reads one part at a time.
-private final class SealingReader: @unchecked Sendable {
+private final class EncryptingReader: @unchecked Sendable {
     private let file: OpenFile
-    private let box: SecretBoxStream
+    private let cipherStream: SecretBoxStream
     private var remainingBytes: Int64
     private var tag: [UInt8]?
 
     init(_ file: consuming OpenFile, size: Int64, _ arguments: CryptoFileArguments) throws {
         self.file = file
-        box = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
+        cipherStream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
         remainingBytes = size
     }
 
-    func next(_ count: Int) throws -> [UInt8] {
+    func readNext(_ count: Int) throws -> [UInt8] {
         if remainingBytes > 0 {
             let part = try file.read(upTo: Int(min(Int64(count), remainingBytes)))
             remainingBytes -= Int64(part.count)
             // If the file has become shorter meanwhile, this part is too short, and the file is not stored.
-            return box.encrypt(part)
+            return cipherStream.encrypt(part)
         }
-        let rest = tag ?? box.tag()
+        let rest = tag ?? cipherStream.computeTag()
         tag = Array(rest.dropFirst(count))
         return Array(rest.prefix(count))
     }
@@ -52,38 +52,38 @@ private final class SealingReader: @unchecked Sendable {
 final class FetchedFile: @unchecked Sendable {
     let path: String
     private let file: OpenFile
-    private let box: SecretBoxStream
+    private let cipherStream: SecretBoxStream
     private var remainingBytes: Int64
     private var tag: [UInt8] = []
 
     /// Prefix of incomplete files.
-    static let prefix = FileName.returningPrefix
+    static let namePrefix = FileName.fetchPrefix
 
     /// Creates the temporary file. Blocks the thread.
     init(in folder: String, _ object: StoredObject) throws {
         try DiskFiles.makeFolder(folder)
-        path = folder + "/" + Self.prefix + Hex.encode(RandomBytes.make(count: 12))
+        path = folder + "/" + Self.namePrefix + Hex.encode(RandomBytes.make(count: 12))
         file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-        box = SecretBoxStream(key: object.arguments.fileKey, nonce: object.arguments.fileNonce)
-        remainingBytes = object.facts.size
+        cipherStream = SecretBoxStream(key: object.arguments.fileKey, nonce: object.arguments.fileNonce)
+        remainingBytes = object.fileStamp.size
     }
 
     /// Writes the next part. Blocks the thread.
     func write(_ part: [UInt8]) throws {
         let count = Int(min(remainingBytes, Int64(part.count)))
-        if count > 0 { try file.write(box.decrypt(Array(part[..<count]))) }
+        if count > 0 { try file.write(cipherStream.decrypt(Array(part[..<count]))) }
         remainingBytes -= Int64(count)
         tag += part[count...]
     }
 
     /// Verifies the contents, and returns when the file was written through to the disk. Blocks the thread.
     /// - Throws: `ObjectError.sizeChanged`.
-    func verifyAndSync(_ facts: FileFacts) throws {
-        guard remainingBytes == 0, tag.count == Int(SealedObject.tagSize), box.verify(tag: tag) else {
+    func verifyAndSync(_ facts: FileStamp) throws {
+        guard remainingBytes == 0, tag.count == Int(SealedObject.tagSize), cipherStream.isTagValid(tag: tag) else {
             throw ObjectError.sizeChanged
         }
-        // The modification time identifies the stored contents (``FileFacts``).
-        var times = [FileFacts.presentTime, facts.modifiedTime]
+        // The modification time identifies the stored contents (``FileStamp``).
+        var times = [FileStamp.presentTime, facts.modifiedTime]
         guard futimens(file.descriptor, &times) == 0 else { throw FileSystemError(.write, path, code: errno) }
         try file.sync()
     }

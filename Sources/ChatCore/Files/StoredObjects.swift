@@ -19,45 +19,45 @@ struct StoredObject: Sendable {
         case toDelete = 2
     }
 
-    let key: String
+    let objectKey: String
     /// Name of the file in the folder for files.
     let name: String
-    let facts: FileFacts
+    let fileStamp: FileStamp
     let arguments: CryptoFileArguments
 
     private init(_ row: Row) throws {
-        key = try row.string("object_key")
+        objectKey = try row.string("object_key")
         name = try row.string("file_path")
-        facts = FileFacts(size: try row.count("file_size"), modified: try row.int64("modified_at"))
+        fileStamp = FileStamp(size: try row.count("file_size"), modified: try row.int64("modified_at"))
         arguments = try CryptoFileArguments(
             fileKeyText: row.string("seal_key"),
             fileNonceText: row.string("seal_nonce")
         )
     }
 
-    init(key: String, name: String, facts: FileFacts, arguments: CryptoFileArguments) {
-        self.key = key
+    init(key: String, name: String, facts: FileStamp, arguments: CryptoFileArguments) {
+        self.objectKey = key
         self.name = name
-        self.facts = facts
+        self.fileStamp = facts
         self.arguments = arguments
     }
 
     // MARK: Reading
 
-    private static let storedQuery =
+    private static let storedObjectsQuery =
         "SELECT object_key, file_path, file_size, modified_at, seal_key, seal_nonce FROM stored_objects WHERE object_state = 1"
 
     /// Finds the stored object of a file.
     static func find(_ name: String, in db: StoreConnection) throws -> StoredObject? {
-        try db.first("\(storedQuery) AND file_path = ?", [name]).map { try StoredObject($0) }
+        try db.queryFirst("\(storedObjectsQuery) AND file_path = ?", [name]).map { try StoredObject($0) }
     }
 
     static func exists(_ name: String, in db: StoreConnection) throws -> Bool {
-        try db.first("SELECT 1 FROM stored_objects WHERE object_state = 1 AND file_path = ?", [name]) != nil
+        try db.queryFirst("SELECT 1 FROM stored_objects WHERE object_state = 1 AND file_path = ?", [name]) != nil
     }
 
     static func anyExists(in db: StoreConnection) throws -> Bool {
-        try db.first("SELECT 1 FROM stored_objects WHERE object_state = 1 LIMIT 1") != nil
+        try db.firstRow("SELECT 1 FROM stored_objects WHERE object_state = 1 LIMIT 1") != nil
     }
 
     /// Returns the names of all files in the storage, including files that are also on the disk.
@@ -82,16 +82,16 @@ struct StoredObject: Sendable {
 
     /// Returns the time of the next deletion.
     static func findNextDueTime(in db: StoreConnection) throws -> Timestamp? {
-        try db.first("SELECT min(due_at) AS due FROM stored_objects WHERE object_state = 2")?.int64OrNil("due").map {
+        try db.firstRow("SELECT min(due_at) AS due FROM stored_objects WHERE object_state = 2")?.int64OrNil("due").map {
             Timestamp(nanoseconds: $0)
         }
     }
 
     static func readFigures(in db: StoreConnection) throws -> (kept: Int64, bytes: Int64, deleting: Int64) {
-        let kept = try db.first(
+        let kept = try db.firstRow(
             "SELECT count(*) AS n, coalesce(sum(file_size), 0) AS bytes FROM stored_objects WHERE object_state = 1"
         )
-        let others = try db.first("SELECT count(*) AS n FROM stored_objects WHERE object_state <> 1")
+        let others = try db.firstRow("SELECT count(*) AS n FROM stored_objects WHERE object_state <> 1")
         return (
             try kept?.count("n") ?? 0, try kept?.clampedCount("bytes", upTo: Row.greatestCount) ?? 0,
             try others?.count("n") ?? 0
@@ -104,7 +104,8 @@ struct StoredObject: Sendable {
         try tx.db.insert(
             into: "stored_objects",
             [
-                "object_key": key, "file_path": name, "file_size": facts.size, "modified_at": facts.modifiedNanoseconds,
+                "object_key": objectKey, "file_path": name, "file_size": fileStamp.size,
+                "modified_at": fileStamp.modifiedNanoseconds,
                 "seal_key": arguments.fileKeyText, "seal_nonce": arguments.fileNonceText, "object_state": 0,
             ]
         )
@@ -115,23 +116,26 @@ struct StoredObject: Sendable {
     /// - Returns: whether the object is recorded.
     func insertAgain(_ tx: Transaction) throws -> Bool {
         let waiting = "SELECT 1 FROM stored_objects WHERE object_key = ? AND object_state = 2 AND due_at > ?"
-        guard try tx.db.first(waiting, [key, tx.now.nanoseconds]) != nil else { return false }
-        try tx.db.execute("DELETE FROM stored_objects WHERE object_key = ?", [key])
+        guard try tx.db.queryFirst(waiting, [objectKey, tx.now.nanoseconds]) != nil else { return false }
+        try tx.db.execute("DELETE FROM stored_objects WHERE object_key = ?", [objectKey])
         try insert(tx)
         return true
     }
 
     /// Records that the object was stored, and marks an object of earlier contents for deletion.
     func recordStored(_ tx: Transaction) throws {
-        try Self.retire(name, tx)
-        try tx.db.execute("UPDATE stored_objects SET object_state = 1 WHERE object_key = ? AND object_state = 0", [key])
+        try Self.retireObject(name, tx)
+        try tx.db.execute(
+            "UPDATE stored_objects SET object_state = 1 WHERE object_key = ? AND object_state = 0",
+            [objectKey]
+        )
     }
 
     private static let retireStatement =
         "UPDATE stored_objects SET object_state = 2, file_path = NULL, seal_key = NULL, seal_nonce = NULL, due_at = ?"
 
     /// Marks the object of a deleted file for deletion.
-    static func retire(_ name: String, _ tx: Transaction) throws {
+    static func retireObject(_ name: String, _ tx: Transaction) throws {
         try tx.db.execute("\(retireStatement) WHERE file_path = ? AND object_state = 1", [tx.now.nanoseconds, name])
         tx.followUp.insert(.objects)
     }
@@ -139,17 +143,17 @@ struct StoredObject: Sendable {
     /// Marks an object for deletion.
     /// - Parameter delay: the number of seconds until the deletion. An object whose upload has failed may still appear
     ///   in the storage during this time.
-    static func retire(key: String, after delay: Int64 = 0, _ tx: Transaction) throws {
+    static func retireObject(key: String, after delay: Int64 = 0, _ tx: Transaction) throws {
         try tx.db.execute("\(retireStatement) WHERE object_key = ?", [tx.now.adding(seconds: delay).nanoseconds, key])
         if delay == 0 { tx.followUp.insert(.objects) }
     }
 
     /// Marks objects for deletion that an earlier process has not stored completely.
-    static func retireIncomplete(after delay: Int64, _ tx: Transaction) throws {
+    static func retireIncompleteObjects(after delay: Int64, _ tx: Transaction) throws {
         try tx.db.execute("\(retireStatement) WHERE object_state = 0", [tx.now.adding(seconds: delay).nanoseconds])
     }
 
-    static func deleteRetired(_ keys: [String], _ tx: Transaction) throws {
+    static func deleteRetiredObjects(_ keys: [String], _ tx: Transaction) throws {
         for key in keys {
             try tx.db.execute("DELETE FROM stored_objects WHERE object_key = ? AND object_state = 2", [key])
         }
@@ -167,7 +171,7 @@ struct StoredObject: Sendable {
 
     /// Adds the objects to the table that a replacement of the store has listed, and removes the list.
     static func addListedForDeletion(at path: String, in store: ChatStore) async throws {
-        guard let list = try await runBlocking({ try DiskFiles.read(path, limit: maxListBytes) }) else {
+        guard let list = try await runBlocking({ try DiskFiles.readFile(path, limit: maxListBytes) }) else {
             return
         }
         let keys = String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -177,7 +181,7 @@ struct StoredObject: Sendable {
 }
 
 /// The size and time that show whether a file on the disk is the stored file.
-struct FileFacts: Sendable, Equatable {
+struct FileStamp: Sendable, Equatable {
     /// Size in bytes.
     let size: Int64
     /// Time of the last write, in nanoseconds since 1970.
@@ -207,7 +211,7 @@ struct FileFacts: Sendable, Equatable {
     static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 
     /// Returns the status of a regular file; nil if there is no such file. Blocks the thread.
-    static func status(_ path: String) -> stat? {
+    static func readStatus(_ path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status : nil
     }

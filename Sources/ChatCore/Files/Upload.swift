@@ -21,7 +21,7 @@ package final class Upload: @unchecked Sendable {
     let arguments: CryptoFileArguments?
     let path: String
     /// Length in bytes, if the sender has announced the length.
-    package let length: Int64?
+    package let announcedLength: Int64?
     /// Whether another request can continue the upload.
     package let isResumable: Bool
 
@@ -30,8 +30,8 @@ package final class Upload: @unchecked Sendable {
     /// The maximum size of this upload in bytes, including the received bytes, and the limit of the store; nil without
     /// a limit.
     var sizeLimit: (bytes: Int64, limit: Int64)?
-    private var box: SecretBoxStream?
-    private var hash: IncrementalDigest?
+    private var cipherStream: SecretBoxStream?
+    private var contentDigest: IncrementalDigest?
     /// Whether a write has failed. The file is then read again before the next write.
     private var hasFailedWrite = false
 
@@ -51,32 +51,32 @@ package final class Upload: @unchecked Sendable {
         self.name = name
         self.arguments = arguments
         path = folder + "/" + id
-        self.length = length
+        self.announcedLength = length
         self.isResumable = isResumable
     }
 
-    private func restart() throws {
-        box = arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
-        hash = try IncrementalDigest(.sha256)
+    private func resetCipherAndDigest() throws {
+        cipherStream = arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
+        contentDigest = try IncrementalDigest(.sha256)
         offset = 0
         hasFailedWrite = false
     }
 
     /// Creates the file.
-    func create() throws {
-        try restart()
+    func createFile() throws {
+        try resetCipherAndDigest()
         _ = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     }
 
     /// Reads the existing bytes of the file again, so that writing can continue. This is necessary if another process
     /// has begun the file, or if the last write has failed.
-    func restore() throws {
-        try restart()
+    func restoreState() throws {
+        try resetCipherAndDigest()
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         while true {
             let part = try file.read(upTo: 1 << 20)
             if part.isEmpty { return }
-            try hash?.update(box?.decrypt(part) ?? part)
+            try contentDigest?.update(cipherStream?.decrypt(part) ?? part)
             offset += Int64(part.count)
         }
     }
@@ -87,33 +87,33 @@ package final class Upload: @unchecked Sendable {
         if let sizeLimit, offset + Int64(part.count) > sizeLimit.bytes {
             throw QuotaExceeded(resource: .fileBytes, limit: sizeLimit.limit)
         }
-        if hasFailedWrite || hash == nil { try restore() }
+        if hasFailedWrite || contentDigest == nil { try restoreState() }
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         // The flag stays true until the whole part is written. Bytes of a failed write are read again, and are counted.
         hasFailedWrite = true
-        try file.write(box?.encrypt(part) ?? part)
-        try hash?.update(part)
+        try file.write(cipherStream?.encrypt(part) ?? part)
+        try contentDigest?.update(part)
         offset += Int64(part.count)
         hasFailedWrite = false
     }
 
     /// Writes the received bytes through to the disk. After that the sender may delete them.
     package func sync() throws {
-        if hasFailedWrite || hash == nil { try restore() }
-        try DiskFiles.sync(path)
+        if hasFailedWrite || contentDigest == nil { try restoreState() }
+        try DiskFiles.syncEntry(path)
     }
 
     /// Returns the SHA-256 digest of the contents. Nothing can be written after this call.
     func finishDigest() throws -> [UInt8] {
-        if hasFailedWrite || hash == nil { try restore() }
-        defer { hash = nil }
-        return try hash?.finalize() ?? []
+        if hasFailedWrite || contentDigest == nil { try restoreState() }
+        defer { contentDigest = nil }
+        return try contentDigest?.finalize() ?? []
     }
 
     /// Completes the file and writes it through to the disk.
-    func seal() throws {
+    func appendTagAndSync() throws {
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
-        if let box { try file.write(box.tag()) }
+        if let cipherStream { try file.write(cipherStream.computeTag()) }
         try file.sync()
     }
 
@@ -145,7 +145,7 @@ final class UploadsUnderway: Sendable {
     /// Reserves an upload for one request.
     /// - Parameter interrupt: ends the part that the request is receiving; nil if it receives no part.
     /// - Returns: false if another request uses the upload; otherwise true, and the upload if this process knows it.
-    func reserve(_ id: String, interrupt: (@Sendable () -> Void)? = nil) -> (isFree: Bool, upload: Upload?) {
+    func reserveUpload(_ id: String, interrupt: (@Sendable () -> Void)? = nil) -> (isFree: Bool, upload: Upload?) {
         state.withLock { state in
             guard state.busyInterrupts[id] == nil else { return (false, nil) }
             state.busyInterrupts[id] = .some(interrupt)
@@ -156,22 +156,22 @@ final class UploadsUnderway: Sendable {
 
     /// Reserves an upload, and interrupts another request that uses the upload. A client that continues an upload has
     /// lost its earlier connection, even if this connection still looks open here.
-    func takeOver(_ id: String, interrupt: (@Sendable () -> Void)?) async -> (isFree: Bool, upload: Upload?) {
+    func takeOverUpload(_ id: String, interrupt: (@Sendable () -> Void)?) async -> (isFree: Bool, upload: Upload?) {
         let end = ContinuousClock.now + takeOverTimeout
         while true {
-            let change = releaseWaiters.expect(id)
-            let taken = reserve(id, interrupt: interrupt)
+            let change = releaseWaiters.expectCompletion(id)
+            let taken = reserveUpload(id, interrupt: interrupt)
             let left = end - .now
             guard !taken.isFree, left > .zero else { return taken }
             state.withLock { $0.busyInterrupts[id] ?? nil }?()
-            await releaseWaiters.wait(for: change, of: id, atMost: left)
+            await releaseWaiters.waitForCompletion(for: change, of: id, atMost: left)
         }
     }
 
     /// Releases an upload.
     /// - Parameter upload: the upload for the next request; nil if the upload has ended.
-    func release(_ id: String, _ upload: Upload?) {
-        defer { releaseWaiters.complete(id) }
+    func releaseUpload(_ id: String, _ upload: Upload?) {
+        defer { releaseWaiters.reportCompletion(id) }
         state.withLock { state in
             state.busyInterrupts[id] = nil
             guard let upload else { return }
@@ -183,11 +183,11 @@ final class UploadsUnderway: Sendable {
 
     // MARK: Verified files
 
-    func isVerified(_ fileId: Int64, _ version: String) -> Bool {
+    func isTagVerified(_ fileId: Int64, _ version: String) -> Bool {
         state.withLock { $0.verifiedVersions[fileId] == version }
     }
 
-    func recordVerified(_ fileId: Int64, _ version: String) {
+    func recordVerifiedTag(_ fileId: Int64, _ version: String) {
         state.withLock { state in
             if state.verifiedVersions.count >= 1000 { state.verifiedVersions.removeAll() }
             state.verifiedVersions[fileId] = version
@@ -206,7 +206,8 @@ enum PartialUploads {
 
     static func insert(_ upload: Upload, _ tx: Transaction) throws {
         let count =
-            try tx.db.first("SELECT count(*) AS count FROM partial_uploads WHERE user_id = ?", [upload.userId])?.int64(
+            try tx.db.queryFirst("SELECT count(*) AS count FROM partial_uploads WHERE user_id = ?", [upload.userId])?
+            .int64(
                 "count"
             ) ?? 0
         guard count < maxPerUser else {
@@ -217,7 +218,7 @@ enum PartialUploads {
             [
                 "upload_id": upload.id, "user_id": upload.userId, "key_id": upload.keyId, "file_name": upload.name,
                 "file_key": upload.arguments?.fileKeyText, "file_nonce": upload.arguments?.fileNonceText,
-                "file_size": upload.length, "updated_at": tx.now.nanoseconds,
+                "file_size": upload.announcedLength, "updated_at": tx.now.nanoseconds,
             ]
         )
     }
@@ -232,7 +233,10 @@ enum PartialUploads {
     ) throws -> Upload? {
         // The id and the name become parts of paths, so the name must not lead to another folder.
         guard FilePaths.isName(id),
-            let row = try db.first("SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?", [id, userId])
+            let row = try db.queryFirst(
+                "SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?",
+                [id, userId]
+            )
         else { return nil }
         let owner = try row.stringOrNil("key_id")
         guard keyId == nil || keyId == owner else { return nil }
@@ -252,7 +256,7 @@ enum PartialUploads {
         )
     }
 
-    static func touch(_ id: String, _ tx: Transaction) throws {
+    static func postponeExpiry(_ id: String, _ tx: Transaction) throws {
         try tx.db.execute("UPDATE partial_uploads SET updated_at = ? WHERE upload_id = ?", [tx.now.nanoseconds, id])
     }
 
@@ -262,20 +266,20 @@ enum PartialUploads {
 
     /// Removes uploads that have received no part for ``lifetimeSeconds``. Also removes files without a row in the table,
     /// which remain if the process ends during an upload.
-    static func removeExpired(
+    static func removeExpiredUploads(
         _ store: ChatStore,
         _ folders: LocalFolders.Paths,
         _ underway: UploadsUnderway
     ) async throws {
         let limit = Timestamp.now.adding(seconds: -lifetimeSeconds).nanoseconds
         let old = try await store.read { db in
-            try db.first("SELECT 1 FROM partial_uploads WHERE updated_at < ? LIMIT 1", [limit]) != nil
+            try db.queryFirst("SELECT 1 FROM partial_uploads WHERE updated_at < ? LIMIT 1", [limit]) != nil
         }
         if old {
             try await store.write { tx in try tx.db.execute("DELETE FROM partial_uploads WHERE updated_at < ?", [limit])
             }
         }
-        let present = try await runBlocking { DiskFiles.listEntries(folders.uploads) }
+        let present = try await runBlocking { DiskFiles.listEntries(folders.uploadsFolder) }
         guard !present.isEmpty else { return }
         let known = try await store.read { db in
             Set(try db.query("SELECT upload_id FROM partial_uploads", []).map { try $0.string("upload_id") })
@@ -284,7 +288,7 @@ enum PartialUploads {
         // an upload.
         let gone = present.filter { !known.contains($0) }
         let busy = underway.knownIds
-        let uploads = folders.uploads
+        let uploads = folders.uploadsFolder
         try await runBlocking {
             for name in gone where !busy.contains(name) { DiskFiles.removeFile(uploads + "/" + name) }
         }
@@ -293,5 +297,5 @@ enum PartialUploads {
 
 extension LocalFolders.Paths {
     /// The folder of incomplete uploads.
-    var uploads: String { temporary + "/uploads" }
+    var uploadsFolder: String { temporaryFolder + "/uploads" }
 }

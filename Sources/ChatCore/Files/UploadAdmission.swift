@@ -37,11 +37,11 @@ extension Uploads {
     static func hasValidKey(_ source: CryptoFile, _ folders: LocalFolders.Paths) async throws -> Bool {
         guard let arguments = source.cryptoArgs.flatMap({ try? CryptoFileArguments($0) }) else { return false }
         return try await runBlocking {
-            let file = folders.file(try folders.makeStoredPath(folders.storedPath(source.filePath)))
+            let file = folders.makeStoreFile(try folders.makeStoredPath(folders.storedPath(source.filePath)))
             guard let stored = file.size, let size = try? FileCipher.contentsSize(storedSize: stored) else {
                 return false
             }
-            return try ChatFiles.verifyTag(file, size, arguments)
+            return try ChatFiles.hasValidTag(file, size, arguments)
         }
     }
 }
@@ -60,7 +60,11 @@ extension ChatCommand {
 extension Uploads {
     /// Checks that each file is an upload of the user without a message, and that the messages have different files.
     /// - Throws: `accessDenied`.
-    static func checkUnused(_ files: some Sequence<OutgoingFile>, of user: UserRecord, _ db: StoreConnection) throws {
+    static func requireUnusedUploads(
+        _ files: some Sequence<OutgoingFile>,
+        of user: UserRecord,
+        _ db: StoreConnection
+    ) throws {
         var paths: Set<String> = []
         for file in files {
             let path = file.source.filePath
@@ -70,7 +74,7 @@ extension Uploads {
 
     /// Whether a file is an upload of a user, and no message has it yet.
     fileprivate static func isUnused(_ path: String, of userId: Int64?, _ db: StoreConnection) throws -> Bool {
-        try db.first(
+        try db.queryFirst(
             "SELECT 1 AS n FROM uploads WHERE file_path = ? AND user_id = ? AND planned_id IS NULL",
             [path, userId]
         )

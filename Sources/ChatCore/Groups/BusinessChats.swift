@@ -22,8 +22,8 @@ enum BusinessChats {
 }
 
 extension GroupRecord {
-    mutating func setBusiness(_ info: BusinessChatInfo, _ tx: Transaction) throws {
-        business = info
+    mutating func setBusinessInfo(_ info: BusinessChatInfo, _ tx: Transaction) throws {
+        businessInfo = info
         try tx.db.execute(
             "UPDATE groups SET business = ? WHERE user_id = ? AND group_id = ?",
             [try StoredJSON.encode(info), userId, groupId]
@@ -32,16 +32,16 @@ extension GroupRecord {
 
     /// Whether the group shows the profile of this member.
     func showsProfile(_ member: MemberRecord) -> Bool {
-        switch business?.chatType {
-        case .business: business?.businessId == member.sharedID.text
-        case .customer: business?.customerId == member.sharedID.text
+        switch businessInfo?.chatType {
+        case .business: businessInfo?.businessId == member.sharedID.text
+        case .customer: businessInfo?.customerId == member.sharedID.text
         default: false
         }
     }
 
     /// Whether the user is on the side of the business, and the member is the customer. A customer receives no history.
     func isCustomer(_ member: MemberRecord) -> Bool {
-        business?.chatType == .customer && business?.customerId == member.sharedID.text
+        businessInfo?.chatType == .customer && businessInfo?.customerId == member.sharedID.text
     }
 
     /// Copies the names, the description and the picture of a member to the group, if the group shows the member.
@@ -61,7 +61,7 @@ extension GroupRecord {
     /// two sides show different profiles. Members with older programs receive the preferences together with the profile
     /// of the business.
     func sendProfile(_ id: SharedMessageID, _ tx: Transaction) throws {
-        guard let business else {
+        guard let businessInfo else {
             let event = GroupEvent.info(try JSONEncoder().encodeValue(profile))
             return try tx.enqueue(ChatMessage(sharedID: id, event: .group(event)), to: Recipients(of: self, tx.db))
         }
@@ -69,8 +69,8 @@ extension GroupRecord {
         let preferences = profile.groupPreferences ?? .business
         let older = members.filter { $0.versions.maximum < ChatVersionRange.businessPreferencesVersion }
         if !older.isEmpty,
-            let side = business.businessId == membership.sharedID.text
-                ? membership : members.first(where: { $0.sharedID.text == business.businessId })
+            let side = businessInfo.businessId == membership.sharedID.text
+                ? membership : members.first(where: { $0.sharedID.text == businessInfo.businessId })
         {
             var shown = GroupProfile(business: side.profile, preferences)
             shown.description = profile.description
@@ -108,14 +108,14 @@ extension GroupPreferences {
         self = .business
         guard let preferences else { return }
         timedMessages = TimedMessagesGroupPreference(
-            enable: Self.enabled(preferences.timedMessages?.allow, .off),
+            enable: Self.enabledState(preferences.timedMessages?.allow, .off),
             ttl: preferences.timedMessages?.ttl
         )
-        fullDelete = GroupPreference(enable: Self.enabled(preferences.fullDelete?.allow, .off))
-        reactions = GroupPreference(enable: Self.enabled(preferences.reactions?.allow, .on))
-        voice = RoleGroupPreference(enable: Self.enabled(preferences.voice?.allow, .off))
-        files = RoleGroupPreference(enable: Self.enabled(preferences.files?.allow, .on))
-        sessions = RoleGroupPreference(enable: Self.enabled(preferences.sessions?.allow, .off))
+        fullDelete = GroupPreference(enable: Self.enabledState(preferences.fullDelete?.allow, .off))
+        reactions = GroupPreference(enable: Self.enabledState(preferences.reactions?.allow, .on))
+        voice = RoleGroupPreference(enable: Self.enabledState(preferences.voice?.allow, .off))
+        files = RoleGroupPreference(enable: Self.enabledState(preferences.files?.allow, .on))
+        sessions = RoleGroupPreference(enable: Self.enabledState(preferences.sessions?.allow, .off))
         commands = preferences.commands
     }
 
@@ -135,7 +135,10 @@ extension GroupPreferences {
         comments: CommentsGroupPreference(enable: .off)
     )
 
-    private static func enabled(_ allowed: FeatureAllowed?, _ otherwise: GroupFeatureEnabled) -> GroupFeatureEnabled {
+    private static func enabledState(
+        _ allowed: FeatureAllowed?,
+        _ otherwise: GroupFeatureEnabled
+    ) -> GroupFeatureEnabled {
         guard let allowed else { return otherwise }
         return allowed == .no ? .off : .on
     }

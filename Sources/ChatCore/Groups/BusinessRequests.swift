@@ -24,7 +24,7 @@ struct BusinessRequests {
         var group = try GroupRecord.create(profile, incognito: false, user, tx)
         let customer = try request.addMember(as: .member, .accepted, to: group, isGroupLink: false, limit: limit)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-        try group.setBusiness(
+        try group.setBusinessInfo(
             BusinessChatInfo(
                 chatType: .customer,
                 businessId: group.membership.sharedID.text,
@@ -41,7 +41,7 @@ struct BusinessRequests {
     /// Finds the group that an earlier request of the same sender has created.
     private func findGroup(of requestID: SharedMessageID?) throws -> GroupRecord? {
         guard let requestID else { return nil }
-        return try tx.db.first(
+        return try tx.db.queryFirst(
             "SELECT group_id FROM business_requests WHERE user_id = ? AND x_contact_id = ?",
             [user.userId, requestID.bytes]
         ).flatMap { try GroupRecord.find($0.int64("group_id"), user: user.userId, in: tx.db) }
@@ -92,7 +92,7 @@ struct BusinessRequests {
         _ tx: Transaction
     ) throws {
         guard group.isCustomer(customer), let connection = customer.connection,
-            let row = try tx.db.first(
+            let row = try tx.db.queryFirst(
                 "SELECT welcome_shared_msg_id, auto_reply FROM business_requests WHERE user_id = ? AND group_id = ?",
                 [user.userId, group.groupId]
             ),
@@ -121,7 +121,7 @@ struct BusinessRequests {
                 status: .sndNew
             )
             item.sharedID = id
-            let info = group.info(user)
+            let info = group.chatInfo(user)
             let written = try ItemWriter.create(item, in: &group, movesChat: true, tx)
             message.itemId = written.itemId
             try tx.enqueue([message], to: Recipients(members: [customer], tx.db))

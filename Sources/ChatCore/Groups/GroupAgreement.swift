@@ -55,26 +55,26 @@ enum GroupAgreement {
 
     /// Sends the role of a member again after another author has set it, if the rules of ``GroupAgreement`` require
     /// this.
-    static func restateRole(
+    static func resendRole(
         of member: MemberRecord,
         by author: MemberRecord,
         in group: GroupRecord,
         _ tx: Transaction
     ) throws {
-        guard try mustRestate(.role, of: member, against: author, in: group, tx) else { return }
+        guard try mustResend(.role, of: member, against: author, in: group, tx) else { return }
         let event = GroupEvent.memberRole(member.sharedID, member.role, roster: RosterChange())
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 
     /// Sends the restriction of a member again after another author has changed it, if the rules of ``GroupAgreement``
     /// require this.
-    static func restateRestriction(
+    static func resendRestriction(
         of member: MemberRecord,
         by author: MemberRecord,
         in group: GroupRecord,
         _ tx: Transaction
     ) throws {
-        guard try mustRestate(.restriction, of: member, against: author, in: group, tx) else { return }
+        guard try mustResend(.restriction, of: member, against: author, in: group, tx) else { return }
         let event = GroupEvent.memberRestrict(member.sharedID, isBlocked: member.isBlockedByAdmin)
         try tx.enqueue(
             ChatMessage(sharedID: .random(), event: .group(event)),
@@ -100,18 +100,18 @@ enum GroupAgreement {
 
     /// Sends the profile of the group again after another owner has changed it, if the rules of ``GroupAgreement``
     /// require this.
-    static func restateProfile(by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
-        guard try mustRestate(.profile, of: nil, against: author, in: group, tx) else { return }
+    static func resendProfile(by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
+        guard try mustResend(.profile, of: nil, against: author, in: group, tx) else { return }
         try group.sendProfile(.random(), tx)
     }
 
     /// Whether the agreement covers this kind of change in the group. Business conversations are excluded, since the
     /// two sides show different profiles.
     private static func applies(_ subject: Subject, to group: GroupRecord) -> Bool {
-        !group.isServed && group.business == nil && (!group.isChannel || subject == .restriction)
+        !group.isServed && group.businessInfo == nil && (!group.isChannel || subject == .restriction)
     }
 
-    private static func mustRestate(
+    private static func mustResend(
         _ subject: Subject,
         of member: MemberRecord?,
         against author: MemberRecord,
@@ -124,7 +124,7 @@ enum GroupAgreement {
                 || own.role == author.role && author.sharedID.bytes.lexicographicallyPrecedes(own.sharedID.bytes)
         else { return false }
         let key: [Argument] = [group.userId, group.groupId, subject.rawValue, member?.memberId ?? 0]
-        let changed = try tx.db.first(
+        let changed = try tx.db.queryFirst(
             "SELECT changed_at FROM own_group_changes WHERE user_id = ? AND group_id = ? AND subject = ? AND group_member_id = ?",
             key
         )?.int64("changed_at")

@@ -14,7 +14,9 @@ struct GroupChanges {
 
     private var author: MemberRecord { receivedMessage.author }
 
-    private func report(_ text: String) { receivedMessage.receiver.unhandled.report(text, isMessageError: true) }
+    private func reportMessageError(_ text: String) {
+        receivedMessage.receiver.unhandledElements.recordError(text, isMessageError: true)
+    }
 
     private func emit(_ event: ChatEvent) throws { try tx.emit(event, user: user.userId) }
 
@@ -23,10 +25,10 @@ struct GroupChanges {
     mutating func changeRole(of id: MemberID, _ role: GroupMemberRole, in group: inout GroupRecord) throws {
         let isUser = id == group.membership.sharedID
         guard var member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db) else {
-            return report("x.grp.mem.role: there is no such member")
+            return reportMessageError("x.grp.mem.role: there is no such member")
         }
         guard author.role >= max(.admin, member.role, role) else {
-            return report("x.grp.mem.role: the role of the author is too low")
+            return reportMessageError("x.grp.mem.role: the role of the author is too low")
         }
         let before = member.role
         // In a channel, the roster arrives before the change, and may already have set the role. Then nothing is left
@@ -37,7 +39,7 @@ struct GroupChanges {
         let info = group.api(user)
         // A channel shows no item about other members, since it has many members whom the user does not know.
         if isUser || !group.isChannel {
-            try GroupItems.writeEvent(
+            try GroupItems.writeEventItem(
                 isUser
                     ? .userRole(role: role)
                     : .memberRole(groupMemberId: member.memberId, profile: member.profile, role: role),
@@ -59,21 +61,21 @@ struct GroupChanges {
                 msgSigned: receivedMessage.signatureStatus
             )
         )
-        if before != role { try GroupAgreement.restateRole(of: member, by: author, in: group, tx) }
+        if before != role { try GroupAgreement.resendRole(of: member, by: author, in: group, tx) }
     }
 
     mutating func changeRestriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
         // The restricted member may be the user, who also receives this message and ignores it.
         guard id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
-            return report("x.grp.mem.restrict: there is no such member")
+            return reportMessageError("x.grp.mem.restrict: there is no such member")
         }
         guard member.isBlockedByAdmin != isBlocked else { return }
         guard author.role >= max(.moderator, member.role) else {
-            return report("x.grp.mem.restrict: the role of the author is too low")
+            return reportMessageError("x.grp.mem.restrict: the role of the author is too low")
         }
         try member.setBlockedByAdmin(isBlocked, tx)
-        try GroupItems.writeEvent(
+        try GroupItems.writeEventItem(
             .memberBlocked(groupMemberId: member.memberId, profile: member.profile, blocked: isBlocked),
             by: author,
             receivedMessage.itemProperties,
@@ -91,17 +93,17 @@ struct GroupChanges {
                 msgSigned: receivedMessage.signatureStatus
             )
         )
-        try GroupAgreement.restateRestriction(of: member, by: author, in: group, tx)
+        try GroupAgreement.resendRestriction(of: member, by: author, in: group, tx)
     }
 
     mutating func removeMember(of id: MemberID, withMessages: Bool, in group: inout GroupRecord) throws {
         let isUser = id == group.membership.sharedID
         guard let found = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db) else {
-            return report("x.grp.mem.del with unknown member ID")
+            return reportMessageError("x.grp.mem.del with unknown member ID")
         }
         var member = found
         guard author.role >= max(.admin, member.role) else {
-            return report("x.grp.mem.del: the role of the author is too low")
+            return reportMessageError("x.grp.mem.del: the role of the author is too low")
         }
         if isUser {
             try removeUser(withMessages: withMessages, from: &group)
@@ -109,12 +111,12 @@ struct GroupChanges {
         }
         let wasGone = member.status == .removed || member.status == .left
         // The removal is passed on, because the user may be the only one who is connected to the removed member.
-        try GroupForwarding.forward(receivedMessage, to: member, in: group, tx)
+        try GroupForwarding.forwardMessage(receivedMessage, to: member, in: group, tx)
         let info = group
         try member.disconnect(afterDelivery: true, tx)
         if withMessages { try GroupModeration.deleteMessages(of: member, by: author, in: group, user, tx) }
         if !wasGone {
-            try GroupItems.writeEvent(
+            try GroupItems.writeEventItem(
                 .memberDeleted(groupMemberId: member.memberId, profile: member.profile),
                 by: author,
                 receivedMessage.itemProperties,
@@ -140,9 +142,9 @@ struct GroupChanges {
 
     private func removeUser(withMessages: Bool, from group: inout GroupRecord) throws {
         let info = group
-        try group.disconnectAll(afterDelivery: false, tx)
+        try group.disconnectAllMembers(afterDelivery: false, tx)
         if withMessages { try GroupModeration.deleteMessages(of: group.membership, by: author, in: group, user, tx) }
-        try GroupItems.writeEvent(.userDeleted, by: author, receivedMessage.itemProperties, in: &group, user, tx)
+        try GroupItems.writeEventItem(.userDeleted, by: author, receivedMessage.itemProperties, in: &group, user, tx)
         try group.membership.setStatus(.removed, tx)
         var shown = info
         shown.membership.status = .removed
@@ -169,7 +171,7 @@ struct GroupChanges {
         try group.updateMemberCount(user, tx)
         guard !isQuiet else { return }
         let info = group
-        try GroupItems.writeEvent(.memberLeft, by: author, receivedMessage.itemProperties, in: &group, user, tx)
+        try GroupItems.writeEventItem(.memberLeft, by: author, receivedMessage.itemProperties, in: &group, user, tx)
         var shown = author
         shown.status = .left
         try emit(
@@ -189,9 +191,9 @@ struct GroupChanges {
             throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner))
         }
         // The deletion is passed on before the connections end, because some members receive it only from the user.
-        try GroupForwarding.forward(receivedMessage, in: group, tx)
-        try group.disconnectAll(afterDelivery: true, tx)
-        try GroupItems.writeEvent(.groupDeleted, by: author, receivedMessage.itemProperties, in: &group, user, tx)
+        try GroupForwarding.forwardMessage(receivedMessage, in: group, tx)
+        try group.disconnectAllMembers(afterDelivery: true, tx)
+        try GroupItems.writeEventItem(.groupDeleted, by: author, receivedMessage.itemProperties, in: &group, user, tx)
         try group.membership.setStatus(.deleted, tx)
         try emit(
             .groupDeleted(
@@ -204,29 +206,29 @@ struct GroupChanges {
     }
 
     func changeProfile(_ json: JSONValue, of group: inout GroupRecord) throws {
-        guard author.role == .owner else { return report("x.grp.info: the role of the author is too low") }
+        guard author.role == .owner else { return reportMessageError("x.grp.info: the role of the author is too low") }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
         if group.isChannel {
             guard let id = profile.publicGroup?.publicGroupId, id == group.profile.publicGroup?.publicGroupId else {
-                return report("x.grp.info: the publicGroupId is that of another channel")
+                return reportMessageError("x.grp.info: the publicGroupId is that of another channel")
             }
         } else if profile.publicGroup != nil {
-            return report("x.grp.info: only a channel can have a publicGroup")
+            return reportMessageError("x.grp.info: only a channel can have a publicGroup")
         }
         // Only the preferences of a business conversation are taken from the message. Its name and picture are those of
         // a member.
-        guard group.business == nil else {
+        guard group.businessInfo == nil else {
             return try setPreferences(profile.groupPreferences ?? .business, of: &group)
         }
         profile.displayName = DisplayName.shownPeerName(profile.displayName)
         guard profile != group.profile else { return }
         let before = group
         try group.replaceProfile(profile, tx)
-        try emitChange(before, &group)
+        try emitGroupChange(before, &group)
     }
 
     func changePreferences(_ json: JSONValue, of group: inout GroupRecord) throws {
-        guard author.role == .owner else { return report("x.grp.prefs: the role of the author is too low") }
+        guard author.role == .owner else { return reportMessageError("x.grp.prefs: the role of the author is too low") }
         try setPreferences(JSONDecoder().decode(GroupPreferences.self, from: json), of: &group)
     }
 
@@ -236,10 +238,10 @@ struct GroupChanges {
         var profile = group.profile
         profile.groupPreferences = preferences
         try group.replaceProfile(profile, tx)
-        try emitChange(before, &group)
+        try emitGroupChange(before, &group)
     }
 
-    private func emitChange(_ before: GroupRecord, _ group: inout GroupRecord) throws {
+    private func emitGroupChange(_ before: GroupRecord, _ group: inout GroupRecord) throws {
         try emit(
             .groupUpdated(
                 user: user.api,
@@ -250,7 +252,7 @@ struct GroupChanges {
             )
         )
         if !group.profile.equalsIgnoringPreferences(before.profile) {
-            try GroupItems.writeEvent(
+            try GroupItems.writeEventItem(
                 .groupUpdated(groupProfile: group.profile),
                 by: author,
                 receivedMessage.itemProperties,
@@ -260,8 +262,8 @@ struct GroupChanges {
             )
         }
         try GroupItems.writeFeatureChanges(from: before, in: &group, by: author, user, tx)
-        try OwnerAgreement.restateProfile(group, tx)
-        try GroupAgreement.restateProfile(by: author, in: group, tx)
+        try OwnerAgreement.resendProfile(group, tx)
+        try GroupAgreement.resendProfile(by: author, in: group, tx)
     }
 }
 
@@ -279,13 +281,13 @@ enum GroupProfiles {
         let host = received.author
         let key: [Argument] = [user.userId, host.memberId]
         let isReceived =
-            try tx.db.first(
+            try tx.db.queryFirst(
                 "SELECT link_profile_received FROM group_members WHERE user_id = ? AND group_member_id = ?",
                 key
             )?.bool("link_profile_received") ?? true
-        let isByLink = host.connection?.isViaGroupLink == true || group.business != nil
+        let isByLink = host.connection?.isViaGroupLink == true || group.businessInfo != nil
         guard host.category == .host, host.contactId == nil, isByLink || group.isChannel, !isReceived else {
-            return received.receiver.unhandled.report(
+            return received.receiver.unhandledElements.recordError(
                 "x.grp.link.mem: the author does not wait for a profile",
                 isMessageError: true
             )
@@ -300,7 +302,7 @@ enum GroupProfiles {
         guard !group.isChannel, let known = try MemberRecord.find(host.memberId, user: user.userId, in: tx.db),
             let connection = known.connection
         else { return }
-        try Probes.send(to: .member(known, in: group), over: connection, user, tx)
+        try Probes.sendProbe(to: .member(known, in: group), over: connection, user, tx)
     }
 
     /// Stores a changed profile of a member, and emits the item and the events about it.
@@ -326,7 +328,8 @@ enum GroupProfiles {
         // Every message has another proof of the same badge.
         let isSame = profile.hasSameContent(of: member.profile)
         guard
-            try !isSame || tx.mayHeal(profile, member.profile, member.badgeStatus, in: member.contactProfileId)
+            try !isSame
+                || tx.mayImproveBadgeStatus(profile, member.profile, member.badgeStatus, in: member.contactProfileId)
         else { return }
         let before = member
         let formerGroup = group
@@ -347,7 +350,7 @@ enum GroupProfiles {
         guard !isSame || member.badgeStatus != before.badgeStatus else { return }
         let info = group
         if showsItem, before.profile.isVisiblyDifferent(from: profile) {
-            try GroupItems.writeEvent(
+            try GroupItems.writeEventItem(
                 .memberProfileUpdated(fromProfile: before.profile, toProfile: profile),
                 by: member,
                 received.itemProperties,
@@ -371,7 +374,7 @@ enum GroupProfiles {
 extension GroupRecord {
     /// Ends the connections to all members, and deletes the user's link of the group. The database keeps the members
     /// and their items.
-    func disconnectAll(afterDelivery: Bool, _ tx: Transaction) throws {
+    func disconnectAllMembers(afterDelivery: Bool, _ tx: Transaction) throws {
         try GroupLinkRecord.find(of: self, in: tx.db)?.delete(tx)
         for var member in try MemberRecord.findOthers(in: self, tx.db) {
             try member.disconnect(afterDelivery: afterDelivery, tx)

@@ -12,7 +12,7 @@ extension RunningCommand {
         try DisplayName.check(profile.displayName)
         var profile = profile
         profile.publicGroup = nil
-        return try await store.answer { [profile] tx in
+        return try await store.writeAndAnswer { [profile] tx in
             var group = try GroupRecord.create(profile, incognito: incognito, user, tx)
             let created = group.api(user)
             try GroupItems.writeNewGroup(&group, user, tx)
@@ -26,7 +26,7 @@ extension RunningCommand {
     func listGroups(search: String?, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let groups = try GroupRecord.all(user: user.userId, in: db)
-            let found = search.map { words in groups.filter { $0.profile.contains(words.lowercased()) } } ?? groups
+            let found = search.map { words in groups.filter { $0.profile.matchesSearch(words.lowercased()) } } ?? groups
             return .groupsList(user: user.api, groups: found.map { $0.api(user) })
         }
     }
@@ -52,7 +52,7 @@ extension RunningCommand {
 
     /// `/_group_profile #`: sets the profile of the group.
     func updateGroupProfile(_ groupId: Int64, _ profile: GroupProfile, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var profile = profile
             // The data of a channel stays, because this command cannot turn a channel into an ordinary group, or the
@@ -87,7 +87,7 @@ extension RunningCommand {
 
     /// `/_leave #`: leaves the group. The user can still read its chat.
     func leaveGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let before = try GroupRecord.get(groupId, user: user, in: tx.db)
             try before.checkMayLeave(tx.db)
             var group = before
@@ -96,9 +96,9 @@ extension RunningCommand {
                 try group.leaveAsRelay(id, tx)
             } else {
                 try tx.enqueue(ChatMessage(sharedID: id, event: .group(.leave)), to: Recipients(of: group, tx.db))
-                try group.disconnectAll(afterDelivery: true, tx)
+                try group.disconnectAllMembers(afterDelivery: true, tx)
             }
-            try GroupItems.writeEvent([(.userLeft, id)], in: &group, user, tx)
+            try GroupItems.writeEventItem([(.userLeft, id)], in: &group, user, tx)
             try group.membership.setStatus(.left, tx)
             // The answer shows the group as it was before the command, but with the new statuses.
             var answer = before.api(user)
@@ -110,7 +110,7 @@ extension RunningCommand {
 
     /// `/_set alias #`: sets the user's own name for the group.
     func setGroupAlias(_ groupId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             group.localAlias = alias
             try tx.db.execute(
@@ -124,7 +124,7 @@ extension RunningCommand {
     /// `/_delete #`: deletes the group. The user must be an owner, or must no longer be a current member.
     /// - Throws: `groupUserRole`.
     func deleteGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             guard group.membership.role == .owner || !group.membership.status.isCurrent else {
                 throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner))
@@ -146,7 +146,7 @@ extension RunningCommand {
 extension GroupProfile {
     /// Whether a name or a description contains the text.
     /// - Parameter words: the text in lower case.
-    fileprivate func contains(_ words: String) -> Bool {
+    fileprivate func matchesSearch(_ words: String) -> Bool {
         words.isEmpty
             || [displayName, fullName, shortDescr ?? "", description ?? ""].contains { $0.lowercased().contains(words) }
     }

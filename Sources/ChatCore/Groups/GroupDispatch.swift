@@ -66,7 +66,8 @@ extension RunningCommand {
             return try await changePreparedGroupUser(groupId, to: newUserId, user: findUser(userId))
         case .acceptMember(let groupId, let memberId, let role):
             let user = try await findUser(userId)
-            return try await store.answer { tx in try MemberAdmission.accept(memberId, as: role, in: groupId, user, tx)
+            return try await store.writeAndAnswer { tx in
+                try MemberAdmission.acceptMember(memberId, as: role, in: groupId, user, tx)
             }
         case .deleteMemberSupportChat(let groupId, let memberId):
             return try await deleteSupportChat(groupId, memberId, user: findUser(userId))

@@ -7,7 +7,7 @@ internal import SQLCipher
 enum GroupForwarding {
     /// Forwards a message to the members who were introduced to its author and are not connected to the author yet.
     /// - Parameter only: the single recipient; nil to forward the message to all of these members.
-    static func forward(
+    static func forwardMessage(
         _ received: GroupReceiver.ReceivedMessage,
         to only: MemberRecord? = nil,
         in group: GroupRecord,
@@ -17,7 +17,7 @@ enum GroupForwarding {
             return
         }
         let author = received.author
-        let members = try GroupIntroductions.findUnconnected(to: author, tx.db).filter {
+        let members = try GroupIntroductions.findUnconnectedMembers(to: author, tx.db).filter {
             $0.isReachable && (only == nil || only?.memberId == $0.memberId) && group.reaches($0)
         }
         guard !members.isEmpty else { return }

@@ -11,7 +11,12 @@ enum GroupHistory {
 
     /// Sends the history as forwarded messages, and then the description of the group. Sends nothing if the group does
     /// not allow history.
-    static func send(to member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func sendHistory(
+        to member: MemberRecord,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.historyVersion,
             let connection = member.connection
         else { return }
@@ -51,7 +56,11 @@ enum GroupHistory {
 
     /// Returns the history that a relay of a channel sends. Each element is a message in encoded form, for a body with
     /// several messages.
-    static func makeElements(for member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws -> [[UInt8]] {
+    static func makeHistoryElements(
+        for member: MemberRecord,
+        in group: GroupRecord,
+        _ tx: Transaction
+    ) throws -> [[UInt8]] {
         guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.historyVersion else {
             return []
         }
@@ -74,14 +83,14 @@ enum GroupHistory {
             return try makeForwardedMessages(of: item, by: item.authorRecord, in: group, tx).compactMap { forwarded in
                 // A message that is too long for forwarding is left out.
                 let element = try? ChatMessage(sharedID: .random(), event: .group(.forward(forwarded))).encoded()
-                return element.flatMap { BinaryBatch.split(sizes: [$0.count]).tooLarge.isEmpty ? $0 : nil }
+                return element.flatMap { BinaryBatch.splitIntoBatches(sizes: [$0.count]).tooLarge.isEmpty ? $0 : nil }
             }
         }
     }
 
     /// Whether the member has already read the description in the data of the link by which the member joined.
     private static func hasReadDescription(_ member: MemberRecord, _ tx: Transaction) throws -> Bool {
-        try tx.db.first(
+        try tx.db.queryFirst(
             "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND welcome_shared_msg_id IS NOT NULL",
             [member.userId, member.memberId]
         ) != nil
@@ -119,13 +128,13 @@ enum GroupHistory {
         }
         let versions = author?.versions ?? .supported
         var container = MessageContainer(content: try JSONEncoder().encodeValue(content))
-        container.ttl = item.ttl
+        container.ttlSeconds = item.lifetimeSeconds
         container.mentions = item.mentions.messageJSON
         container.quote = try GroupQuotes.makeQuote(item.quotedMessage, in: group)
         container.file = file?.invitation
-        if author == nil { container.asGroup = true }
+        if author == nil { container.isSentAsGroup = true }
         let message = ChatMessage(versions: versions, sharedID: item.sharedID, event: .messageNew(container))
-        let parts = file?.descriptionEvents.map { ChatMessage(versions: versions, event: $0) } ?? []
+        let parts = file?.descriptionPartEvents.map { ChatMessage(versions: versions, event: $0) } ?? []
         return ([message] + parts).map { message in
             ForwardedMessage(
                 author: author?.sharedID,
@@ -164,19 +173,20 @@ enum GroupQuotes {
 /// The invitation and the description of the file of an earlier message, for a member who joins later.
 private struct SharedFile {
     let invitation: JSONValue
-    let descriptionEvents: [ChatMessageEvent]
+    let descriptionPartEvents: [ChatMessageEvent]
 
     /// Number of seconds for which servers keep files.
-    private static let lifetimeSeconds: Int64 = 2 * 86_400
+    private static let serverLifetimeSeconds: Int64 = 2 * 86_400
 
     /// Fails with nil if the file cannot be received yet, or can no longer be received.
     init?(_ file: FileRecord, of item: ItemRecord, _ tx: Transaction) throws {
-        guard file.transport == .xftp, !file.isCancelled, item.itemTs.adding(seconds: Self.lifetimeSeconds) > tx.now,
+        guard file.transport == .xftp, !file.isCancelled,
+            item.itemTs.adding(seconds: Self.serverLifetimeSeconds) > tx.now,
             let id = item.sharedID
         else { return nil }
         let own =
             try file.isSent
-            ? tx.db.first(
+            ? tx.db.queryFirst(
                 "SELECT descr_id FROM snd_files WHERE file_id = ? ORDER BY snd_file_id LIMIT 1",
                 [file.fileId]
             )?.int64OrNil("descr_id") : nil
@@ -186,8 +196,8 @@ private struct SharedFile {
         else {
             return nil
         }
-        invitation = OutgoingFile.invitation(name: file.name, size: file.size)
-        descriptionEvents = DescriptionParts.split(description.text).map {
+        invitation = OutgoingFile.makeInvitation(name: file.name, size: file.size)
+        descriptionPartEvents = DescriptionParts.split(description.text).map {
             .fileDescription(messageID: id, description: $0)
         }
     }

@@ -21,8 +21,8 @@ struct GroupIntroductions {
 
     /// Introduces a new, connected member to the other members. Members who have joined at the same time may already be
     /// introduced to the new member, and are skipped.
-    func introduce(_ new: MemberRecord, in group: GroupRecord) throws {
-        try introduce(
+    func introduceMember(_ new: MemberRecord, in group: GroupRecord) throws {
+        try introduceMember(
             new,
             to: MemberRecord.findOthers(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != new.memberId },
             in: group
@@ -31,8 +31,12 @@ struct GroupIntroductions {
 
     /// Introduces a new, connected member to some other members.
     /// - Parameter scope: the id of the new member while it waits for a review by moderators; otherwise nil.
-    func introduce(_ new: MemberRecord, to others: [MemberRecord], scope: MemberID? = nil, in group: GroupRecord) throws
-    {
+    func introduceMember(
+        _ new: MemberRecord,
+        to others: [MemberRecord],
+        scope: MemberID? = nil,
+        in group: GroupRecord
+    ) throws {
         let known = try findIntroducedIds(to: new)
         let others = others.filter { !known.contains($0.memberId) }
         guard let connection = new.connection, !others.isEmpty else { return }
@@ -100,14 +104,17 @@ struct GroupIntroductions {
         in group: GroupRecord
     ) throws {
         guard received.author.category == .invitee else {
-            return report("x.grp.mem.inv: the author was not invited by the user", received)
+            return reportMessageError("x.grp.mem.inv: the author was not invited by the user", received)
         }
         guard let member = try MemberRecord.find(id, in: group, tx.db) else {
-            return report("x.grp.mem.inv: there is no such member", received)
+            return reportMessageError("x.grp.mem.inv: there is no such member", received)
         }
         // The link is forwarded only to a member whom the user has introduced to the author, and who is not connected
         // to the author yet.
-        guard try Self.findUnconnected(to: received.author, tx.db).contains(where: { $0.memberId == member.memberId })
+        guard
+            try Self.findUnconnectedMembers(to: received.author, tx.db).contains(where: {
+                $0.memberId == member.memberId
+            })
         else { return }
         let recipients = try Recipients(members: [member], tx.db)
         let message = try makeIntroduction(of: received.author, in: group, over: recipients.connections) {
@@ -120,8 +127,8 @@ struct GroupIntroductions {
     /// the other one until the author reports the connection: the author has sent earlier messages only to the admin.
     func recordConnection(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
-        try recordReport(reportOf: sender, asNewer: true, on: member)
-        try recordReport(reportOf: sender, asNewer: false, on: member)
+        try recordConnectionReport(reportOf: sender, asNewer: true, on: member)
+        try recordConnectionReport(reportOf: sender, asNewer: false, on: member)
         // The two members can be connected to each other before one of them is connected to the user. The user
         // introduces that member after its connection, but must not introduce the two members to each other again.
         let isAwaited = [sender, member].contains { $0.category == .invitee && !$0.status.isActive }
@@ -137,7 +144,11 @@ struct GroupIntroductions {
 
     /// Changes the introduction of two members after a report. `to_connected` is 1 after the report of the older
     /// member, 3 after the report of the newer member, and 2 after both reports.
-    private func recordReport(reportOf sender: MemberRecord, asNewer isNewer: Bool, on member: MemberRecord) throws {
+    private func recordConnectionReport(
+        reportOf sender: MemberRecord,
+        asNewer isNewer: Bool,
+        on member: MemberRecord
+    ) throws {
         let (own, other) = isNewer ? (3, 1) : (1, 3)
         let (new, old) = isNewer ? (sender, member) : (member, sender)
         try tx.db.execute(
@@ -151,7 +162,7 @@ struct GroupIntroductions {
 
     /// Returns the members whom the user has introduced to a member, and whose connection this member has not reported
     /// yet.
-    static func findUnconnected(to member: MemberRecord, _ db: StoreConnection) throws -> [MemberRecord] {
+    static func findUnconnectedMembers(to member: MemberRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         let ids = try db.query(
             """
             SELECT to_member_id AS id FROM group_introductions
@@ -170,30 +181,32 @@ struct GroupIntroductions {
     // MARK: At the new member
 
     /// Stores a member whom the admin has introduced, and adds the step that creates a link for this member.
-    func storeIntroduced(
+    func storeIntroducedMember(
         _ info: MemberInfo,
         isBlocked: Bool,
         _ received: GroupReceiver.ReceivedMessage,
         in group: inout GroupRecord
     ) throws {
         let host = received.author
-        guard host.category == .host else { return report("x.grp.mem.intro: the author is not the host", received) }
+        guard host.category == .host else {
+            return reportMessageError("x.grp.mem.intro: the author is not the host", received)
+        }
         guard info.id != group.membership.sharedID, try MemberRecord.find(info.id, in: group, tx.db) == nil else {
-            return report("x.grp.mem.intro: the member is known already", received)
+            return reportMessageError("x.grp.mem.intro: the member is known already", received)
         }
         guard host.role >= .admin else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: host.localDisplayName))
         }
         guard let versions = info.versions, versions.maximum >= ChatVersionRange.groupLinksOnlyVersion else {
-            return report("x.grp.mem.intro: the member has too old a version", received)
+            return reportMessageError("x.grp.mem.intro: the member has too old a version", received)
         }
         guard try group.knowsFewerMembers(than: Self.maxStoredMembers, tx.db) else {
-            return report("x.grp.mem.intro: too many members", received)
+            return reportMessageError("x.grp.mem.intro: too many members", received)
         }
         var new = NewMember(info, .pre, .introduced)
         new.isBlockedByAdmin = isBlocked
         let member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
-        try MemberSteps.add(.invite, to: member, tx)
+        try MemberSteps.addStep(.invite, to: member, tx)
         // The next events of the group show the new number of members.
         group.currentMemberCount += 1
     }
@@ -202,7 +215,7 @@ struct GroupIntroductions {
 
     /// Stores a new member whom an admin has announced, and emits the items and the event about this member.
     /// - Parameter isPending: whether the new member waits for a review by the moderators, and the user is a moderator.
-    func storeAnnounced(
+    func storeAnnouncedMember(
         _ info: MemberInfo,
         isPending: Bool,
         _ received: GroupReceiver.ReceivedMessage,
@@ -215,7 +228,7 @@ struct GroupIntroductions {
         var member: MemberRecord
         if var unknown = try MemberRecord.find(info.id, in: group, tx.db) {
             guard unknown.status == .unknown else {
-                return report("x.grp.mem.new: the member is known already", received)
+                return reportMessageError("x.grp.mem.new: the member is known already", received)
             }
             let before = unknown
             try unknown.setRole(info.role, tx)
@@ -235,7 +248,7 @@ struct GroupIntroductions {
             member = unknown
         } else {
             guard try group.knowsFewerMembers(than: Self.maxStoredMembers, tx.db) else {
-                return report("x.grp.mem.new: too many members", received)
+                return reportMessageError("x.grp.mem.new: too many members", received)
             }
             var new = NewMember(info, .post, status)
             new.invitedByMemberId = host.memberId
@@ -243,7 +256,7 @@ struct GroupIntroductions {
         }
         let before = group
         var place = isPending ? group.supportChatGroup(of: member) : group
-        try GroupItems.writeEvent(
+        try GroupItems.writeEventItem(
             .memberAdded(groupMemberId: member.memberId, profile: member.profile),
             by: host,
             received.itemProperties,
@@ -251,8 +264,8 @@ struct GroupIntroductions {
             user,
             tx
         )
-        if isPending { try GroupItems.writeEvent(.newMemberPendingReview, by: host, nil, in: &place, user, tx) }
-        group = place.withoutScope
+        if isPending { try GroupItems.writeEventItem(.newMemberPendingReview, by: host, nil, in: &place, user, tx) }
+        group = place.groupWithoutScope
         try tx.emit(
             .joinedGroupMemberConnecting(
                 user: user.api,
@@ -279,7 +292,7 @@ struct GroupIntroductions {
             member = known
         } else {
             guard try group.knowsFewerMembers(than: Self.maxStoredMembers, tx.db) else {
-                return report("x.grp.mem.fwd: too many members", received)
+                return reportMessageError("x.grp.mem.fwd: too many members", received)
             }
             // The member is unknown, because its announcement comes over another connection and may arrive later.
             var new = NewMember(info, .post, .announced)
@@ -289,7 +302,7 @@ struct GroupIntroductions {
         // The user connects to a member at most once. A member with a connection is skipped.
         guard member.category == .post, member.connection == nil, !member.status.isRemoved else { return }
         if !member.status.isPending { try member.setStatus(.introInv, tx) }
-        try MemberSteps.add(.join, to: member, request: invitation.groupRequest, tx)
+        try MemberSteps.addStep(.join, to: member, request: invitation.groupRequest, tx)
     }
 
     private func checkRights(of host: MemberRecord, over info: MemberInfo) throws {
@@ -298,8 +311,8 @@ struct GroupIntroductions {
         }
     }
 
-    private func report(_ text: String, _ received: GroupReceiver.ReceivedMessage) {
-        received.receiver.unhandled.report(text, isMessageError: true)
+    private func reportMessageError(_ text: String, _ received: GroupReceiver.ReceivedMessage) {
+        received.receiver.unhandledElements.recordError(text, isMessageError: true)
     }
 }
 
@@ -329,7 +342,7 @@ extension MemberInfo {
 extension MemberRecord {
     /// Returns the information about the member for an introduction.
     func introductionInfo(in group: GroupRecord) throws -> MemberInfo {
-        MemberInfo(id: sharedID, role: role, versions: versions, profile: try group.redacted(profile, of: role))
+        MemberInfo(id: sharedID, role: role, versions: versions, profile: try group.redactedProfile(profile, of: role))
     }
 
     mutating func setProfile(_ profile: Profile, _ tx: Transaction) throws {
@@ -342,7 +355,7 @@ extension MemberRecord {
             )
         }
         var profile = profile
-        let check = try tx.check(&profile, instead: self.profile, badgeStatus, in: contactProfileId)
+        let check = try tx.checkProfileBadge(&profile, instead: self.profile, badgeStatus, in: contactProfileId)
         self.profile = profile
         badgeStatus = check?.status
         updatedAt = tx.now
@@ -356,15 +369,16 @@ extension MemberRecord {
 
 extension GroupRecord {
     func knowsFewerMembers(than limit: Int64, _ db: StoreConnection) throws -> Bool {
-        try db.first("SELECT known_members FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])?.int64(
-            "known_members"
-        ) ?? 0 < limit
+        try db.queryFirst("SELECT known_members FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])?
+            .int64(
+                "known_members"
+            ) ?? 0 < limit
     }
 
     /// Returns a profile without the parts that members may not see. The preferences and the description are only for
     /// contacts. Links and addresses for contact outside of the group are removed if the group does not allow them to
     /// this role.
-    func redacted(_ profile: Profile, of role: GroupMemberRole) throws -> JSONValue {
+    func redactedProfile(_ profile: Profile, of role: GroupMemberRole) throws -> JSONValue {
         var profile = profile
         profile.preferences = nil
         profile.description = nil
@@ -387,6 +401,9 @@ extension GroupRecord {
     /// Returns the profile of the user that members see.
     func ownProfile(_ user: UserRecord) throws -> JSONValue {
         let isIncognito = membership.incognitoProfileId != nil
-        return try redacted(isIncognito ? membership.profile : user.presented(user.profile), of: membership.role)
+        return try redactedProfile(
+            isIncognito ? membership.profile : user.profileWithNewProof(user.profile),
+            of: membership.role
+        )
     }
 }

@@ -19,7 +19,7 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         let invited = try await store.read { db in try Self.checkMayInvite(contactId, to: groupId, role, user, db) }
         guard invited == nil else {
-            return try await store.answer { tx in
+            return try await store.writeAndAnswer { tx in
                 guard let member = try Self.checkMayInvite(contactId, to: groupId, role, user, tx.db) else {
                     throw ChatFailure(ChatErrorType.groupMemberNotFound)
                 }
@@ -34,7 +34,7 @@ extension RunningCommand {
             as ChatFailure
         {
             // The user may no longer invite the contact, so the new link is retired.
-            try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
+            try await store.write { tx in try tx.retireConnection(agent: id.text, user: user.userId) }
             throw error
         }
     }
@@ -47,10 +47,10 @@ extension RunningCommand {
         _ request: ConnectionRequest,
         user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             if let member = try Self.checkMayInvite(contactId, to: groupId, role, user, tx.db) {
                 // Another request has invited the contact first, so this new connection is deleted.
-                try tx.retire(agent: id.text, user: user.userId)
+                try tx.retireConnection(agent: id.text, user: user.userId)
                 return try Self.sendInvitation(member, as: role, user, tx)
             }
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -105,7 +105,7 @@ extension RunningCommand {
         guard contact.connection != nil || contact.status != .active else {
             throw ChatFailure(StoreError.contactNotReady(contactName: contact.localDisplayName))
         }
-        _ = try contact.sendableConnection(user)
+        _ = try contact.requireSendableConnection(user)
         try group.requireRole(max(.admin, role), user)
         guard !contact.isIncognito else { throw ChatFailure(ChatErrorType.contactIncognitoCantInvite) }
         guard group.membership.incognitoProfileId == nil else {
@@ -149,7 +149,7 @@ extension RunningCommand {
             groupProfile: try JSONEncoder().encodeValue(group.profile),
             groupSize: group.currentMemberCount
         )
-        invitation.business = try group.business.map { try JSONEncoder().encodeValue($0) }
+        invitation.business = try group.businessInfo.map { try JSONEncoder().encodeValue($0) }
         let shown = CIGroupInvitation(
             groupId: group.groupId,
             groupMemberId: member.memberId,
@@ -164,7 +164,7 @@ extension RunningCommand {
             status: .sndNew
         )
         item.sharedID = .random()
-        let connection = try contact.sendableConnection(user)
+        let connection = try contact.requireSendableConnection(user)
         let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
         try tx.enqueue(
             ChatMessage(sharedID: item.sharedID, event: .group(.invitation(invitation))),
@@ -172,7 +172,7 @@ extension RunningCommand {
             item: written.itemId
         )
         try tx.emit(
-            .newChatItems(user: user.api, chatItems: [written.api(in: contact.info(user), at: tx.now)]),
+            .newChatItems(user: user.api, chatItems: [written.api(in: contact.chatInfo(user), at: tx.now)]),
             user: user.userId
         )
         // The answer shows the member as it was before the command, but with the new role.
@@ -197,7 +197,7 @@ extension RunningCommand {
         let info = try ChatMessage(event: .group(.accept(invitation.group.membership.sharedID))).encodedInfo(
             for: connection
         )
-        try await setStatuses(.accepted, after: .invited, invitation)
+        try await setMemberStatuses(.accepted, after: .invited, invitation)
         let isSecured: Bool
         let isDead = Mutex(false)
         do {
@@ -221,8 +221,10 @@ extension RunningCommand {
             try await handleFailedJoin(invitation, isFinal: isDead.withLock { $0 })
             throw error
         }
-        return try await store.answer { tx in
-            if try MemberSteps.has(.accept, invitation.host, tx.db) { try MemberSteps.remove(invitation.host, tx) }
+        return try await store.writeAndAnswer { tx in
+            if try MemberSteps.hasStep(.accept, invitation.host, tx.db) {
+                try MemberSteps.removeSteps(invitation.host, tx)
+            }
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             }
@@ -235,14 +237,14 @@ extension RunningCommand {
     private func handleFailedJoin(_ invitation: Invitation, isFinal: Bool) async throws {
         let host = invitation.host
         let isAutomatic = try await store.write { tx in
-            guard try MemberSteps.has(.accept, host, tx.db) else { return false }
+            guard try MemberSteps.hasStep(.accept, host, tx.db) else { return false }
             if isFinal {
-                try MemberSteps.remove(host, tx)
+                try MemberSteps.removeSteps(host, tx)
                 try MemberSteps.withdrawAcceptance(of: host.memberId, user: host.userId, tx)
             }
             return true
         }
-        if !isAutomatic { try await setStatuses(.invited, after: .accepted, invitation) }
+        if !isAutomatic { try await setMemberStatuses(.invited, after: .accepted, invitation) }
     }
 
     /// Returns the connection to the host, and prepares the connection if it does not exist. The status of the
@@ -254,7 +256,9 @@ extension RunningCommand {
     ) async throws -> ConnectionRecord {
         if let tried = invitation.host.connection {
             if let claim {
-                try await store.write { tx in try claim.record(connection: tried.connectionId, at: tx.now, in: tx.db) }
+                try await store.write { tx in
+                    try claim.recordConnection(connection: tried.connectionId, at: tx.now, in: tx.db)
+                }
             }
             return tried
         }
@@ -265,7 +269,7 @@ extension RunningCommand {
             // A concurrent request may have prepared a connection first. Then this request uses it.
             if let existing = try MemberRecord.find(invitation.host.memberId, user: user.userId, in: tx.db)?.connection
             {
-                try tx.retire(agent: id.text, user: user.userId)
+                try tx.retireConnection(agent: id.text, user: user.userId)
                 return existing
             }
             let created = try ConnectionRecord.create(
@@ -282,7 +286,7 @@ extension RunningCommand {
                 at: tx.now,
                 in: tx.db
             )
-            try self.claim?.record(connection: created.connectionId, at: tx.now, in: tx.db)
+            try self.claim?.recordConnection(connection: created.connectionId, at: tx.now, in: tx.db)
             return created
         }
     }
@@ -293,7 +297,7 @@ extension RunningCommand {
         guard let claim, let connection = try await store.read({ try claim.findConnection(in: $0) }),
             connection.status != .prepared
         else { return nil }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             try Self.showAcceptance(GroupRecord.get(groupId, user: user, in: tx.db), user, tx)
         }
     }
@@ -340,7 +344,7 @@ extension RunningCommand {
 
     /// Sets the status of the host and of the user, if the current status is still `before`. The host may answer before
     /// its relay does. In that case a later status is stored already, and is kept.
-    private func setStatuses(
+    private func setMemberStatuses(
         _ status: GroupMemberStatus,
         after before: GroupMemberStatus,
         _ invitation: Invitation
@@ -393,7 +397,7 @@ extension RunningCommand {
             tx
         )
         try tx.emit(
-            .chatItemUpdated(user: user.api, chatItem: item.api(in: contact.info(user), at: tx.now)),
+            .chatItemUpdated(user: user.api, chatItem: item.api(in: contact.chatInfo(user), at: tx.now)),
             user: user.userId
         )
     }
@@ -423,10 +427,13 @@ extension MessageReceiver {
             throw ChatFailure(ChatErrorType.groupDuplicateMemberId)
         }
         guard received.groupProfile["publicGroup"] == nil else {
-            return unhandled.report("x.grp.inv: a channel is joined by its link only", isMessageError: true)
+            return unhandledElements.recordError(
+                "x.grp.inv: a channel is joined by its link only",
+                isMessageError: true
+            )
         }
         var invitation = received
-        invitation.groupProfile = try Self.withReadableName(received.groupProfile)
+        invitation.groupProfile = try Self.makeNameReadable(received.groupProfile)
         if var accepted = try GroupRecord.find(invitation: invitation.connectionRequest, user, in: tx.db),
             accepted.membership.status == .accepted
         {
@@ -474,11 +481,11 @@ extension MessageReceiver {
             "UPDATE groups SET invitation_item_id = ? WHERE user_id = ? AND group_id = ?",
             [written.itemId, user.userId, group.groupId]
         )
-        try emit(new: written, contact)
+        try emitNewItem(new: written, contact)
         if var host = acceptedHost {
             try host.setStatus(.accepted, tx)
             try group.membership.setStatus(.accepted, tx)
-            try MemberSteps.add(.accept, to: host, request: invitation.connectionRequest, tx)
+            try MemberSteps.addStep(.accept, to: host, request: invitation.connectionRequest, tx)
             emitted.membership.status = .accepted
             return try tx.emit(
                 .userAcceptedGroupSent(user: user.api, groupInfo: emitted.api(user), hostContact: nil),
@@ -518,7 +525,7 @@ extension MessageReceiver {
     }
 
     /// Returns the profile with a display name that clients can show and users can enter.
-    private static func withReadableName(_ json: JSONValue) throws -> JSONValue {
+    private static func makeNameReadable(_ json: JSONValue) throws -> JSONValue {
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
         profile.displayName = DisplayName.shownPeerName(profile.displayName)
         return try JSONEncoder().encodeValue(profile)

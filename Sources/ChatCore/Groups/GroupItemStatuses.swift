@@ -35,7 +35,7 @@ enum GroupItemStatuses {
     static func addRelay(_ itemId: Int64, at relay: MemberRecord, _ tx: Transaction) throws {
         // If the item was deleted meanwhile, it needs no status. The relay receives the deletion too.
         guard let connection = relay.connection,
-            try tx.db.first("SELECT 1 AS n FROM chat_items WHERE chat_item_id = ?", [itemId]) != nil
+            try tx.db.queryFirst("SELECT 1 AS n FROM chat_items WHERE chat_item_id = ?", [itemId]) != nil
         else { return }
         try addRecipients(itemId, Recipients([connection]), tx)
     }
@@ -51,11 +51,12 @@ enum GroupItemStatuses {
     ) throws -> ItemStatus? {
         let place = "WHERE chat_item_id = ? AND group_member_id = ?"
         let key: [Argument] = [itemId, memberId]
-        guard let before = try tx.db.first("SELECT status FROM group_item_statuses \(place)", key)?.string("status")
+        guard
+            let before = try tx.db.queryFirst("SELECT status FROM group_item_statuses \(place)", key)?.string("status")
         else { return nil }
         let isNews =
             before != status.storedText && before != GroupSndStatus.receivedIntact.storedText
-            && before != GroupSndStatus.receivedOther.storedText
+            && before != GroupSndStatus.receivedAltered.storedText
         guard isNews || viaProxy != nil else { return nil }
         try tx.db.execute(
             "UPDATE OR FAIL group_item_statuses SET status = ?, via_proxy = coalesce(?, via_proxy) \(place)",
@@ -69,14 +70,14 @@ enum GroupItemStatuses {
             """
             UPDATE OR FAIL group_item_totals SET sent = sent + ?, received = received + ?, received_other = received_other + ? WHERE chat_item_id = ?
             """,
-            [change(.sent), change(.receivedIntact), change(.receivedOther), itemId]
+            [change(.sent), change(.receivedIntact), change(.receivedAltered), itemId]
         )
         return try readCombinedStatus(itemId, tx.db)
     }
 
     private static func readCombinedStatus(_ itemId: Int64, _ db: StoreConnection) throws -> ItemStatus? {
         guard
-            let row = try db.first(
+            let row = try db.queryFirst(
                 "SELECT members, sent, received, received_other FROM group_item_totals WHERE chat_item_id = ?",
                 [itemId]
             )
@@ -115,7 +116,7 @@ enum GroupItemStatuses {
 
 extension GroupSndStatus {
     static let receivedIntact = GroupSndStatus.rcvd(msgRcptStatus: .ok)
-    static let receivedOther = GroupSndStatus.rcvd(msgRcptStatus: .badMsgHash)
+    static let receivedAltered = GroupSndStatus.rcvd(msgRcptStatus: .badMsgHash)
 
     /// The text form of the status in the database: a short word for the frequent statuses, JSON for other statuses.
     var storedText: String {

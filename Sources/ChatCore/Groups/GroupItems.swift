@@ -24,7 +24,7 @@ enum GroupItems {
         try createAndEmit([encryption], in: &group, user, tx)
         let preferences = group.preferences
         try createAndEmit(
-            GroupFeature.shownFeatures.map { featureItem(preferences.state($0), $0) },
+            GroupFeature.shownFeatures.map { makeFeatureItem(preferences.state($0), $0) },
             in: &group,
             user,
             tx
@@ -65,15 +65,15 @@ enum GroupItems {
         _ tx: Transaction
     ) throws {
         if !group.profile.equalsIgnoringPreferences(before.profile) {
-            try writeEvent([(.groupUpdated(groupProfile: group.profile), id)], in: &group, user, tx)
+            try writeEventItem([(.groupUpdated(groupProfile: group.profile), id)], in: &group, user, tx)
         }
         let (old, new) = (before.preferences, group.preferences)
         for shown in GroupFeature.shownFeatures where old.state(shown) != new.state(shown) {
-            try createAndEmit([featureItem(new.state(shown), shown)], in: &group, user, tx)
+            try createAndEmit([makeFeatureItem(new.state(shown), shown)], in: &group, user, tx)
         }
     }
 
-    private static func featureItem(
+    private static func makeFeatureItem(
         _ state: GroupFeatureState,
         _ feature: GroupFeature,
         by member: MemberRecord? = nil
@@ -123,7 +123,7 @@ enum GroupItems {
         guard group.preparation == nil else { return }
         let preferences = group.preferences
         try createAndEmit(
-            GroupFeature.shownFeatures.map { featureItem(preferences.state($0), $0, by: host) },
+            GroupFeature.shownFeatures.map { makeFeatureItem(preferences.state($0), $0, by: host) },
             in: &group,
             user,
             tx
@@ -158,14 +158,14 @@ enum GroupItems {
     ) throws {
         let (old, new) = (before.preferences, group.preferences)
         for shown in GroupFeature.shownFeatures where old.state(shown) != new.state(shown) {
-            try createAndEmit([featureItem(new.state(shown), shown, by: member)], in: &group, user, tx)
+            try createAndEmit([makeFeatureItem(new.state(shown), shown, by: member)], in: &group, user, tx)
         }
     }
 
     /// Writes and emits the item about an action of a member, or about a change of the member.
     /// - Parameter message: the message about the event, with the time of the server; nil for an event of the
     ///   connection.
-    static func writeEvent(
+    static func writeEventItem(
         _ event: RcvGroupEvent,
         by member: MemberRecord,
         _ message: GroupReceiver.ItemProperties?,
@@ -188,7 +188,7 @@ enum GroupItems {
     }
 
     /// Writes and emits the items about actions of the user.
-    static func writeEvent(
+    static func writeEventItem(
         _ events: [(event: SndGroupEvent, id: SharedMessageID)],
         in group: inout GroupRecord,
         _ user: UserRecord,
@@ -221,7 +221,7 @@ enum GroupItems {
         _ tx: Transaction
     ) throws {
         // The event shows the group as it was before the new items moved the group to the top of the list.
-        let info = group.info(user)
+        let info = group.chatInfo(user)
         let items = try new.map { try ItemWriter.create($0, in: &group, movesChat: $0.isSentOrUnread, tx) }
         try tx.emit(
             .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) }),

@@ -11,7 +11,7 @@ extension RunningCommand {
     /// - Throws: `groupUserRole`, `groupMemberInitialRole`, `duplicateGroupLink`.
     func createGroupLink(_ groupId: Int64, role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try Self.getLinkableGroup(groupId, role, user, db) }
-        let linkID = GroupLinkRecord.newID(for: claim?.agentRequestID)
+        let linkID = GroupLinkRecord.makeLinkID(for: claim?.agentRequestID)
         let data = try ShortLinkData.encode(group)
         let key = claim?.agentRequestID
         let (id, request, short) = try await services.withAgent {
@@ -28,7 +28,7 @@ extension RunningCommand {
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
             guard try GroupLinkRecord.find(of: now, in: tx.db) == nil else {
                 // Another command has created a link first, so this new connection is deleted.
-                try tx.retire(agent: id.text, user: user.userId)
+                try tx.retireConnection(agent: id.text, user: user.userId)
                 return nil
             }
             try tx.db.insert(
@@ -41,7 +41,7 @@ extension RunningCommand {
                 ]
             )
             if now.profile != group.profile { try now.markLinkDataStale(tx) }
-            return try tx.answer(
+            return try tx.storeAnswer(
                 .groupLinkCreated(
                     user: user.api,
                     groupInfo: now.api(user),
@@ -83,7 +83,7 @@ extension RunningCommand {
 
     /// `/_set link role #`: sets the role of members who join by the link after this command.
     func setGroupLinkRole(_ groupId: Int64, _ role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var link = try GroupLinkRecord.get(of: group, user, in: tx.db)
             try group.requireRole(.admin, user)
@@ -99,7 +99,7 @@ extension RunningCommand {
 
     /// `/_delete link #`: deletes the link. Members who have joined by the link remain in the group.
     func deleteGroupLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             try GroupLinkRecord.get(of: group, user, in: tx.db).delete(tx)
             return .groupLinkDeleted(user: user.api, groupInfo: group.api(user))
@@ -138,7 +138,7 @@ extension RunningCommand {
                 patience: .interactive
             )
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             if let short, link.shortLink != short.shownURI {
                 try tx.db.execute(
                     "UPDATE group_links SET conn_short_link = ? WHERE user_contact_link_id = ?",

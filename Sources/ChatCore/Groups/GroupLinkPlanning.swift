@@ -21,7 +21,7 @@ extension RunningCommand {
         if let request = try? ConnectionRequest(parsing: link) {
             guard request.leadsToGroup else { return nil }
             return try await store.read { db in
-                try Self.planResponse(
+                try Self.makePlanResponse(
                     CreatedConnLink(connFullLink: request.uri),
                     try Self.planGroupLink(ResolvedLink(request: request), nil, user, db),
                     user
@@ -38,7 +38,7 @@ extension RunningCommand {
             guard mode == .allGroups, type != .contact,
                 case .connectionPlan(_, _, _, _, .groupLink(.known(let group, _, _, _))) = known
             else { return known }
-            return try await refreshAndPlan(group.groupId, short, signature, user)
+            return try await refreshAndPlanGroup(group.groupId, short, signature, user)
         }
         guard type != .contact else { return nil }
         guard mode != .never else { throw ChatFailure(ChatErrorType.notResolvedLocally) }
@@ -48,23 +48,23 @@ extension RunningCommand {
         let data = resolved.group?.data
         if !info.direct {
             if let type = data?.groupProfile.publicGroup?.groupType, type != .channel {
-                return try Self.planResponse(resolved.link, .updateRequired(groupSLinkData_: data), user)
+                return try Self.makePlanResponse(resolved.link, .updateRequired(groupSLinkData_: data), user)
             }
             if info.groupRelays.isEmpty {
-                return try Self.planResponse(resolved.link, .noRelays(groupSLinkData_: data), user)
+                return try Self.makePlanResponse(resolved.link, .noRelays(groupSLinkData_: data), user)
             }
         }
         guard info.publicGroupId == data?.groupProfile.publicGroup?.publicGroupId else {
             throw ChatFailure(ChatErrorType.invalidConnReq)
         }
         return try await store.read { db in
-            try Self.planResponse(resolved.link, try Self.planGroupLink(resolved, verification, user, db), user)
+            try Self.makePlanResponse(resolved.link, try Self.planGroupLink(resolved, verification, user, db), user)
         }
     }
 
     /// Reads the link of a known group again, updates the group with the data of the link, and returns the plan for the
     /// updated group.
-    private func refreshAndPlan(
+    private func refreshAndPlanGroup(
         _ groupId: Int64,
         _ short: ShortLink,
         _ signature: LinkOwnerSig?,
@@ -74,7 +74,7 @@ extension RunningCommand {
         let channel =
             group.isChannel
             ? try await services.withAgent {
-                try await ChannelLinkData.read(of: group, user, $0, patience: .interactive)
+                try await ChannelLinkData.readFromServer(of: group, user, $0, patience: .interactive)
             } : nil
         let resolved =
             if let channel { ResolvedLink(request: channel.request, shortLink: short, signers: channel.signers) } else {
@@ -83,7 +83,7 @@ extension RunningCommand {
         let owners = resolved.signers?.owners.map {
             GroupLinkOwner(memberId: MemberID(bytes: $0.id).text, memberKey: MemberKey($0.key).text)
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var isUpdated = false
             if let channel {
@@ -98,7 +98,7 @@ extension RunningCommand {
                 if isUpdated { try group.replaceProfile(profile, tx) }
             }
             group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            return try Self.planResponse(
+            return try Self.makePlanResponse(
                 resolved.link,
                 .known(
                     groupInfo: group.api(user),
@@ -111,7 +111,7 @@ extension RunningCommand {
         }
     }
 
-    private static func planResponse(
+    private static func makePlanResponse(
         _ link: CreatedConnLink,
         _ plan: GroupLinkPlan,
         _ user: UserRecord
@@ -135,14 +135,14 @@ extension RunningCommand {
         if let own = try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db),
             let group = try GroupRecord.find(own.groupId, user: user.userId, in: db)
         {
-            return try planResponse(own.link, .ownLink(groupInfo: group.api(user)), user)
+            return try makePlanResponse(own.link, .ownLink(groupInfo: group.api(user)), user)
         }
         guard let group = try GroupRecord.findPrepared(short.uri, user: user, in: db), let prepared = group.preparation,
             !group.membership.status.isRemoved
         else {
             return nil
         }
-        return try planResponse(
+        return try makePlanResponse(
             prepared.chatPreparation.link,
             .known(groupInfo: group.api(user), groupUpdated: false, ownerVerification: nil, linkOwners: []),
             user
@@ -235,7 +235,7 @@ extension RunningCommand {
 extension GroupRecord {
     /// Finds the group that the user has joined, or asked to join, by the link.
     static func find(viaLink link: String, _ user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
-        try db.first(
+        try db.queryFirst(
             """
             SELECT g.group_id FROM groups g JOIN group_members m ON m.user_id = g.user_id AND m.group_member_id = g.membership_id
             WHERE g.user_id = ? AND g.via_group_link_uri = ? AND m.member_status NOT IN ('removed', 'left', 'deleted', 'unknown') LIMIT 1

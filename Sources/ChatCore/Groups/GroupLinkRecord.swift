@@ -34,7 +34,7 @@ struct GroupLinkRecord: Sendable {
     }
 
     static func find(of group: GroupRecord, in db: StoreConnection) throws -> GroupLinkRecord? {
-        try db.first(query + " WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]).map(
+        try db.queryFirst(query + " WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]).map(
             GroupLinkRecord.init
         )
     }
@@ -49,16 +49,18 @@ struct GroupLinkRecord: Sendable {
     }
 
     static func find(agent id: ConnectionID, in db: StoreConnection) throws -> GroupLinkRecord? {
-        try db.first(query + " WHERE agent_conn_id = ?", [id.text]).map(GroupLinkRecord.init)
+        try db.queryFirst(query + " WHERE agent_conn_id = ?", [id.text]).map(GroupLinkRecord.init)
     }
 
     /// Finds a link of the user by the full link.
     static func find(fullLink: String, user userId: Int64, in db: StoreConnection) throws -> GroupLinkRecord? {
-        try db.first(query + " WHERE user_id = ? AND conn_full_link = ?", [userId, fullLink]).map(GroupLinkRecord.init)
+        try db.queryFirst(query + " WHERE user_id = ? AND conn_full_link = ?", [userId, fullLink]).map(
+            GroupLinkRecord.init
+        )
     }
 
     static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> GroupLinkRecord? {
-        try db.first(query + " WHERE user_id = ? AND conn_short_link = ?", [userId, shortLink]).map(
+        try db.queryFirst(query + " WHERE user_id = ? AND conn_short_link = ?", [userId, shortLink]).map(
             GroupLinkRecord.init
         )
     }
@@ -92,7 +94,7 @@ struct GroupLinkRecord: Sendable {
 
     /// Deletes the link, and retires its connection in the agent.
     func delete(_ tx: Transaction) throws {
-        try tx.retire(agent: agentConnId, user: userId)
+        try tx.retireConnection(agent: agentConnId, user: userId)
         try tx.db.execute("DELETE FROM group_links WHERE user_contact_link_id = ?", [linkId])
         try tx.db.execute(
             "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?",
@@ -106,7 +108,7 @@ struct GroupLinkRecord: Sendable {
     /// Creates the id of a new link.
     /// - Parameter key: the key of the request that creates the link, so that a repeated request gets the same id; nil
     ///   for a random id.
-    static func newID(for key: [UInt8]?) -> String {
+    static func makeLinkID(for key: [UInt8]?) -> String {
         BytesText.base64URL(key.map { Array(Digest.sha256($0).prefix(16)) } ?? RandomBytes.make(count: 16))
     }
 }

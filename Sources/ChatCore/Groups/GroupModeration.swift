@@ -38,7 +38,7 @@ enum GroupModeration {
         _ tx: Transaction
     ) throws {
         let moderator = received.author
-        let report = { received.receiver.unhandled.report($0, isMessageError: true) }
+        let report = { received.receiver.unhandledElements.recordError($0, isMessageError: true) }
         let isUser = id == group.membership.sharedID
         guard let member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db),
             let item = try ItemQueries.find(shared: reference.messageID, by: member, in: group, tx.db)
@@ -48,13 +48,20 @@ enum GroupModeration {
                     "x.msg.del: the message of another member is unknown, and the role is too low"
                 )
             }
-            return try remember(reference.messageID, of: id, by: moderator, at: received.brokerTs, in: group, tx)
+            return try rememberModeration(
+                reference.messageID,
+                of: id,
+                by: moderator,
+                at: received.brokerTs,
+                in: group,
+                tx
+            )
         }
         guard moderator.role >= max(.moderator, member.role) else {
             return report("x.msg.del: the role is too low for messages of this member")
         }
         guard item.hidingReason?.deletesContent != true else { return }
-        let deletions = try ItemDeletion.perform(
+        let deletions = try ItemDeletion.deleteForAllSides(
             [item],
             by: .member(moderator.role, isHost: false),
             moderator: moderator,
@@ -67,10 +74,10 @@ enum GroupModeration {
             .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false),
             user: user.userId
         )
-        try Reports.archive(
+        try Reports.archiveReportItems(
             reportsOf: [item],
             by: moderator,
-            in: group.withoutScope,
+            in: group.groupWithoutScope,
             byUser: false,
             user,
             at: received.brokerTs,
@@ -79,9 +86,9 @@ enum GroupModeration {
     }
 
     /// The maximum number of moderations that are remembered for a group.
-    private static let maxRemembered: Int64 = 1000
+    private static let maxRememberedModerations: Int64 = 1000
 
-    private static func remember(
+    private static func rememberModeration(
         _ message: SharedMessageID,
         of author: MemberID,
         by moderator: MemberRecord,
@@ -103,7 +110,7 @@ enum GroupModeration {
             DELETE FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 AND moderation_id <= (SELECT moderation_id
               FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 ORDER BY moderation_id DESC LIMIT 1 OFFSET ?3)
             """,
-            [group.userId, group.groupId, maxRemembered]
+            [group.userId, group.groupId, maxRememberedModerations]
         )
     }
 
@@ -119,7 +126,7 @@ enum GroupModeration {
         let key: [Argument] = [group.userId, group.groupId, received.author.sharedID.bytes, id.bytes]
         let condition = "WHERE user_id = ? AND group_id = ? AND item_member_id = ? AND shared_msg_id = ?"
         guard
-            let row = try tx.db.first(
+            let row = try tx.db.queryFirst(
                 "SELECT moderator_member_id, moderated_at FROM group_moderations \(condition)",
                 key
             )
@@ -139,14 +146,14 @@ enum GroupModeration {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        let marked = try received.contents.content()
+        let marked = try received.contents.requireContent()
         var new = NewItem(isSent: false, marked, status: .rcvRead)
         new.author = received.author
         new.sharedID = received.message.sharedID
         new.itemTs = received.brokerTs
         new.signatureStatus = received.signatureStatus
         let item = try ItemWriter.create(new, in: &group, movesChat: false, tx)
-        let deletions = try ItemDeletion.perform(
+        let deletions = try ItemDeletion.deleteForAllSides(
             [item],
             by: .member(moderation.moderator.role, isHost: false),
             moderator: moderation.moderator,
@@ -185,9 +192,9 @@ enum GroupModeration {
         for chunk in ids.chunks(of: 500) {
             let items = try ItemQueries.findItems(Array(chunk), anywhereIn: group, tx.db)
             if isFull {
-                _ = try ItemDeletion.delete(items, in: group, user, tx)
+                _ = try ItemDeletion.deleteItems(items, in: group, user, tx)
             } else {
-                _ = try ItemDeletion.markDeleted(items, by: moderator, in: group, user, at: tx.now, tx)
+                _ = try ItemDeletion.markItemsDeleted(items, by: moderator, in: group, user, at: tx.now, tx)
             }
         }
     }
@@ -196,17 +203,17 @@ enum GroupModeration {
 extension RunningCommand {
     /// `/_delete member item #`: deletes messages of any members, for everybody.
     /// - Throws: `invalidChatItemDelete`, `groupUserRole`.
-    func moderate(_ itemIds: [Int64], in groupId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+    func moderateItems(_ itemIds: [Int64], in groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let items = try Self.findExistingItems(itemIds, in: group, user, tx)
-            let shown = try Self.moderate(items, in: group, to: group.recipients(user, in: tx.db), user, tx)
+            let shown = try Self.moderateItems(items, in: group, to: group.findRecipients(user, in: tx.db), user, tx)
             return .chatItemsDeleted(user: user.api, chatItemDeletions: shown, byUser: true, timed: false)
         }
     }
 
     /// Deletes messages of any members, and sends the deletions to the recipients.
-    static func moderate(
+    static func moderateItems(
         _ items: [ItemRecord],
         in group: GroupRecord,
         to recipients: Recipients,
@@ -231,7 +238,23 @@ extension RunningCommand {
             )
         }
         try tx.enqueue(deletions, to: recipients)
-        try Reports.archive(reportsOf: items, by: group.membership, in: group, byUser: true, user, at: tx.now, tx)
-        return try ItemDeletion.perform(items, by: .user, moderator: group.membership, in: group, user, at: tx.now, tx)
+        try Reports.archiveReportItems(
+            reportsOf: items,
+            by: group.membership,
+            in: group,
+            byUser: true,
+            user,
+            at: tx.now,
+            tx
+        )
+        return try ItemDeletion.deleteForAllSides(
+            items,
+            by: .user,
+            moderator: group.membership,
+            in: group,
+            user,
+            at: tx.now,
+            tx
+        )
     }
 }

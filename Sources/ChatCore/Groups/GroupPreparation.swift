@@ -72,7 +72,7 @@ extension GroupRecord {
 
     /// Finds the group that was prepared from a short link.
     static func findPrepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
-        try db.first(
+        try db.queryFirst(
             "SELECT group_id FROM groups WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY group_id DESC LIMIT 1",
             [user.userId, shortLink]
         ).flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }

@@ -68,10 +68,10 @@ struct GroupReceiver {
         var forwardedByMemberId: Int64?
     }
 
-    mutating func receive(_ parsed: ParsedMessage) throws {
+    mutating func receiveParsedMessage(_ parsed: ParsedMessage) throws {
         var receiver = MessageReceiver(user: user, connection: connection, meta: parsed.meta, tx: tx)
         receiver.author = sender
-        try IntegrityItems.add(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
+        try IntegrityItems.addErrorItem(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
         try receiver.handleElements(
             parsed,
             chunk: { chunk in
@@ -106,7 +106,7 @@ struct GroupReceiver {
                 receiver: receiver
             )
             received.signedMessage = element.signedMessage
-            if group.isChannel { try receiveInChannel(received) } else { try receive(received) }
+            if group.isChannel { try receiveInChannel(received) } else { try receiveChatMessage(received) }
         }
     }
 
@@ -117,23 +117,25 @@ struct GroupReceiver {
         if try connection.updateVersions(versions, in: tx.db) { sender.connection = connection }
     }
 
-    private mutating func receive(_ received: ReceivedMessage) throws {
+    private mutating func receiveChatMessage(_ received: ReceivedMessage) throws {
         let event = received.message.event
         if event.isForwardable, try recordAndCheckRepeat(received) { return }
-        let errors = received.receiver.unhandled.errorCount
+        let errors = received.receiver.unhandledElements.errorCount
         currentChat = group
         try handleMessage(received)
         // A message is not passed on if it caused an error: its author may not send it, or this program does not show
         // it.
-        guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errorCount == errors else {
+        guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandledElements.errorCount == errors
+        else {
             return
         }
         if case .messageNew(let container) = event {
             guard !received.author.isBlockedByAdmin,
-                try received.receiver.refusalItem(of: received.contents.content(), container, currentChat) == nil
+                try received.receiver.makeRefusalItem(of: received.contents.requireContent(), container, currentChat)
+                    == nil
             else { return }
         }
-        try GroupForwarding.forward(received, in: currentChat, tx)
+        try GroupForwarding.forwardMessage(received, in: currentChat, tx)
     }
 
     mutating func handleMessage(_ received: ReceivedMessage) throws {
@@ -141,18 +143,19 @@ struct GroupReceiver {
         var receiver = received.receiver
         switch received.message.event {
         case .messageNew(let container):
-            guard maySendAsGroup(container.asGroup, author, receiver), mayWrite(author, in: container.scope, receiver)
+            guard maySendAsGroup(container.isSentAsGroup, author, receiver),
+                mayWrite(author, in: container.scope, receiver)
             else {
                 return
             }
-            receiver.isPostedForGroup = container.asGroup
-            currentChat = try chatForNewMessage(
+            receiver.isPostedForGroup = container.isSentAsGroup
+            currentChat = try findChatForNewMessage(
                 container.scope,
                 isReport: container.content["type"] == "report",
                 of: author
             )
             if currentChat.scope != nil { try currentChat.openSupportChat(tx) }
-            defer { group = currentChat.withoutScope }
+            defer { group = currentChat.groupWithoutScope }
             if author.isBlockedByAdmin, group.preferences.fullDelete.enable == .on {
                 return try GroupModeration.writeBlockedItem(received, in: &currentChat, user, tx)
             }
@@ -163,15 +166,16 @@ struct GroupReceiver {
             }
             try receiver.handleNewMessage(container, received.contents, received.message.sharedID, &currentChat)
         case .messageUpdate(let update):
-            guard maySendAsGroup(update.asGroup, author, receiver), mayWrite(author, in: update.scope, receiver) else {
+            guard maySendAsGroup(update.isSentAsGroup, author, receiver), mayWrite(author, in: update.scope, receiver)
+            else {
                 return
             }
-            receiver.isPostedForGroup = update.asGroup
+            receiver.isPostedForGroup = update.isSentAsGroup
             currentChat =
                 try group.findSupportChat(with: update.messageID, by: author, tx.db)
-                ?? chatForNewMessage(update.scope, isReport: false, of: author)
-            defer { group = currentChat.withoutScope }
-            try receiver.handleUpdate(update, received.contents.content(), &currentChat)
+                ?? findChatForNewMessage(update.scope, isReport: false, of: author)
+            defer { group = currentChat.groupWithoutScope }
+            try receiver.handleUpdate(update, received.contents.requireContent(), &currentChat)
         case .messageDelete(let reference):
             let moderated = reference.memberID.flatMap { MemberID(parsing: $0) }
             if let moderated, moderated != author.sharedID {
@@ -197,7 +201,7 @@ struct GroupReceiver {
                 currentChat = found
             } else if reaction.scope != nil {
                 guard mayWrite(author, in: reaction.scope, receiver) else { return }
-                currentChat = try chatForNewMessage(reaction.scope, isReport: false, of: author)
+                currentChat = try findChatForNewMessage(reaction.scope, isReport: false, of: author)
             }
             try receiver.handleReaction(reaction, currentChat)
         case .info(let profile):
@@ -220,7 +224,7 @@ struct GroupReceiver {
             currentChat = try group.findSupportChat(with: id, by: author, tx.db) ?? group
             try receiver.receiveFileCancel(id, currentChat)
         case .contact, .ok, .directDelete, .call, .relay: receiver.reportUnsupported(received.message)
-        case .other(let tag, _): if !MessageReceiver.isIgnored(tag) { receiver.reportUnsupported(received.message) }
+        case .other(let tag, _): if !MessageReceiver.isIgnoredTag(tag) { receiver.reportUnsupported(received.message) }
         }
     }
 
@@ -228,7 +232,7 @@ struct GroupReceiver {
     /// author may not.
     private func maySendAsGroup(_ asGroup: Bool, _ author: MemberRecord, _ receiver: MessageReceiver) -> Bool {
         guard asGroup, author.role < .owner else { return true }
-        receiver.unhandled.report("member is not allowed to send as group", isMessageError: true)
+        receiver.unhandledElements.recordError("member is not allowed to send as group", isMessageError: true)
         return false
     }
 
@@ -237,17 +241,24 @@ struct GroupReceiver {
     private func mayWrite(_ author: MemberRecord, in scope: JSONValue? = nil, _ receiver: MessageReceiver) -> Bool {
         if let scope {
             if author.role >= .moderator || scope["memberId"]?.stringValue == author.sharedID.text { return true }
-            receiver.unhandled.report("the member may not write to this support chat", isMessageError: true)
+            receiver.unhandledElements.recordError(
+                "the member may not write to this support chat",
+                isMessageError: true
+            )
             return false
         }
         if author.role >= .author || author.status.isPending { return true }
-        receiver.unhandled.report("member is not allowed to send messages", isMessageError: true)
+        receiver.unhandledElements.recordError("member is not allowed to send messages", isMessageError: true)
         return false
     }
 
     /// Returns the chat of a new message: the chat of the group, or a support chat.
     /// - Throws: `groupMemberNotFound` for a scope without a known member.
-    private func chatForNewMessage(_ scope: JSONValue?, isReport: Bool, of author: MemberRecord) throws -> GroupRecord {
+    private func findChatForNewMessage(
+        _ scope: JSONValue?,
+        isReport: Bool,
+        of author: MemberRecord
+    ) throws -> GroupRecord {
         if group.membership.status.isPending { return group.supportChatGroup(of: group.membership) }
         guard scope != nil || isReport || author.status.isPending else { return group }
         let named =
@@ -266,11 +277,11 @@ struct GroupReceiver {
         var changes = GroupChanges(user: user, receivedMessage: received, tx: tx)
         switch event {
         case .memberNew(let info, let scope):
-            try introductions.storeAnnounced(info, isPending: scope != nil, received, in: &group)
+            try introductions.storeAnnouncedMember(info, isPending: scope != nil, received, in: &group)
         case .linkAcceptance(let acceptance, let role, let id):
             try MemberAdmission.handleAcceptance(acceptance, role, id, received, in: &group, user, tx)
         case .memberIntro(let info, let isBlocked):
-            try introductions.storeIntroduced(info, isBlocked: isBlocked, received, in: &group)
+            try introductions.storeIntroducedMember(info, isBlocked: isBlocked, received, in: &group)
         case .memberInvitation(let id, let invitation):
             try introductions.forwardLink(id, invitation, received, in: group)
         case .memberForward(let info, let invitation):
@@ -292,7 +303,7 @@ struct GroupReceiver {
         case .info(let profile): try changes.changeProfile(profile, of: &group)
         case .preferences(let preferences): try changes.changePreferences(preferences, of: &group)
         case .forward(let forwarded) where received.forwardedBy == nil:
-            try self.handleForwarded(forwarded, received.receiver)
+            try self.handleForwardedMessage(forwarded, received.receiver)
         case .linkMember(let profile): try GroupProfiles.storeProfileOfHost(profile, received, in: &group, user, tx)
         case .invitation, .accept, .linkInvitation, .linkRejection, .memberInfo, .forward:
             received.receiver.reportUnsupported(received.message)
@@ -310,21 +321,21 @@ struct GroupReceiver {
     }
 
     /// Handles a message of another member. An admin has forwarded the message.
-    private mutating func handleForwarded(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {
+    private mutating func handleForwardedMessage(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {
         guard sender.role >= .admin else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName))
         }
         // Only relays of a channel forward messages without an author: posts in the name of the channel. In this group,
         // such a message is an error.
         guard let authorID = forwarded.authorID else {
-            return receiver.unhandled.report("x.grp.msg.forward: no author", isMessageError: true)
+            return receiver.unhandledElements.recordError("x.grp.msg.forward: no author", isMessageError: true)
         }
         let element = MessageElement(.message(forwarded.message))
         guard case .success(.message(let message)) = element.content else {
-            return receiver.unhandled.report("the forwarded message cannot be read")
+            return receiver.unhandledElements.recordError("the forwarded message cannot be read")
         }
         guard message.event.isForwardable else {
-            return receiver.unhandled.report(
+            return receiver.unhandledElements.recordError(
                 "x.grp.msg.forward: \(message.event.tag) is not for forwarding",
                 isMessageError: true
             )
@@ -340,8 +351,11 @@ struct GroupReceiver {
         receiver.forwardedByMemberId = sender.memberId
         // The forwarding member says when the author has sent the message. A time later than the arrival is false, so
         // the time of the arrival replaces it.
-        receiver.brokerTs = min(Timestamp(parsing: forwarded.relayReceivedAt) ?? receiver.brokerTs, receiver.brokerTs)
-        try receive(
+        receiver.brokerTs = min(
+            Timestamp(parsing: forwarded.relayReceivedAtText) ?? receiver.brokerTs,
+            receiver.brokerTs
+        )
+        try receiveChatMessage(
             ReceivedMessage(
                 message: message,
                 contents: ReceivedContents(element),
@@ -364,7 +378,7 @@ struct GroupReceiver {
     ) throws -> MemberRecord? {
         if let known = try MemberRecord.find(id, in: group, tx.db) { return known }
         if case .group(.leave) = event { return nil }
-        let unknown = try tx.db.first(
+        let unknown = try tx.db.queryFirst(
             "SELECT count(*) AS n FROM (SELECT 1 FROM group_members WHERE user_id = ? AND group_id = ? AND member_status = 'unknown' LIMIT ?)",
             [user.userId, group.groupId, Self.maxUnknownMembers]
         )
@@ -478,7 +492,7 @@ struct GroupReceiver {
         }
         // The message came directly from its author, but another member has forwarded it too. Tell this member to stop,
         // since messages of this author now arrive directly.
-        let forwarder = try tx.db.first(
+        let forwarder = try tx.db.queryFirst(
             """
             SELECT forwarded_by FROM received_group_messages WHERE user_id = ? AND group_id = ? AND author_member_id = ? AND shared_msg_id = ?
             """,

@@ -8,7 +8,7 @@ internal import SQLCipher
 extension GroupRecord {
     /// Checks that a profile fits into a message to the members.
     /// - Throws: `largeMsg`.
-    private static func checkSize(_ profile: GroupProfile) throws {
+    private static func checkProfileSize(_ profile: GroupProfile) throws {
         var params = JSONObject()
         params["groupProfile"] = try JSONEncoder().encodeValue(profile)
         _ = try OutgoingChatMessage(ChatMessage(event: .other(tag: "x.grp.info", params: params)), over: [])
@@ -23,7 +23,7 @@ extension GroupRecord {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> GroupRecord {
-        try checkSize(profile)
+        try checkProfileSize(profile)
         let groupId = try insertRow(profile, user, tx)
         let own = try incognito ? IncognitoProfile.create(user, tx).id : nil
         let membership = try addOwnMembership(
@@ -82,7 +82,7 @@ extension GroupRecord {
             tx
         )
         var group = try storeMembership(groupId, membership, user, tx)
-        if let business { try group.setBusiness(business, tx) }
+        if let business { try group.setBusinessInfo(business, tx) }
         return group
     }
 
@@ -133,7 +133,8 @@ extension GroupRecord {
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         try tx.db.execute("UPDATE users SET last_group_id = last_group_id + 1 WHERE user_id = ?", [user.userId])
         let groupId =
-            try tx.db.first("SELECT last_group_id AS id FROM users WHERE user_id = ?", [user.userId])?.int64("id") ?? 1
+            try tx.db.queryFirst("SELECT last_group_id AS id FROM users WHERE user_id = ?", [user.userId])?.int64("id")
+            ?? 1
         let now = tx.now.nanoseconds
         try tx.db.insert(
             into: "groups",
@@ -193,15 +194,18 @@ extension GroupRecord {
 
     /// Finds the group of an invitation.
     static func find(invitation: String, _ user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
-        try db.first("SELECT group_id FROM groups WHERE user_id = ? AND invitation = ?", [user.userId, invitation])
-            .flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
+        try db.queryFirst(
+            "SELECT group_id FROM groups WHERE user_id = ? AND invitation = ?",
+            [user.userId, invitation]
+        )
+        .flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
     }
 
     /// Sets the profile of the group. If the display name changes, the local name changes too.
     /// - Throws: `invalidDisplayName`, `largeMsg`.
     mutating func setProfile(_ new: GroupProfile, _ tx: Transaction) throws {
-        try Self.checkSize(new)
-        try ChannelLink.checkSize(new, of: self, tx.db)
+        try Self.checkProfileSize(new)
+        try ChannelLink.checkProfileSize(new, of: self, tx.db)
         if new.displayName != profile.displayName {
             try DisplayName.check(new.displayName)
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
@@ -224,7 +228,7 @@ extension GroupRecord {
     /// Deletes the group with its chat and its members.
     func delete(_ tx: Transaction) throws {
         let members = try MemberRecord.findOthers(in: self, tx.db)
-        try disconnectAll(afterDelivery: true, tx)
+        try disconnectAllMembers(afterDelivery: true, tx)
         try tx.db.execute("DELETE FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
         if let incognito = membership.incognitoProfileId {

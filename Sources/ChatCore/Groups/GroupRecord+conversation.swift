@@ -5,10 +5,10 @@ internal import JSON
 internal import SQLCipher
 
 extension GroupRecord: Conversation {
-    var key: ChatKey { supportMember.map { .memberSupport($0.memberId) } ?? .group(groupId) }
+    var chatKey: ChatKey { supportMember.map { .memberSupport($0.memberId) } ?? .group(groupId) }
     var group: GroupRecord? { self }
     var supportGroupId: Int64? { scope == nil ? nil : groupId }
-    var peerName: String { "group member" }
+    var peerKindName: String { "group member" }
     var waitsForPeer: Bool {
         let status = membership.status
         return !status.isRemoved && !(status.isCurrent && status.isActive) && !status.isPending
@@ -16,7 +16,7 @@ extension GroupRecord: Conversation {
     /// Always false, since a group is deleted together with its chat.
     var isChatDeleted: Bool { false }
 
-    func info(_ user: UserRecord) -> ChatInfo {
+    func chatInfo(_ user: UserRecord) -> ChatInfo {
         .group(groupInfo: api(user), groupChatScope: scope.map { .memberSupport(groupMember_: $0.member?.api) })
     }
 
@@ -37,11 +37,11 @@ extension GroupRecord: Conversation {
         )
     }
 
-    func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients {
+    func findRecipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients {
         // A channel has the same recipients for every scope: its relays, which forward the message.
         guard let scope, !isChannel else { return try Recipients(of: self, db) }
         let moderators = try MemberRecord.findModerators(in: self, db).filter {
-            $0.status.isCurrent && $0.supports(scope.lowestVersion)
+            $0.status.isCurrent && $0.supportsVersion(scope.lowestVersion)
         }
         guard let member = scope.member else {
             guard !moderators.isEmpty else { throw ChatFailure.commandError("no admins support this message") }
@@ -107,14 +107,14 @@ extension GroupRecord: Conversation {
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _: UserRecord) -> Bool {
         // Members may send links and files to the moderators, even if they may not send them to the group.
         if scope != nil, feature == .simplexLinks || feature == .files { return true }
-        if feature == .voice, isHostOfUndecided(side) { return true }
+        if feature == .voice, isHostOfUndecidedMember(side) { return true }
         let role = if case .member(let role, _) = side { role } else { membership.role }
         return preferences.allows(feature.groupFeature, role)
     }
 
     /// Whether the side is the host, and the chat is the support chat of a member who waits for the host's approval. In
     /// this chat the host may send voice messages, even if the group forbids them (chat version 17).
-    private func isHostOfUndecided(_ side: MessageFeature.Side) -> Bool {
+    private func isHostOfUndecidedMember(_ side: MessageFeature.Side) -> Bool {
         switch side {
         case .user: membership.role >= .admin && scope?.member?.status == .pending_approval
         case .member(_, let isHost):
@@ -123,11 +123,11 @@ extension GroupRecord: Conversation {
         }
     }
 
-    func timeToLive(_: UserRecord) -> Int64? {
+    func messageLifetimeSeconds(_: UserRecord) -> Int64? {
         preferences.timedMessages.enable == .on ? preferences.timedMessages.ttl.map { Int64($0) } : nil
     }
 
-    func origin(of item: ItemRecord) -> CIForwardedFrom? {
+    func forwardedOrigin(of item: ItemRecord) -> CIForwardedFrom? {
         .group(
             chatName: localAlias.isEmpty ? profile.displayName : localAlias,
             msgDir: item.isSent ? .snd : .rcv,
@@ -138,5 +138,5 @@ extension GroupRecord: Conversation {
 
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }
 
-    func memberID(of direction: CIDirection?) -> String? { GroupQuotes.authorID(direction, in: self) }
+    func authorMemberID(of direction: CIDirection?) -> String? { GroupQuotes.authorID(direction, in: self) }
 }

@@ -28,7 +28,7 @@ struct GroupRecord: Sendable {
     let tagIds: [Int64]
     let memberProfileSentAt: Timestamp?
     /// The data of a business conversation; nil for other groups.
-    var business: BusinessChatInfo?
+    var businessInfo: BusinessChatInfo?
     /// The link by which the user has joined, or asked to join.
     let joinLink: String?
     /// Preparation of the group; nil for a group that was not prepared.
@@ -42,7 +42,7 @@ struct GroupRecord: Sendable {
     let createdAt: Timestamp
     var updatedAt: Timestamp
     var chatTs: Timestamp
-    var membersRequireAttention: Int64
+    var membersRequiringAttentionCount: Int64
     /// The support chat that this record stands for; nil for the chat of the group.
     var scope: SupportScope?
 
@@ -79,7 +79,7 @@ struct GroupRecord: Sendable {
         itemTTL = try row.timeOrNil("g_chat_item_ttl")
         tagIds = ChatTags.parseIds(try row.stringOrNil("chat_tags"))
         memberProfileSentAt = try row.int64OrNil("member_profile_sent_at").map(Timestamp.init(nanoseconds:))
-        business = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
+        businessInfo = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
         joinLink = try row.stringOrNil("via_group_link_uri")
         preparation = try GroupPreparation(row)
         domainCheck = try DomainCheck(row)
@@ -88,13 +88,14 @@ struct GroupRecord: Sendable {
         createdAt = Timestamp(nanoseconds: try row.int64("g_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("g_updated_at"))
         chatTs = Timestamp(nanoseconds: try row.int64("g_chat_ts"))
-        membersRequireAttention = try row.clampedCount("members_require_attention")
+        membersRequiringAttentionCount = try row.clampedCount("members_require_attention")
     }
 
     static func find(_ groupId: Int64, user userId: Int64, in db: StoreConnection) throws -> GroupRecord? {
-        try db.first("SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id = ?", [userId, groupId]).map(
-            GroupRecord.init
-        )
+        try db.queryFirst("SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id = ?", [userId, groupId])
+            .map(
+                GroupRecord.init
+            )
     }
 
     /// Returns a group of the user.
@@ -152,7 +153,7 @@ struct GroupRecord: Sendable {
             localDisplayName: localDisplayName,
             groupProfile: profile,
             localAlias: localAlias,
-            businessChat: business,
+            businessChat: businessInfo,
             fullGroupPreferences: preferences,
             membership: membership.api(user),
             chatSettings: settings,
@@ -170,7 +171,7 @@ struct GroupRecord: Sendable {
                 publicMemberCount: channel?.publicMemberCount
             ),
             rosterVersion: channel?.rosterVersion,
-            membersRequireAttention: Int(clamping: membersRequireAttention),
+            membersRequireAttention: Int(clamping: membersRequiringAttentionCount),
             viaGroupLinkUri: joinLink,
             groupPublicKeys: publicKeys,
             groupDomainVerified: domainCheck?.verificationResult(for: domainClaim)
@@ -179,7 +180,7 @@ struct GroupRecord: Sendable {
 
     /// The SimpleX name that the channel or the business claims.
     var domainClaim: SimplexDomainClaim? {
-        business?.businessDomain ?? profile.publicGroup?.publicGroupAccess?.groupDomainClaim
+        businessInfo?.businessDomain ?? profile.publicGroup?.publicGroupAccess?.groupDomainClaim
     }
 
     /// The keys of the channel; nil until the link of the channel was read and the user has asked to join.

@@ -73,17 +73,18 @@ extension AgentEventHandler {
         let (begun, newcomers, isFull) = try await store.read { db in
             let newcomers = try JoiningMembers(link, in: db)
             return (
-                try JoiningMember.find(invitation, in: db), newcomers, try newcomers?.areTooMany(limit, in: db) ?? false
+                try JoiningMember.find(invitation, in: db), newcomers,
+                try newcomers?.isLimitReached(limit, in: db) ?? false
             )
         }
         if let begun { return try await acceptJoiningMember(begun, invitation) }
         guard !isFull else {
             if let newcomers { try await reportFullAddress(link, of: newcomers.userId) }
-            return try await services.agent.reject(invitation)
+            return try await services.agent.rejectRequest(invitation)
         }
-        services.fullAddresses.withLock { _ = $0.remove(link) }
+        services.fullAddressIDs.withLock { _ = $0.remove(link) }
         let id: ConnectionID
-        do { id = try await services.agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(
+        do { id = try await services.agent.prepareAcceptance(invitation, pqSupport: false) } catch AgentError.command(
             .prohibited,
             _
         ) {
@@ -91,17 +92,21 @@ extension AgentEventHandler {
         }
         let joining = try await store.write { tx -> JoiningMember? in
             guard let request = try JoinRequest(received, by: link, invitation, accepting: id, tx) else { return nil }
-            return try request.admit(limit: limit)
+            return try request.admitMember(limit: limit)
         }
         if let joining { return try await acceptJoiningMember(joining, invitation) }
         services.logger.notice("request to join a group rejected")
         try await services.agent.delete(connections: [id], waitDelivery: false)
-        try await services.agent.reject(invitation)
+        try await services.agent.rejectRequest(invitation)
     }
 
     func acceptJoiningMember(_ joining: JoiningMember, _ invitation: InvitationID) async throws {
         do {
-            try await services.agent.accept(invitation, connection: joining.connectionID, connInfo: joining.answer)
+            try await services.agent.acceptRequest(
+                invitation,
+                connection: joining.connectionID,
+                connInfo: joining.answer
+            )
         } catch AgentError.command(.prohibited, _) {
             // The agent accepted the request in an earlier attempt, so only the record of it is missing.
         }
@@ -125,7 +130,7 @@ struct JoiningMember: Sendable {
     /// Finds the member who was created for this request; nil for a new request, or if the member no longer exists.
     static func find(_ invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
         guard
-            let row = try db.first(
+            let row = try db.queryFirst(
                 "SELECT user_id, group_member_id FROM group_members WHERE join_invitation = ?",
                 [invitation]
             ),
@@ -144,7 +149,7 @@ struct JoiningMember: Sendable {
         let profile =
             isCustomer
             ? GroupProfile(business: user.profile, group.profile.groupPreferences ?? .business) : group.profile
-        var business = group.business
+        var business = group.businessInfo
         if isCustomer { business?.chatType = .business }
         let invitation = GroupLinkInvitationMessage(
             from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role),
@@ -209,7 +214,7 @@ struct JoinRequest {
     /// Writes the member who has sent the request.
     /// - Parameter limit: the maximum number of members who are joining by one link.
     /// - Returns: the member; nil if the request is refused.
-    func admit(limit: Int) throws -> JoiningMember? {
+    func admitMember(limit: Int) throws -> JoiningMember? {
         if let address = try AddressRecord.find(agent: linkConnectionID, in: tx.db) {
             return try BusinessRequests(address: address, user: user, tx: tx).admitCustomer(self, limit: limit)
         }
@@ -236,7 +241,7 @@ struct JoinRequest {
             // member.
             var place = member.status.isPending ? group.supportChatGroup(of: member) : group
             if member.status.isPending { try place.openSupportChat(tx) }
-            try GroupItems.writeEvent(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)
+            try GroupItems.writeEventItem(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)
             // The event shows the group as it was before the request.
             try tx.emit(
                 .acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api),
@@ -256,7 +261,7 @@ struct JoinRequest {
         isGroupLink: Bool,
         limit: Int
     ) throws -> MemberRecord {
-        try newcomers.removeLongestWaiting(limit, tx)
+        try newcomers.removeLongestWaitingMember(limit, tx)
         let member = try MemberRecord.create(
             NewMember(
                 id: .random(),
@@ -319,25 +324,26 @@ struct JoiningMembers: Sendable {
     private static let minWaitNanoseconds: Int64 = 86_400_000_000_000
 
     /// Whether the limit is reached and no member may be replaced.
-    func areTooMany(_ limit: Int, in db: StoreConnection) throws -> Bool {
-        try countMembers(in: db) >= limit && findLongestWaiting(before: .now, in: db) == nil
+    func isLimitReached(_ limit: Int, in db: StoreConnection) throws -> Bool {
+        try countMembers(in: db) >= limit && findLongestWaitingMember(before: .now, in: db) == nil
     }
 
     private func countMembers(in db: StoreConnection) throws -> Int64 {
-        try db.first("SELECT count(*) AS n \(Self.joiningMembersSQL)", [userId, linkId])?.int64("n") ?? 0
+        try db.queryFirst("SELECT count(*) AS n \(Self.joiningMembersSQL)", [userId, linkId])?.int64("n") ?? 0
     }
 
     /// Returns the oldest member who has waited longer than ``minWaitNanoseconds``.
-    private func findLongestWaiting(before now: Timestamp, in db: StoreConnection) throws -> MemberRecord? {
-        let row = try db.first(
+    private func findLongestWaitingMember(before now: Timestamp, in db: StoreConnection) throws -> MemberRecord? {
+        let row = try db.queryFirst(
             "SELECT group_member_id \(Self.joiningMembersSQL) AND created_at < ? ORDER BY connection_id LIMIT 1",
             [userId, linkId, now.nanoseconds - Self.minWaitNanoseconds]
         )
         return try row?.int64OrNil("group_member_id").flatMap { try MemberRecord.find($0, user: userId, in: db) }
     }
 
-    fileprivate func removeLongestWaiting(_ limit: Int, _ tx: Transaction) throws {
-        guard try countMembers(in: tx.db) >= limit, var forgotten = try findLongestWaiting(before: tx.now, in: tx.db)
+    fileprivate func removeLongestWaitingMember(_ limit: Int, _ tx: Transaction) throws {
+        guard try countMembers(in: tx.db) >= limit,
+            var forgotten = try findLongestWaitingMember(before: tx.now, in: tx.db)
         else {
             return
         }

@@ -30,7 +30,7 @@ enum MemberAdmission {
         _ tx: Transaction
     ) throws {
         guard let connection = member.connection else { return }
-        if member.supports(SupportChats.firstVersion) {
+        if member.supportsVersion(SupportChats.firstVersion) {
             try tx.enqueue(
                 ChatMessage(
                     sharedID: .random(),
@@ -42,9 +42,14 @@ enum MemberAdmission {
             try sendText(pendingText, to: member, tx)
         }
         let moderators = try MemberRecord.findModerators(in: group, tx.db).filter {
-            $0.status.isCurrent && $0.memberId != member.memberId && $0.supports(SupportChats.firstVersion)
+            $0.status.isCurrent && $0.memberId != member.memberId && $0.supportsVersion(SupportChats.firstVersion)
         }
-        try GroupIntroductions(user: user, tx: tx).introduce(member, to: moderators, scope: member.sharedID, in: group)
+        try GroupIntroductions(user: user, tx: tx).introduceMember(
+            member,
+            to: moderators,
+            scope: member.sharedID,
+            in: group
+        )
         for moderator in moderators {
             try tx.db.execute(
                 "INSERT OR IGNORE INTO review_introductions (user_id, new_member_id, to_member_id) VALUES (?, ?, ?)",
@@ -72,12 +77,16 @@ enum MemberAdmission {
         let others = try MemberRecord.findOthers(in: group, tx.db).filter {
             $0.status.isCurrent && $0.memberId != member.memberId && !known.contains($0.memberId)
         }
-        try GroupIntroductions(user: user, tx: tx).introduce(member, to: others, in: group)
-        try GroupHistory.send(to: member, in: group, user, tx)
+        try GroupIntroductions(user: user, tx: tx).introduceMember(member, to: others, in: group)
+        try GroupHistory.sendHistory(to: member, in: group, user, tx)
     }
 
     /// Sets the role and the status of an admitted member.
-    private static func setAdmitted(_ member: inout MemberRecord, as role: GroupMemberRole, _ tx: Transaction) throws {
+    private static func recordAdmission(
+        _ member: inout MemberRecord,
+        as role: GroupMemberRole,
+        _ tx: Transaction
+    ) throws {
         try member.setRole(role, tx)
         try member.setStatus(member.connection?.status == .ready ? .connected : .announced, tx)
     }
@@ -85,7 +94,7 @@ enum MemberAdmission {
     /// `/_accept member #`: admits a member who waits for admission.
     /// - Throws: `groupUserRole`, `groupMemberNotFound`, `groupMemberNotActive`; `commandError` for a member who does
     ///   not wait.
-    static func accept(
+    static func acceptMember(
         _ memberId: Int64,
         as role: GroupMemberRole,
         in groupId: Int64,
@@ -110,19 +119,19 @@ enum MemberAdmission {
                 $0.status.isCurrent && $0.memberId != memberId
             }
             try sendAcceptance(of: member, as: role, [member] + moderators, tx)
-            if !member.supports(SupportChats.firstVersion) { try sendText(acceptedText, to: member, tx) }
+            if !member.supportsVersion(SupportChats.firstVersion) { try sendText(acceptedText, to: member, tx) }
         default:
             throw ChatFailure.commandError(
                 "member should be pending approval and invitee, or pending review and not invitee"
             )
         }
-        try setAdmitted(&member, as: role, tx)
+        try recordAdmission(&member, as: role, tx)
         group = try GroupRecord.get(groupId, user: user, in: tx.db)
         if isInvitee { try introduceToOthers(member, in: group, user, tx) }
-        try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)
+        try GroupItems.writeEventItem(.memberConnected, by: member, nil, in: &group, user, tx)
         let answer = ChatResponse.memberAccepted(user: user.api, groupInfo: group.api(user), member: member.api)
         var support = group.supportChatGroup(of: member)
-        try GroupItems.writeEvent(
+        try GroupItems.writeEventItem(
             [(.memberAccepted(groupMemberId: member.memberId, profile: member.profile), .random())],
             in: &support,
             user,
@@ -157,7 +166,7 @@ enum MemberAdmission {
     ) throws {
         let author = received.author
         guard author.role >= .moderator, author.role >= role else {
-            return received.receiver.unhandled.report(
+            return received.receiver.unhandledElements.recordError(
                 "x.grp.link.acpt: the role of the author is too low",
                 isMessageError: true
             )
@@ -166,19 +175,19 @@ enum MemberAdmission {
             return try handleOwnAcceptance(acceptance, as: role, by: author, in: &group, user, tx)
         }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
-            return received.receiver.unhandled.report(
+            return received.receiver.unhandledElements.recordError(
                 "x.grp.link.acpt: there is no such member",
                 isMessageError: true
             )
         }
         // A member who is already in the group keeps its role.
         guard member.status.isPending, acceptance == .accepted else { return }
-        try setAdmitted(&member, as: role, tx)
+        try recordAdmission(&member, as: role, tx)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         if member.category == .invitee { try introduceToOthers(member, in: group, user, tx) }
-        try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)
+        try GroupItems.writeEventItem(.memberConnected, by: member, nil, in: &group, user, tx)
         var support = group.supportChatGroup(of: member)
-        try GroupItems.writeEvent(
+        try GroupItems.writeEventItem(
             .memberAccepted(groupMemberId: member.memberId, profile: member.profile),
             by: author,
             received.itemProperties,
@@ -186,7 +195,7 @@ enum MemberAdmission {
             user,
             tx
         )
-        group = support.withoutScope
+        group = support.groupWithoutScope
         try tx.emit(
             .memberAcceptedByOther(
                 user: user.api,
@@ -212,8 +221,8 @@ enum MemberAdmission {
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         guard acceptance == .accepted else {
             var support = group.supportChatGroup(of: group.membership)
-            try GroupItems.writeEvent([(.userPendingReview, .random())], in: &support, user, tx)
-            group = support.withoutScope
+            try GroupItems.writeEventItem([(.userPendingReview, .random())], in: &support, user, tx)
+            group = support.groupWithoutScope
             return try tx.emit(
                 .memberAcceptedByOther(
                     user: user.api,
@@ -226,10 +235,10 @@ enum MemberAdmission {
         }
         try GroupItems.writeJoinedGroup(&group, by: author, user, tx)
         try GroupItems.writeDescription(in: &group, by: author, user, tx)
-        try GroupItems.writeEvent(.userAccepted, by: author, nil, in: &group, user, tx)
+        try GroupItems.writeEventItem(.userAccepted, by: author, nil, in: &group, user, tx)
         var support = group.supportChatGroup(of: group.membership)
-        try GroupItems.writeEvent(.userAccepted, by: author, nil, in: &support, user, tx)
-        group = support.withoutScope
+        try GroupItems.writeEventItem(.userAccepted, by: author, nil, in: &support, user, tx)
+        group = support.groupWithoutScope
         try tx.emit(
             .userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: author.api),
             user: user.userId

@@ -7,7 +7,7 @@ enum MemberAssociation {
     /// Associates a member with a contact. The local name with the lower number is kept together with its profile
     /// (`bob` before `bob_1`). If the two names do not differ in their numbers, nothing is associated.
     /// - Returns: the updated contact; nil if nothing was associated.
-    static func associate(
+    static func associateMember(
         _ member: MemberRecord,
         in group: GroupRecord,
         with contact: ContactRecord,

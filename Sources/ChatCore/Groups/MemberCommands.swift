@@ -14,7 +14,10 @@ extension RunningCommand {
         }
         var stats: ConnectionStats?
         if let connection = member.connection, let id = connection.agentConnectionID, connection.status != .deleted {
-            stats = ConnectionStats(try await services.withAgent { try await $0.connectionServers(id) }, services.agent)
+            stats = ConnectionStats(
+                try await services.withAgent { try await $0.fetchConnectionServers(id) },
+                services.agent
+            )
         }
         return .groupMemberInfo(
             user: user.api,
@@ -26,7 +29,7 @@ extension RunningCommand {
 
     /// `/_enable #`: resets the error count of the connection to a member, so that the connection is used again.
     func enableMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
             guard let connection = member.connection else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
             try tx.db.execute(
@@ -44,7 +47,7 @@ extension RunningCommand {
         _ settings: GroupMemberSettings,
         user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
             try tx.db.execute(
                 "UPDATE group_members SET show_messages = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
@@ -75,7 +78,7 @@ extension RunningCommand {
         _ role: GroupMemberRole,
         user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let before = group
             guard !memberIds.contains(group.membership.memberId) else {
@@ -116,7 +119,7 @@ extension RunningCommand {
                 in: group,
                 tx
             )
-            try GroupItems.writeEvent(
+            try GroupItems.writeEventItem(
                 events.map {
                     (.memberRole(groupMemberId: $0.member.memberId, profile: $0.member.profile, role: role), $0.id)
                 },
@@ -150,7 +153,7 @@ extension RunningCommand {
         _ isBlocked: Bool,
         user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let before = group
             guard !memberIds.contains(group.membership.memberId) else {
@@ -171,7 +174,7 @@ extension RunningCommand {
                 in: group,
                 tx
             )
-            try GroupItems.writeEvent(
+            try GroupItems.writeEventItem(
                 events.map {
                     (
                         .memberBlocked(
@@ -208,7 +211,7 @@ extension RunningCommand {
         withMessages: Bool,
         user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let (named, all) = try Self.getSelectedMembers(memberIds, in: group, tx.db)
             guard memberIds.count <= 1 || !named.contains(where: { $0.role >= .admin }) else {
@@ -270,7 +273,7 @@ extension RunningCommand {
             try group.updateMemberCount(user, tx)
             let shown = try GroupRecord.get(groupId, user: user, in: tx.db)
             group = shown
-            try GroupItems.writeEvent(items, in: &group, user, tx)
+            try GroupItems.writeEventItem(items, in: &group, user, tx)
             return .userDeletedMembers(
                 user: user.api,
                 groupInfo: shown.api(user),

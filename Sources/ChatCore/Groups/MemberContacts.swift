@@ -83,7 +83,7 @@ extension RunningCommand {
         let (id, request) = try await services.withAgent {
             try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let membership = try Self.getWritableMember(groupId, memberId, user, tx.db)
             var contact = try ContactRecord.create(
                 of: membership,
@@ -138,7 +138,7 @@ extension RunningCommand {
     /// `/_invite member contact @`: sends the link to the member, with an optional first message.
     func inviteMemberContact(_ contactId: Int64, _ content: MsgContent?, user: UserRecord) async throws -> ChatResponse
     {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             guard let memberContact = contact.memberContact, !memberContact.isReceived, contact.connection != nil,
                 let group = try GroupRecord.find(memberContact.groupId, user: user.userId, in: tx.db),
@@ -158,7 +158,7 @@ extension RunningCommand {
                 item.sharedID = id
                 let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
                 try tx.emit(
-                    .newChatItems(user: user.api, chatItems: [written.api(in: contact.info(user), at: tx.now)]),
+                    .newChatItems(user: user.api, chatItems: [written.api(in: contact.chatInfo(user), at: tx.now)]),
                     user: user.userId
                 )
             }
@@ -194,7 +194,7 @@ extension RunningCommand {
             attempt.incognitoProfileId = group?.membership.incognitoProfileId
             _ = try await joinInvitation(attempt, user: user)
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             try contact.recordLinkUse(tx)
             return .memberContactAccepted(user: user.api, contact: contact.api(user))
@@ -211,7 +211,7 @@ struct ReceivedMemberContact {
     func handleInvitation(_ link: String, _ json: JSONValue?, in group: inout GroupRecord) throws {
         let member = receivedMessage.author
         guard group.preferences.allows(.directMessages, member.role) else {
-            return receivedMessage.receiver.unhandled.report(
+            return receivedMessage.receiver.unhandledElements.recordError(
                 "x.grp.direct.inv: the group forbids direct messages",
                 isMessageError: true
             )
@@ -231,7 +231,7 @@ struct ReceivedMemberContact {
             guard let own = contact.memberContact, !own.isReceived, contact.connection?.status == .new, link > own.link
             else { return }
             for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
-                try tx.retire(connection, farewell: false)
+                try tx.retireConnection(connection, farewell: false)
             }
             try contact.setMemberContact(memberContact, tx)
             contact = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -245,7 +245,7 @@ struct ReceivedMemberContact {
             try InitialItems.emitBanner(&contact, user, tx)
         }
         if user.autoAcceptsMemberContacts {
-            try MemberSteps.add(.contact, to: member, request: link, tx)
+            try MemberSteps.addStep(.contact, to: member, request: link, tx)
         } else {
             let item = NewItem(
                 isSent: false,
@@ -253,10 +253,13 @@ struct ReceivedMemberContact {
                 text: "requested connection from group \(group.profile.displayName)",
                 status: .rcvNew
             )
-            try receivedMessage.receiver.emit(new: ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
+            try receivedMessage.receiver.emitNewItem(
+                new: ItemWriter.create(item, in: &contact, movesChat: true, tx),
+                contact
+            )
         }
         let info = group
-        try GroupItems.writeEvent(.memberCreatedContact, by: member, nil, in: &group, user, tx)
+        try GroupItems.writeEventItem(.memberCreatedContact, by: member, nil, in: &group, user, tx)
         let shown = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db) ?? member
         try tx.emit(
             .newMemberContactReceivedInv(
@@ -271,6 +274,9 @@ struct ReceivedMemberContact {
         var item = NewItem(isSent: false, try MarkedContent(json), status: .rcvNew)
         item.sharedID = receivedMessage.message.sharedID
         item.itemTs = receivedMessage.brokerTs
-        try receivedMessage.receiver.emit(new: ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
+        try receivedMessage.receiver.emitNewItem(
+            new: ItemWriter.create(item, in: &contact, movesChat: true, tx),
+            contact
+        )
     }
 }

@@ -38,7 +38,7 @@ struct MemberHandshake {
         // The host answers the request to join that the user has sent by the link of the group.
         case (.host, .group(.linkInvitation)), (.host, .group(.linkRejection)):
             guard
-                let answered = try JoiningByLink(user: user, connection: connection, tx: tx).handleAnswer(
+                let answered = try JoinAnswerHandler(user: user, connection: connection, tx: tx).handleAnswer(
                     event,
                     by: member,
                     in: group
@@ -48,7 +48,7 @@ struct MemberHandshake {
         case (.pre, .group(.memberInfo(member.sharedID, _))), (.post, .group(.memberInfo(member.sharedID, _))):
             answer = .group(.memberInfo(group.membership.sharedID, profile: try group.ownProfile(user)))
         default:
-            try report("x.grp.acpt or x.grp.mem.info is missing in the confirmation of the member")
+            try reportMessageError("x.grp.acpt or x.grp.mem.info is missing in the confirmation of the member")
             return nil
         }
         if [.new, .prepared, .joined].contains(connection.status) {
@@ -64,14 +64,14 @@ struct MemberHandshake {
             invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue
                 == group.profile.publicGroup?.publicGroupId
         else {
-            try report("x.grp.link.inv: the publicGroupId is that of another channel")
+            try reportMessageError("x.grp.link.inv: the publicGroupId is that of another channel")
             return nil
         }
         guard invitation.fromMember.id == member.sharedID, invitation.invitedMember.id == group.membership.sharedID,
             member.isRelay,
             !group.membership.status.isRemoved
         else {
-            try report("x.grp.link.inv: the ids are those of other members")
+            try reportMessageError("x.grp.link.inv: the ids are those of other members")
             return nil
         }
         let answer = ChatMessage(event: .info(profile: try group.ownProfile(user)))
@@ -79,7 +79,7 @@ struct MemberHandshake {
         guard [.prepared, .joined].contains(connection.status) else { return try answer.encodedInfo(for: connection) }
         try connection.setStatus(.requested, at: tx.now, in: tx.db)
         if group.membership.status == .unknown { try group.membership.setStatus(.accepted, tx) }
-        try refresh()
+        try refreshRecords()
         try tx.emit(
             .groupLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: member.api),
             user: user.userId
@@ -88,15 +88,16 @@ struct MemberHandshake {
     }
 
     /// Handles the information with which the inviting side has answered the user's confirmation.
-    mutating func handleInfo(_ info: [UInt8]) throws {
+    mutating func handleConnectionInfo(_ info: [UInt8]) throws {
         guard connection.status != .ready, let event = try readInfo(info) else { return }
         switch event {
         case .ok, .info: break
         case .group(.memberInfo(let id, _)):
             guard id == member.sharedID else {
-                return try report("x.grp.mem.info: the id is that of another member")
+                return try reportMessageError("x.grp.mem.info: the id is that of another member")
             }
-        default: return try report("x.grp.mem.info, x.info or x.ok is missing in the information of the member")
+        default:
+            return try reportMessageError("x.grp.mem.info, x.info or x.ok is missing in the information of the member")
         }
         try connection.setStatus(.sndReady, at: tx.now, in: tx.db)
     }
@@ -120,7 +121,7 @@ struct MemberHandshake {
         return message.event
     }
 
-    func report(_ text: String) throws {
+    func reportMessageError(_ text: String) throws {
         try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: text), user: user.userId)
     }
 
@@ -149,7 +150,7 @@ struct MemberHandshake {
         try WaitingMessages.sendWaiting(to: member, in: group, tx)
         switch member.category {
         case .host: try completeJoining()
-        case .invitee: try completeMember()
+        case .invitee: try completeMemberJoining()
         default: try completeIntroducedMember()
         }
     }
@@ -170,7 +171,7 @@ struct MemberHandshake {
         try member.setStatus(.connected, tx)
         // The ready connection shows that the host has admitted the user, even if the stored status is an earlier one.
         if [.invited, .accepted].contains(group.membership.status) { try group.membership.setStatus(.connected, tx) }
-        try refresh()
+        try refreshRecords()
         try tx.emit(
             .userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api),
             user: user.userId
@@ -181,22 +182,22 @@ struct MemberHandshake {
         // Each relay of a channel admits the user, but the items are written only for the first relay.
         let isFirst = try !group.isChannel || ChannelRelays.all(of: group, tx.db).count { $0.status == .connected } == 1
         if isFirst { try GroupItems.writeJoinedGroup(&group, by: member, user, tx) }
-        try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)
+        try GroupItems.writeEventItem(.memberConnected, by: member, nil, in: &group, user, tx)
         if !isPending && !group.isChannel { try GroupItems.writeDescription(in: &group, by: member, user, tx) }
     }
 
     /// Completes the joining of a member whom the user has invited, or admitted by the link of the group.
-    private mutating func completeMember() throws {
+    private mutating func completeMemberJoining() throws {
         // The item shows the member as it was before this event, as in the original.
         let before = member
         // A member who waits for admission is introduced only to the moderators.
         let isAdmitted = !member.status.isPending
         if isAdmitted { try member.setStatus(.connected, tx) }
-        try refresh()
+        try refreshRecords()
         var place = isAdmitted ? group : group.supportChatGroup(of: member)
-        try GroupItems.writeEvent(.memberConnected, by: before, nil, in: &place, user, tx)
-        if !isAdmitted { try GroupItems.writeEvent(.newMemberPendingReview, by: member, nil, in: &place, user, tx) }
-        group = place.withoutScope
+        try GroupItems.writeEventItem(.memberConnected, by: before, nil, in: &place, user, tx)
+        if !isAdmitted { try GroupItems.writeEventItem(.newMemberPendingReview, by: member, nil, in: &place, user, tx) }
+        group = place.groupWithoutScope
         try tx.emit(
             .joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api),
             user: user.userId
@@ -207,15 +208,15 @@ struct MemberHandshake {
         if member.status == .pending_review { try MemberAdmission.beginReview(of: member, in: group, user, tx) }
         guard isAdmitted else { return }
         try BusinessRequests.sendAutoReply(to: member, in: &group, user, tx)
-        try GroupIntroductions(user: user, tx: tx).introduce(member, in: group)
-        if !group.isCustomer(member) { try GroupHistory.send(to: member, in: group, user, tx) }
+        try GroupIntroductions(user: user, tx: tx).introduceMember(member, in: group)
+        if !group.isCustomer(member) { try GroupHistory.sendHistory(to: member, in: group, user, tx) }
     }
 
     /// Completes the connection to a member whom an admin has introduced.
     private mutating func completeIntroducedMember() throws {
         var shown = member
         if !member.status.isPending { try member.setStatus(.connected, tx) }
-        try refresh()
+        try refreshRecords()
         // The event shows the member as it was before this event, as in the original.
         shown.connection = connection
         var place = group
@@ -224,20 +225,20 @@ struct MemberHandshake {
         } else if member.status.isPending {
             place = group.supportChatGroup(of: member)
         }
-        try GroupItems.writeEvent(.memberConnected, by: shown, nil, in: &place, user, tx)
-        group = place.withoutScope
+        try GroupItems.writeEventItem(.memberConnected, by: shown, nil, in: &place, user, tx)
+        group = place.groupWithoutScope
         try tx.emit(
             .connectedToGroupMember(user: user.api, groupInfo: group.api(user), member: shown.api, memberContact: nil),
             user: user.userId
         )
-        if member.category == .pre { try Probes.send(to: .member(member, in: group), over: connection, user, tx) }
+        if member.category == .pre { try Probes.sendProbe(to: .member(member, in: group), over: connection, user, tx) }
         // The side that has used the link is the first to know that the two members are connected. Until the other side
         // knows this too, its messages may come through the admin, who must still forward them. So the user tells the
         // admin only after the first direct message of the other side.
         if member.category == .post {
             try member.setMustTellAdmin(true, tx)
         } else {
-            try MemberHandshake.notifyAdmin(of: member, in: group, user, tx)
+            try MemberHandshake.notifyAdminOfConnection(of: member, in: group, user, tx)
         }
     }
 
@@ -251,12 +252,12 @@ struct MemberHandshake {
     ) throws {
         guard member.mustTellAdmin else { return }
         try member.setMustTellAdmin(false, tx)
-        try notifyAdmin(of: member, in: group, user, tx)
+        try notifyAdminOfConnection(of: member, in: group, user, tx)
     }
 
     /// Tells the admin who has introduced the member that the two members are connected, so that the admin stops
     /// forwarding messages.
-    private static func notifyAdmin(
+    private static func notifyAdminOfConnection(
         of member: MemberRecord,
         in group: GroupRecord,
         _ user: UserRecord,
@@ -270,7 +271,7 @@ struct MemberHandshake {
     }
 
     /// Reads the group and the member again, since the counts have changed.
-    mutating func refresh() throws {
+    mutating func refreshRecords() throws {
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         member = try MemberRecord.get(member.memberId, in: group, tx.db)
     }

@@ -36,14 +36,15 @@ extension MemberRecord {
             [user.userId]
         )
         let memberId =
-            try tx.db.first("SELECT last_group_member_id AS id FROM users WHERE user_id = ?", [user.userId])?.int64(
+            try tx.db.queryFirst("SELECT last_group_member_id AS id FROM users WHERE user_id = ?", [user.userId])?
+            .int64(
                 "id"
             ) ?? 1
         try tx.db.execute(
             "UPDATE groups SET next_index = next_index + 1, current_members = current_members + ? WHERE user_id = ? AND group_id = ?",
             [new.status.isCurrent ? 1 : 0] + place
         )
-        let index = try tx.db.first(
+        let index = try tx.db.queryFirst(
             "SELECT next_index - 1 AS n FROM groups WHERE user_id = ? AND group_id = ?",
             place
         )?.int64("n")
@@ -145,7 +146,7 @@ extension MemberRecord {
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
             try tx.deleteInAgent(connection, afterDelivery ? .afterDelivery : .silent)
         }
-        try MemberSteps.remove(self, tx)
+        try MemberSteps.removeSteps(self, tx)
         try WaitingMessages.delete(self, tx)
     }
 
@@ -154,7 +155,7 @@ extension MemberRecord {
     func remove(_ tx: Transaction) throws {
         var member = self
         try member.deleteSupportChat(tx)
-        let hasItems = try tx.db.first(
+        let hasItems = try tx.db.queryFirst(
             """
             SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?
             UNION ALL SELECT 1 FROM chat_items WHERE user_id = ? AND support_group_id = ? AND author_member_id = ? LIMIT 1

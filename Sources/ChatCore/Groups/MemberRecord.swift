@@ -109,7 +109,7 @@ struct MemberRecord: Sendable {
     }
 
     static func find(_ memberId: Int64, user userId: Int64, in db: StoreConnection) throws -> MemberRecord? {
-        try db.first(query + " WHERE m.user_id = ? AND m.group_member_id = ?", [userId, memberId]).map(
+        try db.queryFirst(query + " WHERE m.user_id = ? AND m.group_member_id = ?", [userId, memberId]).map(
             readWithConnection
         )
     }
@@ -133,7 +133,7 @@ struct MemberRecord: Sendable {
         user userId: Int64,
         _ db: StoreConnection
     ) throws -> MemberRecord? {
-        try db.first(
+        try db.queryFirst(
             query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_id = ?",
             [userId, groupId, id.bytes]
         ).map(readWithConnection)
@@ -141,7 +141,7 @@ struct MemberRecord: Sendable {
 
     /// Finds the member who is this contact; nil if the contact is not in the group.
     static func find(contact contactId: Int64, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
-        try db.first(
+        try db.queryFirst(
             query
                 + " WHERE m.user_id = ? AND m.contact_id = ? AND m.group_id = ? ORDER BY m.group_member_id DESC LIMIT 1",
             [group.userId, contactId, group.groupId]
@@ -150,7 +150,7 @@ struct MemberRecord: Sendable {
 
     /// Returns the member who has invited the user.
     static func findHost(of group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
-        try db.first(
+        try db.queryFirst(
             query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_category = 'host' LIMIT 1",
             [group.userId, group.groupId]
         ).map(readWithConnection)

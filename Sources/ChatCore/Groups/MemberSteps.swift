@@ -31,7 +31,7 @@ enum MemberSteps {
         case acceptRelay
     }
 
-    static func add(_ step: Step, to member: MemberRecord, request: String? = nil, _ tx: Transaction) throws {
+    static func addStep(_ step: Step, to member: MemberRecord, request: String? = nil, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET step = ?, step_request = ? WHERE user_id = ? AND group_member_id = ?",
             [step.rawValue, request, member.userId, member.memberId]
@@ -40,7 +40,7 @@ enum MemberSteps {
     }
 
     /// Passes the steps of commands that the end of an earlier process has interrupted to the worker.
-    static func resumeInterrupted(_ tx: Transaction) throws {
+    static func resumeInterruptedSteps(_ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET step = ? WHERE step = ?",
             [Step.relay.rawValue, Step.reserved.rawValue]
@@ -48,18 +48,18 @@ enum MemberSteps {
     }
 
     /// Whether the member has this step.
-    static func has(_ step: Step, _ member: MemberRecord, _ db: StoreConnection) throws -> Bool {
-        try db.first(
+    static func hasStep(_ step: Step, _ member: MemberRecord, _ db: StoreConnection) throws -> Bool {
+        try db.queryFirst(
             "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND step = ?",
             [member.userId, member.memberId, step.rawValue]
         ) != nil
     }
 
-    static func remove(_ member: MemberRecord, _ tx: Transaction) throws {
-        try remove(member.memberId, user: member.userId, tx)
+    static func removeSteps(_ member: MemberRecord, _ tx: Transaction) throws {
+        try removeSteps(member.memberId, user: member.userId, tx)
     }
 
-    static func remove(_ memberId: Int64, user userId: Int64, _ tx: Transaction) throws {
+    static func removeSteps(_ memberId: Int64, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?",
             [userId, memberId]
@@ -129,7 +129,7 @@ final class MemberStepWorker: Worker {
         /// Number of failures of each failed step, and the time of its next attempt.
         var failedSteps: [PendingStep: (times: Int, next: ContinuousClock.Instant)] = [:]
         /// The end of the pause of steps that create a connection; nil if the store was not full at the last such step.
-        var fullPauseEnd: ContinuousClock.Instant?
+        var fullStorePauseEnd: ContinuousClock.Instant?
     }
 
     /// The maximum number of lanes whose steps run concurrently.
@@ -144,10 +144,10 @@ final class MemberStepWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     func run() async {
-        do { try await store.write { tx in try MemberSteps.resumeInterrupted(tx) } } catch {
+        do { try await store.write { tx in try MemberSteps.resumeInterruptedSteps(tx) } } catch {
             logger.warning("interrupted connections to members not resumed", metadata: ["error": "\(error)"])
         }
         await withDiscardingTaskGroup { tasks in
@@ -168,7 +168,7 @@ final class MemberStepWorker: Worker {
             let left = Set(pending)
             state.failedSteps = state.failedSteps.filter { left.contains($0.key) }
             let now = ContinuousClock.now
-            let fullUntil = state.fullPauseEnd.flatMap { $0 > now ? $0 : nil }
+            let fullUntil = state.fullStorePauseEnd.flatMap { $0 > now ? $0 : nil }
             let ready = pending.filter {
                 (state.failedSteps[$0]?.next ?? now) <= now && !(fullUntil != nil && $0.waitsForSpace)
             }
@@ -193,7 +193,7 @@ final class MemberStepWorker: Worker {
             do { try await runStep(step) } catch let error as QuotaExceeded {
                 // The other steps of the lane would fail too, because the store is full. The next attempt tries all of
                 // them again.
-                if beginFullPause() {
+                if beginFullStorePause() {
                     logger.notice("members wait for room in the store", metadata: ["error": "\(error)"])
                 }
                 break
@@ -216,10 +216,10 @@ final class MemberStepWorker: Worker {
 
     /// Begins the pause of steps that create a connection, because the store is full.
     /// - Returns: whether the pause is the first since the store became full.
-    private func beginFullPause() -> Bool {
+    private func beginFullStorePause() -> Bool {
         state.withLock { state in
-            defer { state.fullPauseEnd = .now + Self.fullStorePause }
-            return state.fullPauseEnd == nil
+            defer { state.fullStorePauseEnd = .now + Self.fullStorePause }
+            return state.fullStorePauseEnd == nil
         }
     }
 
@@ -228,7 +228,7 @@ final class MemberStepWorker: Worker {
     private func checkRoom() async throws {
         try await store.quota.checkRoom(for: .connections, agent) { try await store.read($0) }
         state.withLock { state in
-            if state.fullPauseEnd.map({ $0 <= .now }) ?? false { state.fullPauseEnd = nil }
+            if state.fullStorePauseEnd.map({ $0 <= .now }) ?? false { state.fullStorePauseEnd = nil }
         }
     }
 
@@ -256,10 +256,10 @@ final class MemberStepWorker: Worker {
     private func runStep(_ pending: PendingStep) async throws {
         do {
             switch pending.step {
-            case .invite: try await invite(pending)
-            case .join: try await join(pending)
-            case .accept: try await accept(pending)
-            case .contact: try await joinContact(pending)
+            case .invite: try await inviteMember(pending)
+            case .join: try await joinMember(pending)
+            case .accept: try await acceptInvitation(pending)
+            case .contact: try await joinMemberContact(pending)
             case .relay: try await joinRelay(pending)
             // The worker never gets this step, because its query leaves the step out.
             case .reserved: break
@@ -267,14 +267,14 @@ final class MemberStepWorker: Worker {
             case nil: try await removeStep(pending)
             }
         } catch {
-            guard Self.isFinal(error), !(error is QuotaExceeded && pending.waitsForSpace) else { throw error }
+            guard Self.isPermanent(error), !(error is QuotaExceeded && pending.waitsForSpace) else { throw error }
             logger.warning("a member cannot be connected", metadata: ["error": "\(error)"])
             try await removeStep(pending)
         }
     }
 
     /// Whether the error is permanent, so that another attempt would fail too.
-    private static func isFinal(_ error: any Error) -> Bool {
+    private static func isPermanent(_ error: any Error) -> Bool {
         switch error {
         case let error as AgentError: !error.isTemporary
         case is ChatFailure, is LinkError, is QuotaExceeded: true
@@ -284,7 +284,7 @@ final class MemberStepWorker: Worker {
 
     private func removeStep(_ pending: PendingStep) async throws {
         try await store.write { tx in
-            try MemberSteps.remove(pending.memberId, user: pending.userId, tx)
+            try MemberSteps.removeSteps(pending.memberId, user: pending.userId, tx)
             if pending.step == .accept {
                 try MemberSteps.withdrawAcceptance(of: pending.memberId, user: pending.userId, tx)
             }
@@ -303,7 +303,7 @@ final class MemberStepWorker: Worker {
         }
     }
 
-    private func invite(_ pending: PendingStep) async throws {
+    private func inviteMember(_ pending: PendingStep) async throws {
         guard let (user, _, _) = try await loadRecords(pending) else { return try await removeStep(pending) }
         try await checkRoom()
         // The step may be repeated after a crash, or after a full store. The agent returns the same link for the same
@@ -342,7 +342,7 @@ final class MemberStepWorker: Worker {
                 to: connection
             )
             try member.setStatus(.introInv, tx)
-            try MemberSteps.remove(member, tx)
+            try MemberSteps.removeSteps(member, tx)
             return true
         }
         guard !isWritten else { return }
@@ -350,25 +350,25 @@ final class MemberStepWorker: Worker {
         try await removeStep(pending)
     }
 
-    private func join(_ pending: PendingStep) async throws {
+    private func joinMember(_ pending: PendingStep) async throws {
         guard let (user, group, member) = try await loadRecords(pending), let text = pending.request,
             !member.status.isRemoved,
             (group.membership.status.isCurrent || group.membership.status.isPending)
         else { return try await removeStep(pending) }
         let event = try GroupEvent.memberInfo(group.membership.sharedID, profile: group.ownProfile(user))
-        try await join(pending, text, user, group, member, event)
+        try await joinMemberByLink(pending, text, user, group, member, event)
     }
 
-    private func accept(_ pending: PendingStep) async throws {
+    private func acceptInvitation(_ pending: PendingStep) async throws {
         guard let (user, group, host) = try await loadRecords(pending), let text = pending.request,
             group.membership.status == .accepted
         else { return try await removeStep(pending) }
-        try await join(pending, text, user, group, host, .accept(group.membership.sharedID))
+        try await joinMemberByLink(pending, text, user, group, host, .accept(group.membership.sharedID))
     }
 
     /// Connects by the link of a member.
     /// - Parameter event: the event that is sent with the confirmation of the connection.
-    private func join(
+    private func joinMemberByLink(
         _ pending: PendingStep,
         _ link: String,
         _ user: UserRecord,
@@ -386,11 +386,11 @@ final class MemberStepWorker: Worker {
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(status, at: tx.now, in: tx.db)
             }
-            try MemberSteps.remove(member, tx)
+            try MemberSteps.removeSteps(member, tx)
         }
     }
 
-    private func joinContact(_ pending: PendingStep) async throws {
+    private func joinMemberContact(_ pending: PendingStep) async throws {
         guard let (user, group, member) = try await loadRecords(pending), let text = pending.request,
             let contactId = member.contactId,
             let contact = try await store.read({ try ContactRecord.find(contactId, user: user.userId, in: $0) })
@@ -402,7 +402,7 @@ final class MemberStepWorker: Worker {
         } else {
             try await checkRoom()
             let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
-            connection = try await retiringOnFailure(id, user) { tx in
+            connection = try await withRetirementOnFailure(id, user) { tx in
                 try ConnectionRecord.create(
                     agent: id,
                     user: user,
@@ -432,13 +432,13 @@ final class MemberStepWorker: Worker {
             if var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) {
                 try contact.recordLinkUse(tx)
             }
-            try MemberSteps.remove(member, tx)
+            try MemberSteps.removeSteps(member, tx)
         }
     }
 
     private func joinRelay(_ pending: PendingStep) async throws {
         guard let (user, _, member) = try await loadRecords(pending) else { return try await removeStep(pending) }
-        try await RelayJoining(store: store, agent: agent, user: user, memberId: member.memberId).join(
+        try await RelayJoiner(store: store, agent: agent, user: user, memberId: member.memberId).joinRelay(
             patience: .background
         )
         try await removeStep(pending)
@@ -446,7 +446,7 @@ final class MemberStepWorker: Worker {
 
     private func acceptRelay(_ pending: PendingStep) async throws {
         guard let (user, _, member) = try await loadRecords(pending) else { return try await removeStep(pending) }
-        try await RelayAcceptance(store: store, agent: agent, user: user, memberId: member.memberId).accept()
+        try await RelayAcceptance(store: store, agent: agent, user: user, memberId: member.memberId).acceptRelay()
         try await removeStep(pending)
     }
 
@@ -465,13 +465,13 @@ final class MemberStepWorker: Worker {
 
     /// Runs `body`, which stores a connection that the agent has created. If `body` fails, the agent's connection is
     /// retired.
-    private func retiringOnFailure<T: Sendable>(
+    private func withRetirementOnFailure<T: Sendable>(
         _ id: ConnectionID,
         _ user: UserRecord,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         do { return try await writeConnection(body) } catch {
-            try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
+            try await store.write { tx in try tx.retireConnection(agent: id.text, user: user.userId) }
             throw error
         }
     }
@@ -487,12 +487,12 @@ final class MemberStepWorker: Worker {
         // creates a connection.
         try await checkRoom()
         let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
-        return try await retiringOnFailure(id, user) { tx in
+        return try await withRetirementOnFailure(id, user) { tx in
             guard let now = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db), !now.status.isRemoved
             else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
             if let connection = now.connection {
                 // A command that joins the group has prepared a connection first, so this new connection is deleted.
-                try tx.retire(agent: id.text, user: user.userId)
+                try tx.retireConnection(agent: id.text, user: user.userId)
                 return connection
             }
             let inviter = try member.invitedByMemberId.flatMap {

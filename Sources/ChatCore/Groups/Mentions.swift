@@ -10,7 +10,7 @@ struct Mentions: Sendable, Hashable {
     var memberIDs: [String: MemberID] = [:]
 
     /// Maximum number of mentions in a sent message, and in a received message.
-    private static let (maxSent, maxReceived) = (3, 5)
+    private static let (maxSentMentions, maxReceivedMentions) = (3, 5)
 
     static let none = Mentions()
 
@@ -27,7 +27,8 @@ struct Mentions: Sendable, Hashable {
         }
         let shown = Set(content.mentionedNames)
         guard !shown.isEmpty || !content.isPlain else { return }
-        guard named.count <= Self.maxSent, named.keys.allSatisfy(shown.contains), Set(named.values).count == named.count
+        guard named.count <= Self.maxSentMentions, named.keys.allSatisfy(shown.contains),
+            Set(named.values).count == named.count
         else {
             throw ChatFailure(StoreError.invalidMention)
         }
@@ -41,7 +42,7 @@ struct Mentions: Sendable, Hashable {
     /// ignored.
     init(received json: JSONObject, of content: MarkedContent) {
         var seen: Set<MemberID> = []
-        for name in content.mentionedNames where memberIDs.count < Self.maxReceived && memberIDs[name] == nil {
+        for name in content.mentionedNames where memberIDs.count < Self.maxReceivedMentions && memberIDs[name] == nil {
             guard let id = json[name]?["memberId"]?.stringValue.flatMap({ MemberID(parsing: $0) }),
                 seen.insert(id).inserted
             else { continue }

@@ -45,12 +45,12 @@ extension RunningCommand {
         isBusiness: Bool = false,
         user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let preparation = ChatPreparation(link: link, welcomeID: welcome.map { _ in .random() })
             var (group, host) = try GroupRecord.create(prepared: profile, preparation, isBusiness: isBusiness, user, tx)
-            if let name, var business = group.business {
+            if let name, var business = group.businessInfo {
                 business.businessDomain = SimplexDomainClaim(domain: name.text)
-                try group.setBusiness(business, tx)
+                try group.setBusinessInfo(business, tx)
                 try DomainCheck(name, isVerified: true).store(in: group, tx)
             }
             return try Self.writePreparedChat(&group, by: host, welcome, id: preparation.welcomeID, user, tx)
@@ -82,7 +82,7 @@ extension RunningCommand {
         stats.minUnreadItemId = items.first?.itemId ?? 0
         return .newPreparedChat(
             user: user.api,
-            chat: AChat(chatInfo: group.info(user), chatItems: items.map { $0.api(at: tx.now) }, chatStats: stats)
+            chat: AChat(chatInfo: group.chatInfo(user), chatItems: items.map { $0.api(at: tx.now) }, chatStats: stats)
         )
     }
 
@@ -138,7 +138,7 @@ extension RunningCommand {
                 user: user
             )
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             var updated = try GroupRecord.get(groupId, user: user, in: tx.db)
             try updated.setProgress(.started, tx)
             updated = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -166,7 +166,7 @@ extension RunningCommand {
     /// `/_set group user #`: moves a prepared group to another user, who then joins instead of the first user. The chat
     /// is moved with the group, and the group gets a new id.
     func changePreparedGroupUser(_ groupId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let host = try MemberRecord.findHost(of: group, tx.db)
             // The hosts of a channel are its relays. The relays are unknown until the user asks to join.
@@ -177,7 +177,7 @@ extension RunningCommand {
                 throw ChatFailure.commandError("there is a connection with the host of the group")
             }
             let newUser = try Self.getVisibleUser(newUserId, tx.db)
-            let moved = try group.move(to: newUser, host: host, tx)
+            let moved = try group.moveToUser(to: newUser, host: host, tx)
             return .groupUserChanged(
                 user: user.api,
                 fromGroup: group.api(user),
@@ -224,7 +224,7 @@ extension GroupRecord {
         try preparation.store(in: .group(group.groupId), user: user, tx.db)
         if isBusiness {
             var group = group
-            try group.setBusiness(
+            try group.setBusinessInfo(
                 BusinessChatInfo(
                     chatType: .business,
                     businessId: host.sharedID.text,
@@ -238,7 +238,7 @@ extension GroupRecord {
 
     /// Moves a prepared group and its chat to another user. The group and its members get new ids, since each user has
     /// separate ids.
-    fileprivate func move(to newUser: UserRecord, host: MemberRecord?, _ tx: Transaction) throws -> GroupRecord {
+    fileprivate func moveToUser(to newUser: UserRecord, host: MemberRecord?, _ tx: Transaction) throws -> GroupRecord {
         guard newUser.userId != userId, let preparation else { return self }
         let created: GroupRecord, newHost: MemberRecord?
         if let channel {
@@ -255,7 +255,7 @@ extension GroupRecord {
             (created, newHost) = try Self.create(
                 prepared: profile,
                 preparation.chatPreparation,
-                isBusiness: business != nil,
+                isBusiness: businessInfo != nil,
                 newUser,
                 tx
             )
@@ -276,13 +276,13 @@ extension GroupRecord {
             "UPDATE groups SET created_at = ?, chat_ts = ? WHERE user_id = ? AND group_id = ?",
             [createdAt.nanoseconds, chatTs.nanoseconds, newUser.userId, created.groupId]
         )
-        if let claim = business?.businessDomain, var info = created.business {
+        if let claim = businessInfo?.businessDomain, var info = created.businessInfo {
             info.businessDomain = claim
             var moved = created
-            try moved.setBusiness(info, tx)
+            try moved.setBusinessInfo(info, tx)
         }
         try domainCheck?.store(in: created, tx)
-        try tx.moveSubjects(of: self, to: created.key, user: newUser.userId)
+        try tx.moveSubjects(of: self, to: created.chatKey, user: newUser.userId)
         try tx.db.execute("DELETE FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
         try host?.deleteUnusedProfile(tx)

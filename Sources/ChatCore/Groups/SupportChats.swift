@@ -28,7 +28,7 @@ enum SupportChats {
         """
 
     static func countReports(of groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Int {
-        let row = try db.first(
+        let row = try db.queryFirst(
             "SELECT \(reportCountColumn) FROM groups g WHERE g.user_id = ? AND g.group_id = ?",
             [userId, groupId]
         )
@@ -104,7 +104,7 @@ struct SupportScope: Sendable {
 extension MemberRecord {
     /// Stores the columns of the support chat except the number of unread items, which the triggers of the database
     /// count.
-    mutating func setSupport(_ support: SupportChat?, _ tx: Transaction) throws {
+    mutating func setSupportChat(_ support: SupportChat?, _ tx: Transaction) throws {
         self.supportChat = support
         try tx.db.update(
             "group_members",
@@ -123,7 +123,7 @@ extension GroupRecord {
     var supportMember: MemberRecord? { scope.map { $0.member ?? membership } }
 
     /// The chat of the group, without a support chat.
-    var withoutScope: GroupRecord {
+    var groupWithoutScope: GroupRecord {
         var group = self
         group.scope = nil
         return group
@@ -144,20 +144,20 @@ extension GroupRecord {
             ?? supportChatGroup(of: membership)
     }
 
-    mutating func setSupport(_ support: SupportChat?, _ tx: Transaction) throws {
+    mutating func setSupportChat(_ support: SupportChat?, _ tx: Transaction) throws {
         if var member = scope?.member {
-            try member.setSupport(support, tx)
+            try member.setSupportChat(support, tx)
             scope?.member = member
         } else {
-            try membership.setSupport(support, tx)
+            try membership.setSupportChat(support, tx)
         }
-        membersRequireAttention = try Self.countMembersRequiringAttention(groupId, user: userId, tx.db)
+        membersRequiringAttentionCount = try Self.countMembersRequiringAttention(groupId, user: userId, tx.db)
     }
 
     /// Creates the support chat of the scope if its member has none.
     mutating func openSupportChat(_ tx: Transaction) throws {
         guard let member = supportMember, member.supportChat == nil else { return }
-        try setSupport(SupportChat(ts: tx.now), tx)
+        try setSupportChat(SupportChat(ts: tx.now), tx)
     }
 
     /// Finds the support chat that contains a message; nil for an unknown message, or a message in the chat of the
@@ -169,7 +169,7 @@ extension GroupRecord {
         _ db: StoreConnection
     ) throws -> GroupRecord? {
         let isOwn = author.map { $0.category == .user } ?? true
-        let row = try db.first(
+        let row = try db.queryFirst(
             """
             SELECT chat_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND shared_msg_id = ?
               AND \(isOwn ? "item_sent = 1" : "author_member_id = ?") LIMIT 1
@@ -184,7 +184,7 @@ extension GroupRecord {
         user userId: Int64,
         _ db: StoreConnection
     ) throws -> Int64 {
-        try db.first(
+        try db.queryFirst(
             "SELECT count(*) AS n FROM group_members WHERE user_id = ? AND group_id = ? AND \(SupportChats.attentionCondition(""))",
             [userId, groupId]
         )?
@@ -192,7 +192,7 @@ extension GroupRecord {
     }
 
     /// Updates the counts of the support chat after a new item.
-    mutating func didWrite(_ item: NewItem, _ tx: Transaction) throws {
+    mutating func didWriteItem(_ item: NewItem, _ tx: Transaction) throws {
         guard let member = supportMember, item.isSentOrUnread || item.content.isReport else { return }
         var support = member.supportChat ?? SupportChat(ts: tx.now)
         support.chatTs = tx.now
@@ -211,14 +211,14 @@ extension GroupRecord {
                 support.attentionCount = 0
             }
         }
-        try setSupport(support, tx)
+        try setSupportChat(support, tx)
     }
 
     /// Sets the counts of the support chat to zero after all its items were read.
     mutating func resetSupportCounts(_ tx: Transaction) throws {
         guard var support = supportMember?.supportChat else { return }
         (support.unreadCount, support.attentionCount, support.mentionCount) = (0, 0, 0)
-        try setSupport(support, tx)
+        try setSupportChat(support, tx)
         guard let member = supportMember else { return }
         try tx.db.execute(
             "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?",
@@ -239,7 +239,7 @@ extension GroupRecord {
                 support.attentionCount - Int64(unread.count { $0.authorId == member.memberId })
             )
         }
-        try setSupport(support, tx)
+        try setSupportChat(support, tx)
     }
 }
 
@@ -251,7 +251,7 @@ extension MemberRecord {
         return group.supportChatGroup(of: member)
     }
 
-    func supports(_ version: Int) -> Bool { (connection?.peerVersions ?? versions).maximum >= version }
+    func supportsVersion(_ version: Int) -> Bool { (connection?.peerVersions ?? versions).maximum >= version }
 }
 
 extension GroupMemberStatus {
@@ -268,7 +268,7 @@ extension RunningCommand {
     /// - Throws: `groupMemberNotFound`; `commandError` for a member without a support chat, or for a member who waits
     ///   for admission.
     func deleteSupportChat(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var member = try MemberRecord.get(memberId, in: group, tx.db)
             guard member.supportChat != nil else {
@@ -281,7 +281,7 @@ extension RunningCommand {
                 [tx.now.nanoseconds, user.userId, memberId]
             )
             member.updatedAt = tx.now
-            group.membersRequireAttention = try GroupRecord.countMembersRequiringAttention(
+            group.membersRequiringAttentionCount = try GroupRecord.countMembersRequiringAttention(
                 groupId,
                 user: user.userId,
                 tx.db
@@ -313,6 +313,6 @@ extension MemberRecord {
         tx.redactItems(ids, of: .group(groupId), user: userId)
         try tx.db.execute("DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)
         try tx.db.execute("DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)
-        try setSupport(nil, tx)
+        try setSupportChat(nil, tx)
     }
 }

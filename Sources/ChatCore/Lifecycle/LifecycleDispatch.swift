@@ -18,19 +18,19 @@ extension RunningCommand {
             return .chatStopped
         case .activateChat:
             let response = try await services.withAgent { _ in try await self.lifecycle.activate() }
-            recordChange()
+            recordExternalChange()
             return response
         case .suspendChat(let microseconds): return await lifecycle.suspend(microseconds: Int64(microseconds))
         case .setAppFilePaths(let config):
-            try services.folders.setFolder(config.appFilesFolder, as: \.files)
-            try services.folders.setFolder(config.appTempFolder, as: \.temporary)
-            try services.folders.setFolder(config.appAssetsFolder, as: \.assets)
+            try services.folders.setFolder(config.appFilesFolder, as: \.filesFolder)
+            try services.folders.setFolder(config.appTempFolder, as: \.temporaryFolder)
+            try services.folders.setFolder(config.appAssetsFolder, as: \.assetsFolder)
             if let remoteHosts = config.appRemoteHostsFolder {
-                try services.folders.setFolder(remoteHosts, as: \.remoteHosts)
+                try services.folders.setFolder(remoteHosts, as: \.remoteHostsFolder)
             }
-        case .setFilesFolder(let path): try services.folders.setFolder(path, as: \.files)
-        case .setTempFolder(let path): try services.folders.setFolder(path, as: \.temporary)
-        case .setRemoteHostsFolder(let path): try services.folders.setFolder(path, as: \.remoteHosts)
+        case .setFilesFolder(let path): try services.folders.setFolder(path, as: \.filesFolder)
+        case .setTempFolder(let path): try services.folders.setFolder(path, as: \.temporaryFolder)
+        case .setRemoteHostsFolder(let path): try services.folders.setFolder(path, as: \.remoteHostsFolder)
         case .setEncryptLocalFiles(let encrypts): services.folders.setFileEncryption(encrypts)
         case .quitChat: throw ChatFailure.notImplemented(command.name.rawValue)
         }

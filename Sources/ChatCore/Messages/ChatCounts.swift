@@ -60,14 +60,14 @@ enum ChatCounts {
     }
 
     /// The numbers of items and of unread items after an item in its chat. Whole days are read from the stored counts.
-    static func countFollowing(
+    static func countFollowingItems(
         _ item: ItemRecord,
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> (items: Int64, unread: Int64) {
         let ts = item.orderTs.nanoseconds
         let today = ts / dayNanoseconds
-        let later = try db.first(
+        let later = try db.queryFirst(
             "SELECT sum(items) AS items, sum(unread) AS unread FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND day > ?",
             chat.keyArguments + [today]
         )
@@ -77,7 +77,7 @@ enum ChatCounts {
             """
         let arguments: [Argument] = chat.keyArguments + [ts, (today &+ 1) &* dayNanoseconds, ts, item.itemId]
         func count(_ condition: String) throws -> Int64 {
-            try db.first("SELECT count(*) AS n \(place) \(condition)", arguments)?.count("n") ?? 0
+            try db.queryFirst("SELECT count(*) AS n \(place) \(condition)", arguments)?.count("n") ?? 0
         }
         let (sameDay, unread) = (try count(""), try count("AND item_status = 'rcvNew'"))
         return (
@@ -87,23 +87,23 @@ enum ChatCounts {
     }
 
     /// The number of unread items of a chat.
-    static func countUnread(in chat: some Conversation, _ db: StoreConnection) throws -> Int64 {
-        guard let owner = unreadTables.first(where: { $0.kind == chat.key.kind }) else {
-            return try db.first(
+    static func countUnreadItems(in chat: some Conversation, _ db: StoreConnection) throws -> Int64 {
+        guard let owner = unreadTables.first(where: { $0.kind == chat.chatKey.kind }) else {
+            return try db.queryFirst(
                 "SELECT sum(unread) AS n FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
                 chat.keyArguments
             )?
             .clampedCountOrNil("n") ?? 0
         }
-        return try db.first(
+        return try db.queryFirst(
             "SELECT unread_count FROM \(owner.table) WHERE user_id = ? AND \(owner.idColumn) = ?",
-            [chat.userId, chat.key.chatId]
+            [chat.userId, chat.chatKey.chatId]
         )?
         .clampedCount("unread_count") ?? 0
     }
 
     /// The number of unread items of each user, in the chats with notifications.
-    static func countUnreadByUser(_ db: StoreConnection) throws -> [Int64: Int] {
+    static func countUnreadItemsByUser(_ db: StoreConnection) throws -> [Int64: Int] {
         let rows = try db.query(
             """
             SELECT user_id, sum(unread_count) AS n FROM (

@@ -8,13 +8,13 @@ internal import SQLCipher
 /// reacting, forwarding and receiving use this protocol, and so have one implementation for all kinds of chats.
 protocol Conversation: Sendable {
     var userId: Int64 { get }
-    var key: ChatKey { get }
+    var chatKey: ChatKey { get }
     /// Whether the user has deleted the chat but not its peer.
     var isChatDeleted: Bool { get }
     /// Whether messages can be sent only after the peers have done something, for example connected.
     var waitsForPeer: Bool { get }
     /// Returns the chat in the form of the API.
-    func info(_ user: UserRecord) -> ChatInfo
+    func chatInfo(_ user: UserRecord) -> ChatInfo
     /// Moves the chat to the top of the list.
     mutating func moveToTop(_ tx: Transaction) throws
     /// Sets or removes the mark that the chat itself is unread.
@@ -22,7 +22,7 @@ protocol Conversation: Sendable {
 
     /// Returns the recipients of messages; empty for notes.
     /// - Throws: an error if the chat has a peer, but nothing can be sent to the peer.
-    func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients
+    func findRecipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients
     /// Prepares the chat for a message of the user. Called in the transaction that enqueues the message.
     func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws
     /// Checks that the user may write in the chat. Called before the message is examined.
@@ -35,18 +35,18 @@ protocol Conversation: Sendable {
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool
     /// Returns the number of seconds after which messages without their own time disappear; nil if they do not
     /// disappear.
-    func timeToLive(_ user: UserRecord) -> Int64?
+    func messageLifetimeSeconds(_ user: UserRecord) -> Int64?
     /// Returns the origin that is recorded in items forwarded from this chat.
-    func origin(of item: ItemRecord) -> CIForwardedFrom?
+    func forwardedOrigin(of item: ItemRecord) -> CIForwardedFrom?
     /// The word for the peer in error messages.
-    var peerName: String { get }
+    var peerKindName: String { get }
     /// Returns the event for a message that the peer deletes and that this store does not contain.
     func notFoundEvent(_ id: SharedMessageID, _ user: UserRecord) -> ChatEvent?
     /// The scope that messages contain. It names the part of the chat to which the messages belong; nil for the chat
     /// itself.
     var messageScope: JSONValue? { get }
     /// Updates the chat after an item was written into it.
-    mutating func didWrite(_ item: NewItem, _ tx: Transaction) throws
+    mutating func didWriteItem(_ item: NewItem, _ tx: Transaction) throws
     /// Updates the chat after items were read or deleted.
     /// - Parameter items: the items in their state before the change.
     mutating func subtractUnread(_ items: [ItemRecord], _ tx: Transaction) throws
@@ -55,7 +55,7 @@ protocol Conversation: Sendable {
     /// The group of a support chat; nil for all other chats.
     var supportGroupId: Int64? { get }
     /// Returns the id by which the peers know the author of an item; nil in a chat without members.
-    func memberID(of direction: CIDirection?) -> String?
+    func authorMemberID(of direction: CIDirection?) -> String?
 }
 
 extension Conversation {
@@ -63,21 +63,21 @@ extension Conversation {
     func checkMayWrite(_: UserRecord) {}
     func checkMayReact(_ user: UserRecord) throws { try checkMayWrite(user) }
     func checkMayEdit(_: UserRecord) {}
-    func memberID(of _: CIDirection?) -> String? { nil }
+    func authorMemberID(of _: CIDirection?) -> String? { nil }
     var messageScope: JSONValue? { nil }
-    mutating func didWrite(_: NewItem, _: Transaction) {}
+    mutating func didWriteItem(_: NewItem, _: Transaction) {}
     mutating func subtractUnread(_: [ItemRecord], _: Transaction) {}
     var supportGroupId: Int64? { nil }
     /// The support chat, as its group with a scope; nil for all other chats.
     var supportChat: GroupRecord? { supportGroupId == nil ? nil : group }
 
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.
-    var keyArguments: [Argument] { [userId] + key.columnValues }
-    var isShared: Bool { key.isShared }
+    var keyArguments: [Argument] { [userId] + chatKey.columnValues }
+    var hasPeers: Bool { chatKey.hasPeers }
     /// The id of a message that changes another message; nil outside of groups. In a group a member may receive the
     /// same message twice: from the user, and from a member who forwards it. The member recognizes the repetition by
     /// this id.
-    var newChangeID: SharedMessageID? { key.isOfGroup ? .random() : nil }
+    var newChangeID: SharedMessageID? { chatKey.isOfGroup ? .random() : nil }
 }
 
 extension ChatKey {
@@ -94,7 +94,7 @@ extension ChatKey {
 
     /// Returns the chat.
     /// - Throws: `contactNotFound`, `groupNotFound`, `groupMemberNotFound`, or `noteFolderNotFound`.
-    func get(_ user: UserRecord, _ db: StoreConnection) throws -> any Conversation {
+    func getConversation(_ user: UserRecord, _ db: StoreConnection) throws -> any Conversation {
         switch self {
         case .contact(let id): try ContactRecord.get(id, user: user, in: db)
         case .group(let id): try GroupRecord.get(id, user: user, in: db)
@@ -107,7 +107,7 @@ extension ChatKey {
         }
     }
 
-    func find(_ user: UserRecord, _ db: StoreConnection) throws -> (any Conversation)? {
+    func findConversation(_ user: UserRecord, _ db: StoreConnection) throws -> (any Conversation)? {
         switch self {
         case .contact(let id): try ContactRecord.find(id, user: user.userId, in: db)
         case .group(let id): try GroupRecord.find(id, user: user.userId, in: db)
@@ -142,8 +142,8 @@ extension ChatKey {
     /// Sets columns in the row of the chat.
     /// - Parameter changes: `column = ?` for each of the values, separated by commas.
     /// - Throws: `contactNotFound`, `groupNotFound`, `noteFolderNotFound`.
-    func setColumns(_ changes: String, _ values: [Argument], _ user: UserRecord, _ db: StoreConnection) throws {
-        _ = try get(user, db)
+    func setChatColumns(_ changes: String, _ values: [Argument], _ user: UserRecord, _ db: StoreConnection) throws {
+        _ = try getConversation(user, db)
         try db.execute(
             "UPDATE \(table.name) SET \(changes) WHERE user_id = ? AND \(table.id) = ?",
             values + [user.userId, chatId]

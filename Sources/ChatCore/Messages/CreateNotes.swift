@@ -17,8 +17,8 @@ extension RunningCommand {
         }
         let uses = try await services.fileObjects.fetchAndHold(messages.compactMap { $0.fileSource?.filePath })
         defer { withExtendedLifetime(uses) {} }
-        return try await store.answer { tx in
-            try Self.send(
+        return try await store.writeAndAnswer { tx in
+            try Self.sendItems(
                 items,
                 in: NoteFolderRecord.get(noteFolderId, user: user, in: tx.db),
                 live: false,

@@ -15,23 +15,23 @@ extension RunningCommand {
         guard CIDeleteMode.knownValues.contains(mode) else {
             throw ChatFailure.commandError("the mode \(mode.rawValue) is not supported")
         }
-        return try await store.answer { tx in
-            let chat = try key.get(user, tx.db)
+        return try await store.writeAndAnswer { tx in
+            let chat = try key.getConversation(user, tx.db)
             let items = try Self.findExistingItems(itemIds, in: chat, user, tx)
             // Only a channel has a history, and only its moderators may delete from the history. A moderator may not
             // delete a message only on this side.
             let isEditor = chat.group.map { $0.mayEditHistory(by: $0.membership) } ?? false
-            guard !chat.isShared || (mode == .history ? isEditor : mode != .internal || !isEditor) else {
+            guard !chat.hasPeers || (mode == .history ? isEditor : mode != .internal || !isEditor) else {
                 throw ChatFailure(ChatErrorType.invalidChatItemDelete)
             }
             let deletions: [ChatItemDeletion]
             switch mode {
-            case .broadcast where chat.isShared: deletions = try Self.broadcastDeletion(of: items, in: chat, user, tx)
-            case .history where chat.isShared:
+            case .broadcast where chat.hasPeers: deletions = try Self.broadcastDeletion(of: items, in: chat, user, tx)
+            case .history where chat.hasPeers:
                 deletions = try Self.broadcastDeletion(of: items, onlyHistory: true, in: chat, user, tx)
-            case .internalMark where chat.isShared:
-                deletions = try ItemDeletion.markDeleted(items, in: chat, user, at: tx.now, tx)
-            default: deletions = try ItemDeletion.delete(items, in: chat, user, tx)
+            case .internalMark where chat.hasPeers:
+                deletions = try ItemDeletion.markItemsDeleted(items, in: chat, user, at: tx.now, tx)
+            default: deletions = try ItemDeletion.deleteItems(items, in: chat, user, tx)
             }
             return .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: false)
         }
@@ -39,10 +39,10 @@ extension RunningCommand {
 
     /// `/_clear chat`: deletes all items except the banner.
     func clearChat(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
-            let chat = try key.get(user, tx.db)
+        try await store.writeAndAnswer { tx in
+            let chat = try key.getConversation(user, tx.db)
             try ItemDeletion.deleteAllItems(chat, tx)
-            return .chatCleared(user: user.api, chatInfo: chat.info(user))
+            return .chatCleared(user: user.api, chatInfo: chat.chatInfo(user))
         }
     }
 
@@ -92,16 +92,16 @@ extension RunningCommand {
             throw ChatFailure(ChatErrorType.invalidChatItemDelete)
         }
         guard !items.isEmpty else { return [] }
-        let recipients = try chat.recipients(user, in: tx.db)
+        let recipients = try chat.findRecipients(user, in: tx.db)
         try chat.willSend(user, to: recipients, tx)
         let deletions = items.compactMap(\.sharedID).map { id in
             var reference = MessageReference(messageID: id)
             reference.scope = chat.messageScope
-            reference.onlyHistory = onlyHistory
+            reference.deletesOnlyHistory = onlyHistory
             return ChatMessage(sharedID: chat.newChangeID, event: .messageDelete(reference))
         }
         try tx.enqueue(deletions.map { try OutgoingChatMessage($0, to: recipients) }, to: recipients)
-        return try ItemDeletion.perform(items, by: .user, in: chat, user, at: tx.now, tx)
+        return try ItemDeletion.deleteForAllSides(items, by: .user, in: chat, user, at: tx.now, tx)
     }
 }
 
@@ -111,7 +111,7 @@ enum ItemDeletion {
     /// deleting side, the items are removed. Otherwise they are marked as deleted.
     /// - Parameter moderator: the member of the group who deletes messages of other members. A full deletion by a
     ///   moderator removes only the content of the items, and keeps the items.
-    static func perform(
+    static func deleteForAllSides(
         _ items: [ItemRecord],
         by side: MessageFeature.Side,
         moderator: MemberRecord? = nil,
@@ -122,14 +122,15 @@ enum ItemDeletion {
     ) throws -> [ChatItemDeletion] {
         if let moderator {
             guard chat.allows(.fullDelete, by: side, user) else {
-                return try markDeleted(items, by: moderator, in: chat, user, at: deletedTs, tx)
+                return try markItemsDeleted(items, by: moderator, in: chat, user, at: deletedTs, tx)
             }
-            return try hide(items, in: chat, user, tx) {
-                try ItemWriter.moderate(&$0, by: moderator, at: deletedTs, tx)
+            return try hideItems(items, in: chat, user, tx) {
+                try ItemWriter.deleteModeratedContent(&$0, by: moderator, at: deletedTs, tx)
             }
         }
         return chat.allows(.fullDelete, by: side, user)
-            ? try delete(items, in: chat, user, tx) : try markDeleted(items, in: chat, user, at: deletedTs, tx)
+            ? try deleteItems(items, in: chat, user, tx)
+            : try markItemsDeleted(items, in: chat, user, at: deletedTs, tx)
     }
 
     /// Deletes all items of a chat except the banner, and all reactions.
@@ -144,11 +145,11 @@ enum ItemDeletion {
             """,
             chat.keyArguments
         )
-        if case .group(let groupId) = chat.key { try SupportChats.deleteItems(groupId, user: chat.userId, tx) }
+        if case .group(let groupId) = chat.chatKey { try SupportChats.deleteItems(groupId, user: chat.userId, tx) }
         tx.redactAllItems(of: chat)
     }
 
-    static func delete(
+    static func deleteItems(
         _ items: [ItemRecord],
         in chat: some Conversation,
         _ user: UserRecord,
@@ -156,14 +157,14 @@ enum ItemDeletion {
     ) throws -> [ChatItemDeletion] {
         var chat = chat
         try chat.subtractUnread(items, tx)
-        let info = chat.info(user)
+        let info = chat.chatInfo(user)
         return try items.map { item in
             try ItemWriter.delete(item, tx)
             return ChatItemDeletion(deletedChatItem: item.api(in: info, at: tx.now))
         }
     }
 
-    static func markDeleted(
+    static func markItemsDeleted(
         _ items: [ItemRecord],
         by moderator: MemberRecord? = nil,
         in chat: some Conversation,
@@ -171,17 +172,19 @@ enum ItemDeletion {
         at deletedTs: Timestamp,
         _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
-        try hide(items, in: chat, user, tx) { try ItemWriter.markDeleted(&$0, by: moderator, at: deletedTs, tx) }
+        try hideItems(items, in: chat, user, tx) {
+            try ItemWriter.markItemDeleted(&$0, by: moderator, at: deletedTs, tx)
+        }
     }
 
-    private static func hide(
+    private static func hideItems(
         _ items: [ItemRecord],
         in chat: some Conversation,
         _ user: UserRecord,
         _ tx: Transaction,
         by change: (inout ItemRecord) throws -> Void
     ) throws -> [ChatItemDeletion] {
-        let info = chat.info(user)
+        let info = chat.chatInfo(user)
         return try items.map { item in
             var marked = item
             try change(&marked)

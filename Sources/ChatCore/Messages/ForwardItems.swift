@@ -8,21 +8,21 @@ extension RunningCommand {
     /// `/_forward plan`: returns which items can be forwarded, and which files are missing.
     func planForward(_ itemIds: [Int64], from key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         let paths = services.folders.paths
-        return try await store.answer { tx in
-            let items = try Self.findExistingItems(itemIds, in: key.get(user, tx.db), user, tx)
+        return try await store.writeAndAnswer { tx in
+            let items = try Self.findExistingItems(itemIds, in: key.getConversation(user, tx.db), user, tx)
             let plans = try items.map { try ForwardableParts($0, paths, tx.db) }
             return .forwardPlan(
                 user: user.api,
                 itemsCount: itemIds.count,
                 chatItemIds: zip(items, plans).filter { $0.1.isForwardedByPlan }.map(\.0.itemId),
-                forwardConfirmation: UnavailableFile.confirmation(plans.compactMap(\.unavailableFile))
+                forwardConfirmation: UnavailableFile.makeConfirmation(plans.compactMap(\.unavailableFile))
             )
         }
     }
 
     /// `/_forward`: sends the content of items in new messages that are marked as forwarded. In the user's store, the
     /// new items also record the origin. Files are copied, so that each message has its own file.
-    func forward(
+    func forwardItems(
         _ itemIds: [Int64],
         from source: ChatKey,
         to target: ChatKey,
@@ -32,7 +32,7 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         let paths = services.folders.paths
         let (outgoing, copies) = try await store.write { tx in
-            let chat = try source.get(user, tx.db)
+            let chat = try source.getConversation(user, tx.db)
             var copies: [FileCopy] = []
             let outgoing = try Self.findExistingItems(itemIds, in: chat, user, tx).compactMap { item -> OutgoingItem? in
                 let forwarding = try ForwardableParts(item, paths, tx.db)
@@ -41,9 +41,9 @@ extension RunningCommand {
                 // item stays in that chat.
                 let keepsSignature = source == target && item.isSent
                 var outgoing = OutgoingItem(
-                    content: keepsSignature ? content : content.withoutSignature,
+                    content: keepsSignature ? content : content.contentWithoutSignature,
                     markup: content.text == item.text ? item.markup : .unparsed,
-                    forwarded: Self.origin(of: item, in: chat)
+                    forwarded: Self.resolveOrigin(of: item, in: chat)
                 )
                 if let file = forwarding.file {
                     let copy = try FileCopy(of: file, as: content, paths, user, tx)
@@ -60,16 +60,24 @@ extension RunningCommand {
             defer { withExtendedLifetime(uses) {} }
             try await runBlocking { for copy in copies { try copy.make() } }
         }
-        return try await store.answer { tx in
-            try Self.send(outgoing, in: target.get(user, tx.db), live: false, ttl: ttl, asGroup: asGroup, user, tx)
+        return try await store.writeAndAnswer { tx in
+            try Self.sendItems(
+                outgoing,
+                in: target.getConversation(user, tx.db),
+                live: false,
+                ttl: ttl,
+                asGroup: asGroup,
+                user,
+                tx
+            )
         }
     }
 
     /// Returns the origin of a forwarded item. If the item was already forwarded before, its first origin is kept, if
     /// known.
-    private static func origin(of item: ItemRecord, in chat: some Conversation) -> CIForwardedFrom? {
+    private static func resolveOrigin(of item: ItemRecord, in chat: some Conversation) -> CIForwardedFrom? {
         if let forwarded = item.forwardOrigin, forwarded != .unknown { return forwarded }
-        return chat.origin(of: item)
+        return chat.forwardedOrigin(of: item)
     }
 }
 
@@ -82,12 +90,12 @@ private enum UnavailableFile: Hashable {
         switch file.status {
         case .rcvInvitation, .rcvAborted: self = .notAccepted(file.fileId)
         case .rcvAccepted, .rcvTransfer: self = .inProgress
-        case let status where status.isLoaded: return nil
+        case let status where status.hasLocalContents: return nil
         default: self = .failed
         }
     }
 
-    static func confirmation(_ reasons: [UnavailableFile]) -> ForwardConfirmation? {
+    static func makeConfirmation(_ reasons: [UnavailableFile]) -> ForwardConfirmation? {
         let notAccepted = reasons.compactMap { if case .notAccepted(let id) = $0 { id } else { nil } }
         if !notAccepted.isEmpty { return .filesNotAccepted(fileIds: notAccepted) }
         func count(_ reason: UnavailableFile) -> Int { reasons.count { $0 == reason } }
@@ -118,7 +126,8 @@ private struct ForwardableParts {
             return
         }
         let isHere =
-            try file.path.map { path in try folders.file(path).isFile || StoredObject.exists(path.text, in: db) }
+            try file.path.map { path in try folders.makeStoreFile(path).isFile || StoredObject.exists(path.text, in: db)
+            }
             ?? false
         unavailableFile = UnavailableFile(file) ?? (isHere ? nil : .missing)
         if unavailableFile == nil {
@@ -138,7 +147,7 @@ private struct ForwardableParts {
 }
 
 extension MsgContent {
-    fileprivate var withoutSignature: MsgContent {
+    fileprivate var contentWithoutSignature: MsgContent {
         guard case .chat(let text, let link, _?) = self else { return self }
         return .chat(text: text, chatLink: link, ownerSig: nil)
     }

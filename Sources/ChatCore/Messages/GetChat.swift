@@ -17,8 +17,8 @@ extension RunningCommand {
         if case .supportChatReference = key {
             // The command creates a support chat that does not exist yet. The page shows the group as it was before
             // this change.
-            return try await store.answer { [filter] tx in
-                guard var chat = try key.get(user, tx.db).supportChat else {
+            return try await store.writeAndAnswer { [filter] tx in
+                guard var chat = try key.getConversation(user, tx.db).supportChat else {
                     throw ChatFailure.commandError("not supported")
                 }
                 guard filter.contentTag == nil else {
@@ -32,7 +32,7 @@ extension RunningCommand {
             }
         }
         return try await store.read { [filter] db in
-            try Self.readPage(pagination, filter, of: key.get(user, db), user, db)
+            try Self.readPage(pagination, filter, of: key.getConversation(user, db), user, db)
         }
     }
 
@@ -48,7 +48,7 @@ extension RunningCommand {
         let items: [ItemRecord]
         switch pagination {
         case .last(let count):
-            items = try ItemQueries.findLast(count, filter: filter, in: chat, db)
+            items = try ItemQueries.findLastItems(count, filter: filter, in: chat, db)
         case .after(let itemId, let time, let count):
             let place = try ItemQueries.findPlace(of: itemId, orAt: time, in: chat, db)
             items = try ItemQueries.readPage(.after, place, count: count, filter: filter, in: chat, db)
@@ -58,7 +58,7 @@ extension RunningCommand {
         case .around(let itemId, let count):
             let item = try ItemQueries.get(itemId, in: chat, db)
             stats = try Self.readStats(filter, chat, db)
-            items = try Self.readAround(item, count: count, filter, in: chat, db)
+            items = try Self.readItemsAround(item, count: count, filter, in: chat, db)
             navigation = try items.last.map { try ItemQueries.readNavigation(after: $0, in: chat, db) }
         case .initial(let count):
             guard filter.searchText.isEmpty else {
@@ -68,25 +68,31 @@ extension RunningCommand {
             if stats.unreadCount > 0 {
                 // The page contains the items around the last item that the user has viewed.
                 let place =
-                    try ItemQueries.findLastViewed(firstUnread: stats.minUnreadItemId, in: chat, db)
+                    try ItemQueries.findLastViewedItem(firstUnread: stats.minUnreadItemId, in: chat, db)
                     ?? stats.minUnreadItemId
-                items = try Self.readAround(ItemQueries.get(place, in: chat, db), count: count, filter, in: chat, db)
+                items = try Self.readItemsAround(
+                    ItemQueries.get(place, in: chat, db),
+                    count: count,
+                    filter,
+                    in: chat,
+                    db
+                )
                 navigation = try items.last.map { try ItemQueries.readNavigation(after: $0, in: chat, db) }
             } else {
-                items = try ItemQueries.findLast(count, filter: filter, in: chat, db)
+                items = try ItemQueries.findLastItems(count, filter: filter, in: chat, db)
                 navigation = NavigationInfo(afterUnread: 0, afterTotal: 0)
             }
         }
         let now = Timestamp.now
         return .apiChat(
             user: user.api,
-            chat: AChat(chatInfo: chat.info(user), chatItems: items.map { $0.api(at: now) }, chatStats: stats),
+            chat: AChat(chatInfo: chat.chatInfo(user), chatItems: items.map { $0.api(at: now) }, chatStats: stats),
             navInfo: navigation
         )
     }
 
     /// Returns the item with up to `count` items before it and up to `count` items after it.
-    private static func readAround(
+    private static func readItemsAround(
         _ item: ItemRecord,
         count: Int,
         _ filter: ItemFilter,
@@ -105,7 +111,7 @@ extension RunningCommand {
         _ db: StoreConnection
     ) throws -> ChatStats {
         let wanted = ItemFilter(contentTag: filter.contentTag),
-            unread = try ItemQueries.countUnread(wanted, in: chat, db)
+            unread = try ItemQueries.countUnreadItems(wanted, in: chat, db)
         var stats = ChatStats.empty
         stats.unreadCount = unread.count
         stats.minUnreadItemId = unread.firstItemId
@@ -119,7 +125,7 @@ extension RunningCommand {
     /// `/_get content types`: returns the kinds of content for which a chat can be filtered.
     func getContentTypes(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
-            .chatContentTypes(contentTypes: try ItemQueries.readContentTags(in: key.get(user, db), db))
+            .chatContentTypes(contentTypes: try ItemQueries.readContentTags(in: key.getConversation(user, db), db))
         }
     }
 }

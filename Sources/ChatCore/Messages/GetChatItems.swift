@@ -24,9 +24,11 @@ extension RunningCommand {
             for (id, info) in try cards.loadInfos(Set(contacts), of: user, db) { infos[.contact(id)] = info }
             let groups = chats.compactMap { chat in if case .group(let id) = chat { id } else { nil } }
             for group in try GroupRecord.findAll(Set(groups), user: user.userId, in: db) {
-                infos[group.key] = group.info(user)
+                infos[group.chatKey] = group.chatInfo(user)
             }
-            for chat in chats where infos[chat] == nil { infos[chat] = try chat.get(user, db).info(user) }
+            for chat in chats where infos[chat] == nil {
+                infos[chat] = try chat.getConversation(user, db).chatInfo(user)
+            }
             return .chatItems(
                 user: user.api,
                 chatName_: nil,
@@ -41,41 +43,41 @@ private struct AllItemsQuery {
     let filter: ItemFilter
     let db: StoreConnection
 
-    private static let select = "SELECT \(ItemRecord.columns) FROM chat_items i WHERE i.user_id = ?"
+    private static let selectClause = "SELECT \(ItemRecord.columns) FROM chat_items i WHERE i.user_id = ?"
     private static let firstUnreadQuery = "SELECT i.chat_item_id FROM chat_items i WHERE i.item_status = 'rcvNew'"
-    private static let oldestClause = "\(StoredItemOrder.oldestFirst) LIMIT 1"
+    private static let oldestFirstClause = "\(StoredItemOrder.oldestFirst) LIMIT 1"
 
     func readPage(_ pagination: ChatPagination) throws -> [ItemRecord] {
         switch pagination {
-        case .last(let count): return try readLast(count)
+        case .last(let count): return try readLastItems(count)
         case .before(let itemId, let time, let count):
-            return try readBeside(findPlace(of: itemId, orAt: time), .before, count)
+            return try readItemsBeside(findPlace(of: itemId, orAt: time), .before, count)
         case .after(let itemId, let time, let count):
-            return try readBeside(findPlace(of: itemId, orAt: time), .after, count)
-        case .around(let itemId, let count): return try readAround(getItem(itemId), count)
+            return try readItemsBeside(findPlace(of: itemId, orAt: time), .after, count)
+        case .around(let itemId, let count): return try readItemsAround(getItem(itemId), count)
         case .initial(let count):
             guard filter.searchText.isEmpty else {
                 throw ChatFailure(StoreError.internalError(message: "a search cannot begin at the first unread item"))
             }
-            let unread = try db.first(
+            let unread = try db.queryFirst(
                 """
                 SELECT min(first) AS id FROM (
-                  SELECT (\(Self.firstUnreadQuery) AND \(ChatKey.contactItemsCondition) \(Self.oldestClause)) AS first FROM contacts c WHERE c.user_id = ?1 AND c.unread_count > 0
+                  SELECT (\(Self.firstUnreadQuery) AND \(ChatKey.contactItemsCondition) \(Self.oldestFirstClause)) AS first FROM contacts c WHERE c.user_id = ?1 AND c.unread_count > 0
                   UNION ALL
-                  SELECT (\(Self.firstUnreadQuery) AND \(ChatKey.groupItemsCondition) \(Self.oldestClause)) FROM groups g WHERE g.user_id = ?1 AND g.unread_count > 0)
+                  SELECT (\(Self.firstUnreadQuery) AND \(ChatKey.groupItemsCondition) \(Self.oldestFirstClause)) FROM groups g WHERE g.user_id = ?1 AND g.unread_count > 0)
                 """,
                 [user.userId]
             )?
             .int64OrNil("id")
-            guard let unread else { return try readLast(count) }
-            return try readAround(getItem(unread), count)
+            guard let unread else { return try readLastItems(count) }
+            return try readItemsAround(getItem(unread), count)
         }
     }
 
     /// Returns an item of the user.
     /// - Throws: `chatItemNotFound`.
     private func getItem(_ itemId: Int64) throws -> ItemRecord {
-        guard let row = try db.first("\(Self.select) AND i.chat_item_id = ?", [user.userId, itemId]) else {
+        guard let row = try db.queryFirst("\(Self.selectClause) AND i.chat_item_id = ?", [user.userId, itemId]) else {
             throw ChatFailure(StoreError.chatItemNotFound(itemId: itemId))
         }
         return try ItemRecord(row)
@@ -107,23 +109,26 @@ private struct AllItemsQuery {
         ItemSearch.supports(filter) ? ItemSearch(scope: .user(user.userId), filter: filter, db: db) : nil
     }
 
-    private func readLast(_ count: Int) throws -> [ItemRecord] {
+    private func readLastItems(_ count: Int) throws -> [ItemRecord] {
         if let indexSearch { return try findItems(indexSearch.findPage(.before, nil, count: count).reversed()) }
-        let (condition, arguments) = filter.condition
+        let (condition, arguments) = filter.filterCondition
         return try db.query(
-            "\(Self.select)\(condition) ORDER BY i.item_ts DESC, i.chat_item_id DESC LIMIT ?",
+            "\(Self.selectClause)\(condition) ORDER BY i.item_ts DESC, i.chat_item_id DESC LIMIT ?",
             [user.userId] + arguments + [Int64(max(0, count))]
         ).map(ItemRecord.init).reversed()
     }
 
-    private func readAround(_ item: ItemRecord, _ count: Int) throws -> [ItemRecord] {
+    private func readItemsAround(_ item: ItemRecord, _ count: Int) throws -> [ItemRecord] {
         let place = (ts: item.itemTs.nanoseconds, id: item.itemId)
-        return try readBeside(place, .before, count) + [item] + readBeside(place, .after, count)
+        return try readItemsBeside(place, .before, count) + [item] + readItemsBeside(place, .after, count)
     }
 
-    private func readBeside(_ place: ItemPlace, _ direction: ItemQueries.Direction, _ count: Int) throws -> [ItemRecord]
-    {
-        let (condition, arguments) = filter.condition
+    private func readItemsBeside(
+        _ place: ItemPlace,
+        _ direction: ItemQueries.Direction,
+        _ count: Int
+    ) throws -> [ItemRecord] {
+        let (condition, arguments) = filter.filterCondition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
         if let indexSearch {
             let ids = try indexSearch.findPage(direction, place, count: count)
@@ -131,7 +136,7 @@ private struct AllItemsQuery {
         }
         let items = try db.query(
             """
-            \(Self.select) AND i.item_ts \(sign)= ? AND (i.item_ts \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
+            \(Self.selectClause) AND i.item_ts \(sign)= ? AND (i.item_ts \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
             ORDER BY i.item_ts \(order), i.chat_item_id \(order) LIMIT ?
             """,
             [user.userId, place.ts, place.ts, place.id] + arguments + [Int64(max(0, count))]

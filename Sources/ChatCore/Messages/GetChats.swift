@@ -65,7 +65,7 @@ enum ChatList {
         _ names: ChatNames,
         _ db: StoreConnection
     ) throws -> [Entry] {
-        try readTable(.contact, where: "c.user_id = ? AND c.contact_used = 1", page, user, names, db) {
+        try readChatsOfKind(.contact, where: "c.user_id = ? AND c.contact_used = 1", page, user, names, db) {
             conditions,
             arguments,
             order in
@@ -80,14 +80,14 @@ enum ChatList {
         _ names: ChatNames,
         _ db: StoreConnection
     ) throws -> [Entry] {
-        try readTable(.group, where: "c.user_id = ?", page, user, names, db) { conditions, arguments, order in
+        try readChatsOfKind(.group, where: "c.user_id = ?", page, user, names, db) { conditions, arguments, order in
             try readGroupEntries(page, user, where: conditions, arguments, order: order, at: now, db)
         }
     }
 
     /// Returns the chats of one kind in the page. Their table has the alias `c`.
     /// - Parameter entries: a function that reads the chats that fulfil a condition.
-    private static func readTable(
+    private static func readChatsOfKind(
         _ kind: ChatKey.Kind,
         where condition: String,
         _ page: ChatListPage,
@@ -248,7 +248,7 @@ enum ChatList {
             return Entry(
                 ts: group.chatTs,
                 chat: AChat(
-                    chatInfo: group.info(user),
+                    chatInfo: group.chatInfo(user),
                     chatItems: last.map { [$0.api(at: now)] } ?? [],
                     chatStats: stats
                 )
@@ -285,7 +285,7 @@ enum ChatList {
             return Entry(
                 ts: folder.chatTs,
                 chat: AChat(
-                    chatInfo: folder.info(user),
+                    chatInfo: folder.chatInfo(user),
                     chatItems: last.map { [$0.api(at: now)] } ?? [],
                     chatStats: stats
                 )
@@ -305,7 +305,7 @@ enum ChatList {
             return Entry(
                 ts: connection.updatedAt,
                 chat: AChat(
-                    chatInfo: .contactConnection(contactConnection: connection.apiPending),
+                    chatInfo: .contactConnection(contactConnection: connection.apiPendingConnection),
                     chatItems: [],
                     chatStats: .empty
                 )

@@ -8,19 +8,23 @@ extension RunningCommand {
     /// original still exists, the answer also contains the original.
     func getItemInfo(_ itemId: Int64, in key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
-            let chat = try key.get(user, db)
+            let chat = try key.getConversation(user, db)
             let item = try ItemQueries.get(itemId, in: chat, db)
             var info = ChatItemInfo(itemVersions: try Self.readVersions(of: item, db))
             if item.isSent, key.isOfGroup { info.memberDeliveryStatuses = try GroupItemStatuses.all(of: itemId, db) }
             if let originId = item.forwardOrigin?.originItemId,
-                let origin = try item.forwardOrigin?.originChat?.get(user, db)
+                let origin = try item.forwardOrigin?.originChat?.getConversation(user, db)
             {
                 info.forwardedFromChatItem = try ItemQueries.findItems([originId], in: origin, db).first?.api(
-                    in: origin.info(user),
+                    in: origin.chatInfo(user),
                     at: .now
                 )
             }
-            return .chatItemInfo(user: user.api, chatItem: item.api(in: chat.info(user), at: .now), chatItemInfo: info)
+            return .chatItemInfo(
+                user: user.api,
+                chatItem: item.api(in: chat.chatInfo(user), at: .now),
+                chatItemInfo: info
+            )
         }
     }
 

@@ -25,20 +25,20 @@ struct ItemFilter: Sendable {
     /// A filter by time also limits the order of the items. So a query reads only this part of an index.
     func chatCondition(in chat: some Conversation) -> (sql: String, arguments: [Argument]) {
         var (sql, arguments): (String, [Argument]) =
-            if selectsReports, case .group(let groupId) = chat.key {
+            if selectsReports, case .group(let groupId) = chat.chatKey {
                 ("i.user_id = ? AND i.support_group_id = ?", [chat.userId, groupId])
             } else {
                 ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
             }
         if let since = messageFilter.since {
             sql += " AND i.order_ts >= ?"
-            arguments.append(chat.key.leastOrderTime(sentSince: since).nanoseconds)
+            arguments.append(chat.chatKey.leastOrderTime(sentSince: since).nanoseconds)
         }
         return (sql, arguments)
     }
 
     /// The SQL condition, which begins with `AND`, and its arguments.
-    var condition: (sql: String, arguments: [Argument]) {
+    var filterCondition: (sql: String, arguments: [Argument]) {
         var sql = ""
         var arguments: [Argument] = []
         if contentTag == .link {

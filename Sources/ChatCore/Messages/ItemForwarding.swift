@@ -15,7 +15,7 @@ enum ItemForwarding {
         (SELECT f.chat_item_id FROM chat_items f WHERE f.chat_item_id = i.forwarded_item_id) AS forwarded_item_id
         """
 
-    static func read(_ row: Row) throws -> CIForwardedFrom? {
+    static func readOrigin(_ row: Row) throws -> CIForwardedFrom? {
         guard let stored = try row.stringOrNil("item_forwarded") else { return nil }
         // Older versions of this program have stored an empty object instead of the origin.
         guard let origin = try? StoredJSON.decode(CIForwardedFrom.self, stored) else { return .unknown }
@@ -31,7 +31,7 @@ enum ItemForwarding {
 
     /// Returns the stored form: the origin, the chat and the id of the original item. Queries return the chat and the
     /// id only while these exist.
-    static func storedForm(_ origin: CIForwardedFrom?) throws -> (text: String?, chat: ChatKey?, itemId: Int64?) {
+    static func makeStoredOrigin(_ origin: CIForwardedFrom?) throws -> (text: String?, chat: ChatKey?, itemId: Int64?) {
         let text = try origin.map { try StoredJSON.encode($0) }
         return (text, origin?.originChat, origin?.originItemId)
     }

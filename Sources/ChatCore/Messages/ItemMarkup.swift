@@ -79,8 +79,8 @@ struct ReceivedContents: Sendable {
     private struct MissingContent: Error {}
 
     /// Returns the content of a new or changed message.
-    func content() throws -> MarkedContent { try (shownResult ?? .failure(MissingContent())).get() }
+    func requireContent() throws -> MarkedContent { try (shownResult ?? .failure(MissingContent())).get() }
 
     /// Returns the content of the message that a new message quotes.
-    func quotedContent() throws -> MarkedContent { try (quotedResult ?? .failure(MissingContent())).get() }
+    func requireQuotedContent() throws -> MarkedContent { try (quotedResult ?? .failure(MissingContent())).get() }
 }

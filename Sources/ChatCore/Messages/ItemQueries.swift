@@ -6,9 +6,9 @@ internal import SQLCipher
 /// Queries for chat items. One query reads the items of a page, and other queries read the reactions, members and files
 /// of the page.
 enum ItemQueries {
-    private static let select = selection(.all)
+    private static let selectClause = makeSelectClause(.all)
 
-    private static func selection(_ filter: ItemFilter) -> String {
+    private static func makeSelectClause(_ filter: ItemFilter) -> String {
         "SELECT \(ItemRecord.columns) FROM \(filter.tableClause)"
     }
 
@@ -31,10 +31,10 @@ enum ItemQueries {
         for chunk in itemIds.chunks(of: 500) {
             let rows = try db.query(
                 """
-                \(select) WHERE +i.user_id = ? AND (+i.chat_type = ? AND +i.chat_id = ? OR +i.support_group_id = ?)
+                \(selectClause) WHERE +i.user_id = ? AND (+i.chat_type = ? AND +i.chat_id = ? OR +i.support_group_id = ?)
                   AND i.chat_item_id IN (\(placeholders(chunk.count)))
                 """,
-                group.withoutScope.keyArguments + [group.groupId] + chunk.arguments
+                group.groupWithoutScope.keyArguments + [group.groupId] + chunk.arguments
             )
             for item in try addRelatedRecords(rows.map(ItemRecord.init), db) { found[item.itemId] = item }
         }
@@ -49,7 +49,7 @@ enum ItemQueries {
             let marks = placeholders(chunk.count)
             // The plus prevents SQLite from using the index on the chat, which would read all its items.
             let rows = try db.query(
-                "\(select) WHERE +i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ? AND i.chat_item_id IN (\(marks))",
+                "\(selectClause) WHERE +i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ? AND i.chat_item_id IN (\(marks))",
                 chat.keyArguments + chunk.arguments
             )
             for row in rows {
@@ -78,7 +78,7 @@ enum ItemQueries {
         let named: [Argument] = byGroup ? [] : author.map { $0.category == .user ? [] : [$0.memberId] } ?? []
         let rows = try db.query(
             """
-            \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.shared_msg_id = ?\(condition)
+            \(selectClause) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.shared_msg_id = ?\(condition)
             ORDER BY i.chat_item_id DESC LIMIT 1
             """,
             chat.keyArguments + [id.bytes] + named
@@ -87,7 +87,7 @@ enum ItemQueries {
     }
 
     /// Returns the last `count` items, the oldest first.
-    static func findLast(
+    static func findLastItems(
         _ count: Int,
         filter: ItemFilter = .all,
         in chat: some Conversation,
@@ -97,11 +97,11 @@ enum ItemQueries {
             let ids = try ItemSearch(scope: .chat(chat), filter: filter, db: db).findPage(.before, nil, count: count)
             return try findItems(ids.reversed(), in: chat, db)
         }
-        let (condition, arguments) = filter.condition
+        let (condition, arguments) = filter.filterCondition
         let place = filter.chatCondition(in: chat)
         let rows = try db.query(
             """
-            \(selection(filter)) WHERE \(place.sql)\(condition)
+            \(makeSelectClause(filter)) WHERE \(place.sql)\(condition)
             \(StoredItemOrder.newestFirst) LIMIT ?
             """,
             place.arguments + arguments + [Int64(max(0, count))]
@@ -119,7 +119,7 @@ enum ItemQueries {
     ) throws -> ItemPlace {
         guard let time else { return try get(itemId, in: chat, db).place }
         let known = try findItems([itemId], in: chat, db).first?.place
-        return known ?? (chat.key.orderTime(sent: time, created: time).nanoseconds, itemId)
+        return known ?? (chat.chatKey.orderTime(sent: time, created: time).nanoseconds, itemId)
     }
 
     /// Returns up to `count` items directly before or after a place, the oldest first.
@@ -131,7 +131,7 @@ enum ItemQueries {
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> [ItemRecord] {
-        let (condition, arguments) = filter.condition
+        let (condition, arguments) = filter.filterCondition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let place = filter.chatCondition(in: chat)
         if ItemSearch.supports(filter), !filter.selectsReports {
@@ -144,7 +144,7 @@ enum ItemQueries {
         }
         let rows = try db.query(
             """
-            \(selection(filter)) WHERE \(place.sql) AND i.order_ts \(sign)= ?
+            \(makeSelectClause(filter)) WHERE \(place.sql) AND i.order_ts \(sign)= ?
               AND (i.order_ts \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
             ORDER BY i.order_ts \(order), i.chat_item_id \(order) LIMIT ?
             """,
@@ -162,27 +162,27 @@ enum ItemQueries {
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> NavigationInfo {
-        let following = try ChatCounts.countFollowing(item, in: chat, db)
+        let following = try ChatCounts.countFollowingItems(item, in: chat, db)
         return NavigationInfo(afterUnread: Int(clamping: following.unread), afterTotal: Int(clamping: following.items))
     }
 
     /// Returns the number of unread items, and the id of the first unread item (0 if there is none).
-    static func countUnread(
+    static func countUnreadItems(
         _ filter: ItemFilter = .all,
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> (count: Int, firstItemId: Int64) {
-        let (condition, arguments) = filter.condition
+        let (condition, arguments) = filter.filterCondition
         let chatPlace = filter.chatCondition(in: chat)
         let place = "\(chatPlace.sql) AND i.item_status = 'rcvNew'\(condition)"
         let all = chatPlace.arguments + arguments
         let count =
             condition.isEmpty
-            ? try ChatCounts.countUnread(in: chat, db)
-            : try db.first("SELECT count(*) AS n FROM chat_items i WHERE \(place)", all)?.int64("n") ?? 0
+            ? try ChatCounts.countUnreadItems(in: chat, db)
+            : try db.queryFirst("SELECT count(*) AS n FROM chat_items i WHERE \(place)", all)?.int64("n") ?? 0
         guard count > 0 else { return (0, 0) }
         let first =
-            try db.first(
+            try db.queryFirst(
                 "SELECT i.chat_item_id FROM chat_items i WHERE \(place) \(StoredItemOrder.oldestFirst) LIMIT 1",
                 all
             )?
@@ -196,9 +196,9 @@ enum ItemQueries {
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> Int {
-        let (condition, arguments) = filter.condition
+        let (condition, arguments) = filter.filterCondition
         let place = filter.chatCondition(in: chat)
-        return try db.first(
+        return try db.queryFirst(
             """
             SELECT count(*) AS n FROM chat_items i
             WHERE \(place.sql) AND i.item_status = 'rcvNew' AND i.user_mention = 1\(condition)
@@ -214,11 +214,15 @@ enum ItemQueries {
 
     /// Returns the last message that the user has sent or read; nil if there is no such message. The function searches
     /// the newest items first, then the items before the first unread item. It ignores items that only report an event.
-    static func findLastViewed(firstUnread: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> Int64? {
+    static func findLastViewedItem(
+        firstUnread: Int64,
+        in chat: some Conversation,
+        _ db: StoreConnection
+    ) throws -> Int64? {
         let ofChat = "WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?"
         let newestFirst = StoredItemOrder.newestFirst
         for count in viewedSearchSizes {
-            let newest = try db.first(
+            let newest = try db.queryFirst(
                 """
                 SELECT i.chat_item_id FROM (
                   SELECT i.chat_item_id, i.order_ts, i.msg_content_tag, i.item_status FROM chat_items i \(ofChat) \(newestFirst) LIMIT \(count)) i
@@ -229,7 +233,7 @@ enum ItemQueries {
             if let newest { return try newest.int64("chat_item_id") }
         }
         let ts = try get(firstUnread, in: chat, db).orderTs.nanoseconds
-        return try db.first(
+        return try db.queryFirst(
             """
             SELECT i.chat_item_id FROM chat_items i \(ofChat) AND i.order_ts <= ? AND (i.order_ts < ? OR i.chat_item_id < ?)
               AND i.msg_content_tag IS NOT NULL \(newestFirst) LIMIT 1

@@ -35,7 +35,7 @@ struct ItemRecord: Sendable {
     var moderatorRecord: MemberRecord?
     var isEdited: Bool
     var isLive: Bool?
-    var ttl: Int64?
+    var lifetimeSeconds: Int64?
     var deleteAt: Timestamp?
     var isViaProxy: Bool?
     let createdAt: Timestamp
@@ -85,12 +85,12 @@ struct ItemRecord: Sendable {
         quotedMessage = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item"))
         quotedMessage?.itemId = try row.int64OrNil("quoted_item_id")
         quotedAuthorId = try row.int64OrNil("quoted_member_id")
-        forwardOrigin = try ItemForwarding.read(row)
+        forwardOrigin = try ItemForwarding.readOrigin(row)
         hidingReason = HidingReason(stored: try row.int64("item_deleted"), by: try row.int64OrNil("item_deleted_by"))
         deletedTs = try row.int64OrNil("item_deleted_ts").map(Timestamp.init(nanoseconds:))
         isEdited = try row.bool("item_edited")
         isLive = try row.int64OrNil("item_live").map { $0 != 0 }
-        ttl = try row.int64OrNil("timed_ttl")
+        lifetimeSeconds = try row.int64OrNil("timed_ttl")
         deleteAt = try row.int64OrNil("timed_delete_at").map(Timestamp.init(nanoseconds:))
         isViaProxy = try row.int64OrNil("via_proxy").map { $0 != 0 }
         mentions = Mentions(stored: try row.stringOrNil("mentions"))
@@ -114,7 +114,7 @@ struct ItemRecord: Sendable {
     /// - Parameter margin: additional seconds after the time limit that clients show, for decisions at the last moment.
     func isDeletable(at now: Timestamp, margin: Int64 = 0) -> Bool {
         guard case .sndMsgContent = content, !isDeleted else { return false }
-        if !chat.isShared { return true }
+        if !chat.hasPeers { return true }
         return now < itemTs.adding(seconds: Self.editableSeconds + margin)
     }
 
@@ -159,7 +159,7 @@ struct ItemRecord: Sendable {
         meta.itemForwarded = forwardOrigin
         meta.forwardedByMember = forwarderId
         meta.itemDeleted = apiDeletion
-        meta.itemTimed = ttl.map { CITimed(ttl: Int(clamping: $0), deleteAt: deleteAt?.api) }
+        meta.itemTimed = lifetimeSeconds.map { CITimed(ttl: Int(clamping: $0), deleteAt: deleteAt?.api) }
         meta.itemLive = isLive
         return ChatItem(
             chatDir: direction,

@@ -42,7 +42,7 @@ struct ItemSearch {
     private func timeRange(_ span: SearchOutline.Span) -> SearchOutline.TimeRange {
         switch scope {
         case .user: span.sentTimes
-        case .chat(let chat): if case .group = chat.key { span.sentTimes } else { span.createdTimes }
+        case .chat(let chat): if case .group = chat.chatKey { span.sentTimes } else { span.createdTimes }
         }
     }
 
@@ -52,7 +52,7 @@ struct ItemSearch {
         guard count > 0 else { return [] }
         var found = NearestMatches(direction: direction, limit: count)
         guard let last = try checkInSequence(direction, item, &found) else { return found.ids }
-        let outline = try filter.searchOutline.readCurrent(db)
+        let outline = try filter.searchOutline.readCurrentState(db)
         try addMatches("i.chat_item_id >= ?", [outline.coveredEnd], beside: last, &found)
         try addMatches(
             "i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)",
@@ -63,7 +63,7 @@ struct ItemSearch {
 
         let lists = SearchLists(wantedGrams, outline.sizes, db)
         let isInLarge = outline.bloomFilter.mayContain(filter.searchText)
-        for range in spanRanges(direction, last, atOnce: lists.hasGramRange || lists.hasRareGram)
+        for range in makeSpanRanges(direction, last, atOnce: lists.hasGramRange || lists.hasRareGram)
         where isInLarge || !range.isLarge {
             let spans = outline.spans.filter { $0.isLarge == range.isLarge && range.numbers.contains($0.number) }
             guard let group = makeGroup(spans), !found.isBeyond(group.firstTime...group.lastTime, from: last.ts) else {
@@ -84,7 +84,7 @@ struct ItemSearch {
         _ found: inout NearestMatches
     ) throws -> ItemPlace? {
         let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
-        let (filtered, values) = filter.condition
+        let (filtered, values) = filter.filterCondition
         let (place, arguments): (String, [Argument]) =
             switch self.scope {
             case .user(let userId):
@@ -120,12 +120,12 @@ struct ItemSearch {
     private var wantedGrams: [Range<TrigramIndex.Gram>] {
         let text = TrigramIndex.keys(for: filter.searchText)
         guard case .chat(let chat) = scope else { return text }
-        let gram = TrigramIndex.chatGram(chat.key, user: chat.userId)
+        let gram = TrigramIndex.chatGram(chat.chatKey, user: chat.userId)
         return [gram..<gram + 1] + text
     }
 
     /// All spans, in the order of the search. Ids mostly increase with time.
-    private func spanRanges(
+    private func makeSpanRanges(
         _ direction: ItemQueries.Direction,
         _ item: ItemPlace,
         atOnce: Bool
@@ -161,8 +161,8 @@ struct ItemSearch {
         }
         var first = Int64.max, last = Int64.min
         for span in spans {
-            first = min(first, timeRange(span).first)
-            last = max(last, timeRange(span).last)
+            first = min(first, timeRange(span).firstTime)
+            last = max(last, timeRange(span).lastTime)
         }
         guard first <= last else { return nil }
         return SearchLists.SpanGroup(
@@ -170,21 +170,21 @@ struct ItemSearch {
             numbers: least...most,
             first: first,
             last: last,
-            disorder: disorder(of: spans)
+            disorder: computeDisorder(of: spans)
         )
     }
 
     /// The maximum time by which a message in these spans is later than a message with a higher id; nil if unknown.
-    private func disorder(of spans: [SearchOutline.Span]) -> Int64? {
+    private func computeDisorder(of spans: [SearchOutline.Span]) -> Int64? {
         var disorder: Int64 = 0, latest = Int64.min
         for span in spans {
             let clock = timeRange(span)
             guard let own = clock.disorder else { return nil }
             let (difference, isTooMuch) =
-                latest > clock.first ? latest.subtractingReportingOverflow(clock.first) : (0, false)
+                latest > clock.firstTime ? latest.subtractingReportingOverflow(clock.firstTime) : (0, false)
             guard !isTooMuch else { return nil }
             disorder = max(disorder, own, difference)
-            latest = max(latest, clock.last)
+            latest = max(latest, clock.lastTime)
         }
         return disorder
     }
@@ -228,7 +228,7 @@ struct ItemSearch {
         beside item: ItemPlace,
         _ found: inout NearestMatches
     ) throws -> Int64? {
-        let (filtered, values) = filter.condition
+        let (filtered, values) = filter.filterCondition
         // The unary plus prevents the use of indices for these columns, so that the ids are used.
         let (condition, place): (String, [Argument]) =
             switch scope {

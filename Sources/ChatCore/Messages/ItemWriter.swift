@@ -20,7 +20,7 @@ struct NewItem {
     var sharedID: SharedMessageID?
     var quotedMessage: CIQuote?
     var forwardOrigin: CIForwardedFrom?
-    var ttl: Int64?
+    var lifetimeSeconds: Int64?
     var deleteAt: Timestamp?
     var isLive = false
     var mentions = Mentions.none
@@ -71,12 +71,12 @@ enum ItemWriter {
         let (contentText, tag) = try encodeContent(new.content)
         var new = new
         if tag != nil, new.markup == .unparsed { new.markup = ItemMarkup(of: new.text) }
-        let forwarded = try ItemForwarding.storedForm(new.forwardOrigin)
-        let orderTs = chat.key.orderTime(sent: new.itemTs ?? tx.now, created: tx.now)
+        let forwarded = try ItemForwarding.makeStoredOrigin(new.forwardOrigin)
+        let orderTs = chat.chatKey.orderTime(sent: new.itemTs ?? tx.now, created: tx.now)
         try tx.db.insert(
             into: "chat_items",
             [
-                "user_id": chat.userId, "chat_type": chat.key.kind.rawValue, "chat_id": chat.key.chatId,
+                "user_id": chat.userId, "chat_type": chat.chatKey.kind.rawValue, "chat_id": chat.chatKey.chatId,
                 "support_group_id": chat.supportGroupId, "item_sent": new.isSent,
                 "author_member_id": new.author?.memberId, "forwarded_by_member_id": new.forwarderId,
                 "item_ts": (new.itemTs ?? tx.now).nanoseconds, "item_status": new.status.storedText,
@@ -86,7 +86,8 @@ enum ItemWriter {
                 "quoted_shared_msg_id": new.quotedMessage?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes },
                 "quoted_member_id": QuotedAuthor.storedMemberId(new.quotedMessage), "item_forwarded": forwarded.text,
                 "forwarded_chat_type": forwarded.chat?.kind.rawValue, "forwarded_chat_id": forwarded.chat?.chatId,
-                "forwarded_item_id": forwarded.itemId, "item_live": new.isLive ? Int64(1) : nil, "timed_ttl": new.ttl,
+                "forwarded_item_id": forwarded.itemId, "item_live": new.isLive ? Int64(1) : nil,
+                "timed_ttl": new.lifetimeSeconds,
                 "timed_delete_at": new.deleteAt?.nanoseconds, "file_id": new.file?.fileId,
                 "has_link": new.content.hasLink(new.markup, in: new.text), "mentions": new.mentions.storedText,
                 "user_mention": new.mentions.includesUser(isSent: new.isSent, quoted: new.quotedMessage, in: chat),
@@ -101,11 +102,11 @@ enum ItemWriter {
             try tx.db.execute("UPDATE files SET chat_item_id = ? WHERE file_id = ?", [itemId, file.fileId])
         }
         new.file?.itemId = itemId
-        try ChatCounts.countItem(chat.key, user: chat.userId, at: orderTs, status: new.status.storedText, in: tx.db)
+        try ChatCounts.countItem(chat.chatKey, user: chat.userId, at: orderTs, status: new.status.storedText, in: tx.db)
         if itemId % SearchSpan.smallSize == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
         if movesChat || chat.isChatDeleted { try chat.moveToTop(tx) }
-        try chat.didWrite(new, tx)
+        try chat.didWriteItem(new, tx)
         return try ItemQueries.addMentionedMembers(
             [ItemRecord(itemId: itemId, new, in: chat, at: tx.now)],
             user: chat.userId,
@@ -155,7 +156,10 @@ enum ItemWriter {
         at versionTs: Timestamp,
         _ tx: Transaction
     ) throws {
-        let existing = try tx.db.first("SELECT 1 FROM chat_item_versions WHERE chat_item_id = ? LIMIT 1", [item.itemId])
+        let existing = try tx.db.queryFirst(
+            "SELECT 1 FROM chat_item_versions WHERE chat_item_id = ? LIMIT 1",
+            [item.itemId]
+        )
         if existing == nil { try insertVersion(item.itemId, old, item.itemTs, tx) }
         try insertVersion(item.itemId, new, versionTs, tx)
     }
@@ -184,7 +188,7 @@ enum ItemWriter {
     /// Marks an item as deleted, without removing the item.
     /// - Parameter moderator: the member of the group who has deleted the item for all members; nil for another
     ///   deletion.
-    static func markDeleted(
+    static func markItemDeleted(
         _ item: inout ItemRecord,
         by moderator: MemberRecord? = nil,
         at deletedTs: Timestamp,
@@ -203,7 +207,7 @@ enum ItemWriter {
     }
 
     /// Deletes the content of an item for a moderator, in a group with full deletion. The item is kept without content.
-    static func moderate(
+    static func deleteModeratedContent(
         _ item: inout ItemRecord,
         by moderator: MemberRecord,
         at deletedTs: Timestamp,
@@ -217,7 +221,7 @@ enum ItemWriter {
             (item.fileId, item.file) = (nil, nil)
         }
         try replaceContent(&item, content: content, text: "moderated", edited: false, live: nil, tx)
-        try markDeleted(&item, by: moderator, at: deletedTs, tx)
+        try markItemDeleted(&item, by: moderator, at: deletedTs, tx)
     }
 
     /// Removes an item with its versions and its reactions.
@@ -241,7 +245,7 @@ extension ItemRecord {
     init(itemId: Int64, _ new: NewItem, in chat: some Conversation, at now: Timestamp) {
         self.itemId = itemId
         userId = chat.userId
-        self.chat = chat.key
+        self.chat = chat.chatKey
         supportGroupId = chat.supportGroupId
         isSent = new.isSent
         authorId = new.author?.memberId
@@ -260,7 +264,7 @@ extension ItemRecord {
         deletedTs = new.hidingReason == nil ? nil : now
         isEdited = false
         isLive = new.isLive ? true : nil
-        ttl = new.ttl
+        lifetimeSeconds = new.lifetimeSeconds
         deleteAt = new.deleteAt
         isViaProxy = nil
         fileId = new.file?.fileId

@@ -7,7 +7,7 @@ extension RunningCommand {
         switch command {
         case .getChats(let named, let pendingConnections, let pagination, let query):
             let user = try await findUser(userId, named: named)
-            return try await getChats(Self.makePage(pendingConnections, pagination, query), user: user)
+            return try await getChats(Self.makeListPage(pendingConnections, pagination, query), user: user)
         case .getChat(let chat, let contentTag, let pagination, let search, let own):
             let filter = ItemFilter(searchText: search ?? "", contentTag: contentTag, messageFilter: own)
             // The original does not support this form of the command. The answer contains a pending connection, for
@@ -15,12 +15,12 @@ extension RunningCommand {
             if chat.chatType == .contactConnection, case .initial = pagination {
                 return try await getPendingConnectionChat(chat.chatId, user: findUser(userId))
             }
-            return try await getChat(ChatKey(chat), pagination.requireBounded(), filter, user: findUser(userId))
+            return try await getChat(ChatKey(chat), pagination.requireAllowedCount(), filter, user: findUser(userId))
         case .getChatContentTypes(let chat):
             return try await getContentTypes(ChatKey(chat), user: findUser(userId))
         case .getChatItems(let pagination, let search, let contentTag, let own):
             let filter = ItemFilter(searchText: search ?? "", contentTag: contentTag, messageFilter: own)
-            return try await getChatItems(pagination.requireBounded(), filter, user: findUser(userId))
+            return try await getChatItems(pagination.requireAllowedCount(), filter, user: findUser(userId))
         case .getChatItemInfo(let chat, let itemId):
             return try await getItemInfo(itemId, in: ChatKey(chat), user: findUser(userId))
         case .sendMessages(let chat, let asGroup, let live, let ttl, let sign, let messages):
@@ -48,7 +48,7 @@ extension RunningCommand {
         case .deleteChatItem(let chat, let itemIds, let mode):
             return try await deleteItems(itemIds, in: ChatKey(chat), mode: mode, user: findUser(userId))
         case .chatItemReaction(let chat, let itemId, let add, let reaction):
-            return try await react(
+            return try await changeReaction(
                 to: itemId,
                 in: ChatKey(chat),
                 add: add,
@@ -63,11 +63,11 @@ extension RunningCommand {
         case .deleteReceivedReports(let groupId, let itemIds, let mode):
             return try await deleteReports(itemIds, in: groupId, mode: mode, user: findUser(userId))
         case .deleteMemberChatItem(let groupId, let itemIds):
-            return try await moderate(itemIds, in: groupId, user: findUser(userId))
+            return try await moderateItems(itemIds, in: groupId, user: findUser(userId))
         case .planForwardChatItems(let chat, let itemIds):
             return try await planForward(itemIds, from: ChatKey(chat), user: findUser(userId))
         case .forwardChatItems(let target, let asGroup, let source, let itemIds, let ttl):
-            return try await forward(
+            return try await forwardItems(
                 itemIds,
                 from: ChatKey(source),
                 to: ChatKey(target),
@@ -87,7 +87,7 @@ extension RunningCommand {
         }
     }
 
-    private static func makePage(
+    private static func makeListPage(
         _ pendingConnections: Bool,
         _ pagination: PaginationByTime?,
         _ query: ChatListQuery?

@@ -46,7 +46,7 @@ enum MessageFeature: Sendable {
 extension MarkedContent {
     /// Returns the features that a message with this content requires.
     /// - Parameter hasFile: whether the message contains a file.
-    func features(hasFile: Bool = false) -> [MessageFeature] {
+    func requiredFeatures(hasFile: Bool = false) -> [MessageFeature] {
         var features: [MessageFeature] = []
         if content.isVoice { features.append(.voice) } else if hasFile { features.append(.files) }
         if content.tag == "chat" || (markup.fragments(of: content.text) ?? []).contains(where: \.isSimplexLink)

@@ -38,7 +38,7 @@ struct NoteFolderRecord: Sendable {
     }
 
     static func find(_ noteFolderId: Int64, user userId: Int64, in db: StoreConnection) throws -> NoteFolderRecord? {
-        try db.first(
+        try db.queryFirst(
             "SELECT \(columns) FROM note_folders n WHERE n.user_id = ? AND n.note_folder_id = ?",
             [userId, noteFolderId]
         ).map(NoteFolderRecord.init)
@@ -67,12 +67,12 @@ struct NoteFolderRecord: Sendable {
 }
 
 extension NoteFolderRecord: Conversation {
-    var key: ChatKey { .notes(noteFolderId) }
+    var chatKey: ChatKey { .notes(noteFolderId) }
     var group: GroupRecord? { nil }
     var isChatDeleted: Bool { false }
     var waitsForPeer: Bool { false }
 
-    func info(_: UserRecord) -> ChatInfo { .local(noteFolder: api) }
+    func chatInfo(_: UserRecord) -> ChatInfo { .local(noteFolder: api) }
 
     mutating func moveToTop(_ tx: Transaction) throws {
         try tx.db.execute(
@@ -83,14 +83,14 @@ extension NoteFolderRecord: Conversation {
     }
 
     /// Always empty, since notes have no recipients.
-    func recipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients([]) }
+    func findRecipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients([]) }
     func allows(_ feature: MessageFeature, by _: MessageFeature.Side, _: UserRecord) -> Bool {
         feature != .timedMessages
     }
-    func timeToLive(_: UserRecord) -> Int64? { nil }
+    func messageLifetimeSeconds(_: UserRecord) -> Int64? { nil }
     /// Always nil: notes have no name, so items that are forwarded from notes record no origin.
-    func origin(of _: ItemRecord) -> CIForwardedFrom? { nil }
-    var peerName: String { "nobody" }
+    func forwardedOrigin(of _: ItemRecord) -> CIForwardedFrom? { nil }
+    var peerKindName: String { "nobody" }
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }
 
     func setUnread(_ unread: Bool, _ tx: Transaction) throws {

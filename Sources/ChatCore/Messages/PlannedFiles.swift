@@ -13,7 +13,7 @@ enum PlannedFiles {
     /// - Returns: the sizes of the files in bytes, by their paths.
     /// - Throws: `fileNotFound`, `fileSize`, `quotaExceeded`, or `commandError` for a file that two messages have.
     @discardableResult
-    static func check(
+    static func checkFiles(
         _ content: PlannedContent,
         of id: Int64?,
         for caller: PlannedCaller,
@@ -47,7 +47,7 @@ enum PlannedFiles {
         for caller: PlannedCaller,
         _ db: StoreConnection
     ) throws {
-        let held = try db.first(
+        let held = try db.queryFirst(
             """
             SELECT count(*) AS files, coalesce(sum(u.planned_size), 0) AS bytes,
             coalesce(sum(m.key_id = ?1), 0) AS own_files,
@@ -75,20 +75,20 @@ enum PlannedFiles {
                 throw refuse("plannedFileBytes", limits.bytes, "bytes of files")
             }
         }
-        try check("the store", "", caller.fileLimits.store)
-        if !caller.rights.scopes.contains(.admin) { try check("the key", "own_", caller.fileLimits.key) }
+        try check("the store", "", caller.fileLimits.storeLimits)
+        if !caller.rights.scopes.contains(.admin) { try check("the key", "own_", caller.fileLimits.keyLimits) }
     }
 
     /// Holds the files of a message, and retires the files that only its earlier content has.
     /// - Throws: the errors of ``check(_:of:for:_:_:)``.
-    static func hold(
+    static func holdFiles(
         _ content: PlannedContent,
         of id: Int64,
         for caller: PlannedCaller,
         _ paths: LocalFolders.Paths,
         _ tx: Transaction
     ) throws {
-        let sizes = try check(content, of: id, for: caller, paths, tx.db)
+        let sizes = try checkFiles(content, of: id, for: caller, paths, tx.db)
         let held = try tx.db.query("SELECT file_path FROM uploads WHERE planned_id = ?", id)
         for path in try held.map({ try $0.string("file_path") }) where sizes[path] == nil {
             try tx.db.execute("INSERT INTO retired_files (file_path, is_sent) VALUES (?, 1)", [path])
@@ -106,8 +106,8 @@ enum PlannedFiles {
     /// Prepares the files for a receiver. The last receiver gets the uploads themselves. Every other receiver gets a
     /// copy of each file, and the copies must fit into the limits of the store.
     /// - Throws: `QuotaExceeded`.
-    static func prepare(forReceiver number: Int64, of id: Int64, _ tx: Transaction) throws {
-        let held = try tx.db.first(
+    static func prepareFiles(forReceiver number: Int64, of id: Int64, _ tx: Transaction) throws {
+        let held = try tx.db.queryFirst(
             "SELECT coalesce(sum(planned_size), 0) AS bytes FROM uploads WHERE planned_id = ? GROUP BY planned_id",
             [id]
         )

@@ -10,7 +10,7 @@ extension PlannedMessage {
         kind = try row.bool("broadcasts") ? .broadcast : .scheduled
         keyId = try row.string("key_id")
         content = try row.stringOrNil("content").flatMap { try? StoredJSON.decode(PlannedContent.self, $0) }
-        messagesPerSecond = PlannedLimits.permittedRates.clamping(try row.int64("send_rate"))
+        messagesPerSecond = PlannedLimits.permittedMessagesPerSecond.clamping(try row.int64("send_rate"))
         sendAt = try row.int64OrNil("send_at").map(Timestamp.init(nanoseconds:))
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
         finishedAt = try row.int64OrNil("finished_at").map(Timestamp.init(nanoseconds:))
@@ -23,12 +23,14 @@ extension PlannedMessage {
         receiver =
             kind == .broadcast
             ? nil
-            : try db.first("SELECT * FROM planned_receivers WHERE planned_id = ? AND receiver_no = 1", [id])
+            : try db.queryFirst("SELECT * FROM planned_receivers WHERE planned_id = ? AND receiver_no = 1", [id])
                 .map { try PlannedReceiver($0) }
     }
 
     static func find(_ id: Int64, in db: StoreConnection) throws -> PlannedMessage? {
-        try db.first("SELECT * FROM planned_messages WHERE planned_id = ?", [id]).map { try PlannedMessage($0, db) }
+        try db.queryFirst("SELECT * FROM planned_messages WHERE planned_id = ?", [id]).map {
+            try PlannedMessage($0, db)
+        }
     }
 }
 
@@ -56,13 +58,13 @@ extension PlannedReceiver {
         state = State(rawValue: try row.string("state")) ?? .failed
         itemIds = (try? StoredJSON.decode([Int64].self, row.string("item_ids"))) ?? []
         problem = try row.stringOrNil("problem").flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
-        doneAt = try row.int64OrNil("done_at").map(Timestamp.init(nanoseconds:))
+        finishedAt = try row.int64OrNil("done_at").map(Timestamp.init(nanoseconds:))
     }
 }
 
 /// The stored form of an error: the kinds of the error and of its parts. It contains no data of users.
 enum PlannedProblem {
-    private static let keptMembers: Set = ["type", "reason", "message", "resource", "limit"]
+    private static let storedMembers: Set = ["type", "reason", "message", "resource", "limit"]
 
     static func encode(_ error: ChatError) throws -> String {
         // The API of the core reports missing rights as a command error. The result of a receiver has a separate error
@@ -72,16 +74,16 @@ enum PlannedProblem {
             return JSONValue.object(["type": "error", "errorType": type]).text
         }
         let json = try JSONEncoder().encodeValue(error)
-        return (reduce(json) ?? .object(["type": "error"])).text
+        return (reduceToKinds(json) ?? .object(["type": "error"])).text
     }
 
-    private static func reduce(_ value: JSONValue) -> JSONValue? {
+    private static func reduceToKinds(_ value: JSONValue) -> JSONValue? {
         guard let members = value.objectValue, members["type"] != nil else { return nil }
         var kept = JSONObject()
         for (name, value) in members {
             if value.objectValue != nil {
-                kept[name] = reduce(value)
-            } else if keptMembers.contains(name) {
+                kept[name] = reduceToKinds(value)
+            } else if storedMembers.contains(name) {
                 kept[name] = value
             }
         }

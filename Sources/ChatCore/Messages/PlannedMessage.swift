@@ -61,7 +61,7 @@ package struct PlannedReceiver: Sendable, Hashable {
     /// The kinds in the error, without names and texts; nil without an error.
     package let problem: JSONValue?
     /// The time of the result; nil while the messages wait.
-    package let doneAt: Timestamp?
+    package let finishedAt: Timestamp?
 }
 
 /// A request to send messages later.
@@ -90,7 +90,7 @@ package struct PlannedRequest: Sendable {
         to receivers: Receivers,
         _ content: PlannedContent,
         at sendAt: Timestamp? = nil,
-        rate: Int = PlannedLimits.standardRate
+        rate: Int = PlannedLimits.defaultMessagesPerSecond
     ) {
         self.kind = kind
         self.receivers = receivers
@@ -131,8 +131,8 @@ package enum PlannedLimits {
     /// The maximum number of bytes of the messages, as JSON.
     package static let maxContentBytes = 65_536
     /// The permitted numbers of messages per second.
-    package static let permittedRates = 1...100
-    package static let standardRate = 10
+    package static let permittedMessagesPerSecond = 1...100
+    package static let defaultMessagesPerSecond = 10
     /// The maximum number of seconds until a message is sent: a year.
     package static let maxDelaySeconds: Int64 = 366 * 86_400
     /// The maximum number of scheduled messages of a store that wait.
@@ -156,13 +156,13 @@ package enum PlannedLimits {
 /// The maximum numbers and sizes of files that wait for a message.
 struct PlannedFileLimits: Sendable {
     /// The limits of a store.
-    var store: (files: Int64, bytes: Int64) = (1_000, 10 << 30)
+    var storeLimits: (files: Int64, bytes: Int64) = (1_000, 10 << 30)
     /// The limits of one key without the scope `admin`.
-    var key: (files: Int64, bytes: Int64) = (250, 2 << 30)
+    var keyLimits: (files: Int64, bytes: Int64) = (250, 2 << 30)
 }
 
 /// A part of a list: the entries before or after a place.
-package struct PlannedPart: Sendable {
+package struct PlannedListPart: Sendable {
     /// The id or the number of an entry; nil for the beginning of the list.
     package let entryId: Int64?
     /// Whether the part is before the place.

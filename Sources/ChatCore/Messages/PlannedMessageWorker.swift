@@ -41,7 +41,7 @@ final class PlannedMessageWorker: Worker {
         wake()
     }
 
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     func run() async {
         await signal.run(logger, whenFailed: "scheduled messages and broadcasts not sent") { try await runRound() }
@@ -51,9 +51,9 @@ final class PlannedMessageWorker: Worker {
     /// - Returns: the time until the next round; nil if nothing waits and no results are kept.
     func runRound() async throws -> Duration? {
         // A broadcast can have many results, so each broadcast is deleted in a separate transaction.
-        while !Task.isCancelled, try await deleteOldest() {}
+        while !Task.isCancelled, try await deleteOldestResults() {}
         guard rightsLookup.withLock({ $0 }) != nil else { return nil }
-        let ready = try await store.read { try Self.findReadyToSend($0) }
+        let ready = try await store.read { try Self.findReadyMessageIds($0) }
         if !ready.isEmpty {
             let now = clock()
             try await store.write { tx in
@@ -67,12 +67,12 @@ final class PlannedMessageWorker: Worker {
         }
         while !Task.isCancelled {
             let now = clock()
-            guard let id = try await store.read({ try Self.findDue(at: now, $0) }) else { break }
-            try await send(id, at: now)
+            guard let id = try await store.read({ try Self.findDueMessageId(at: now, $0) }) else { break }
+            try await sendMessage(id, at: now)
         }
         let now = clock()
         return try await store.read { db in
-            let row = try db.first(
+            let row = try db.firstRow(
                 "SELECT count(*) AS n, min(next_at) AS next FROM planned_messages WHERE finished_at IS NULL"
             )
             let waiting: Int = try row?.count("n") ?? 0
@@ -84,7 +84,7 @@ final class PlannedMessageWorker: Worker {
         }
     }
 
-    private func deleteOldest() async throws -> Bool {
+    private func deleteOldestResults() async throws -> Bool {
         let limit = clock().adding(seconds: -PlannedLimits.resultLifetimeSeconds).nanoseconds
         // A read comes first, because most rounds find nothing, and then need no write transaction.
         let isFound = try await store.read { db in
@@ -92,18 +92,18 @@ final class PlannedMessageWorker: Worker {
         }
         guard isFound else { return false }
         let now = clock()
-        return try await store.write { try PlannedMessages.deleteOldest(at: now, $0) }
+        return try await store.write { try PlannedMessages.deleteOldestResults(at: now, $0) }
     }
 
-    private static func findDue(at now: Timestamp, _ db: StoreConnection) throws -> Int64? {
-        try db.first(
+    private static func findDueMessageId(at now: Timestamp, _ db: StoreConnection) throws -> Int64? {
+        try db.queryFirst(
             "SELECT planned_id FROM planned_messages WHERE next_at <= ? ORDER BY next_at, planned_id LIMIT 1",
             [now.nanoseconds]
         )?.int64("planned_id")
     }
 
     /// Finds the scheduled messages that waited for a connection which is now ready.
-    private static func findReadyToSend(_ db: StoreConnection) throws -> [Int64] {
+    private static func findReadyMessageIds(_ db: StoreConnection) throws -> [Int64] {
         let rows = try db.query(
             """
             SELECT r.*, m.user_id AS owner FROM planned_messages m JOIN planned_receivers r ON r.planned_id = m.planned_id
@@ -132,12 +132,12 @@ final class PlannedMessageWorker: Worker {
         let failure: ChatFailure
     }
 
-    private func send(_ id: Int64, at now: Timestamp) async throws {
+    private func sendMessage(_ id: Int64, at now: Timestamp) async throws {
         let paths = folders.paths
         do {
             try await store.write(for: .command(.items)) { tx in
                 for _ in 0..<Self.resultsPerTransaction {
-                    guard try self.sendNext(of: id, at: now, paths, tx) else { return }
+                    guard try self.sendToNextReceiver(of: id, at: now, paths, tx) else { return }
                 }
             }
         } catch let refused as RefusedReceiver {
@@ -160,19 +160,19 @@ final class PlannedMessageWorker: Worker {
                     metadata: ["id": "\(id)", "error": "\(error.descriptionWithoutPath)"]
                 )
             }
-            try await store.write { try Self.postpone(id, at: now, $0) }
+            try await store.write { try Self.postponeMessage(id, at: now, $0) }
         }
     }
 
     /// Handles the next receiver.
     /// - Returns: whether the next receiver can follow at once, since no message was sent.
-    private func sendNext(
+    private func sendToNextReceiver(
         of id: Int64,
         at now: Timestamp,
         _ paths: LocalFolders.Paths,
         _ tx: Transaction
     ) throws -> Bool {
-        let row = try tx.db.first(
+        let row = try tx.db.queryFirst(
             """
             SELECT r.*, m.user_id AS owner, m.key_id, m.content, m.broadcasts, m.send_rate FROM planned_messages m
             JOIN planned_receivers r ON r.planned_id = m.planned_id
@@ -198,7 +198,7 @@ final class PlannedMessageWorker: Worker {
             content = stored
             switch lookUpRights(ofKey: try row.string("key_id")) {
             case .unknown:
-                try Self.postpone(id, at: now, tx)
+                try Self.postponeMessage(id, at: now, tx)
                 return false
             case .ended: throw ChatFailure(ChatErrorType.accessDenied(reason: "the key of the request has ended"))
             case .valid(let rights):
@@ -221,10 +221,10 @@ final class PlannedMessageWorker: Worker {
             )
             return true
         }
-        try PlannedFiles.prepare(forReceiver: receiver.number, of: id, tx)
+        try PlannedFiles.prepareFiles(forReceiver: receiver.number, of: id, tx)
         let response: ChatResponse
         do {
-            response = try RunningCommand.send(
+            response = try RunningCommand.sendItems(
                 content.messages.map { try OutgoingItem($0, paths) },
                 in: chat,
                 live: false,
@@ -249,7 +249,7 @@ final class PlannedMessageWorker: Worker {
             [now.nanoseconds + interval, id]
         )
         if receiver.chat.chatType == .contactConnection {
-            try PlannedMessages.setChat(chat.key, ofReceiver: receiver.number, of: id, tx)
+            try PlannedMessages.setChat(chat.chatKey, ofReceiver: receiver.number, of: id, tx)
         }
         try PlannedMessages.recordResult(
             .sent,
@@ -265,7 +265,7 @@ final class PlannedMessageWorker: Worker {
     /// Returns the rights of an API key at this moment.
     private func lookUpRights(ofKey id: String) -> PlannedRights { rightsLookup.withLock { $0 }?(id) ?? .unknown }
 
-    private static func postpone(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
+    private static func postponeMessage(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE planned_messages SET next_at = ? WHERE planned_id = ? AND finished_at IS NULL",
             [now.adding(seconds: retryPauseSeconds).nanoseconds, id]
@@ -303,7 +303,7 @@ enum PlannedChat {
         } else {
             key = try ChatKey(whole: receiver)
         }
-        let chat = try key.get(user, db)
+        let chat = try key.getConversation(user, db)
         // A broadcast does not wait until a single chat is connected.
         guard kind == .scheduled else { return .ready(chat) }
         return chat.waitsForPeer ? .notConnected : .ready(chat)

@@ -18,7 +18,7 @@ enum PlannedMessages {
         _ paths: LocalFolders.Paths,
         _ tx: Transaction
     ) throws -> PlannedMessage {
-        try deleteSurplus(request.kind, tx)
+        try deleteSurplusResults(request.kind, tx)
         try checkRoom(request.kind, for: caller, tx.db)
         let chats = try findChats(request.receivers, user, by: caller, tx.db)
         guard !chats.isEmpty else { throw ChatFailure.commandError("there are no receivers") }
@@ -40,7 +40,7 @@ enum PlannedMessages {
             ]
         )
         let id = tx.db.lastInsertRowID
-        try PlannedFiles.hold(request.content, of: id, for: caller, paths, tx)
+        try PlannedFiles.holdFiles(request.content, of: id, for: caller, paths, tx)
         for (index, chat) in chats.enumerated() {
             let isConnection = chat.chatType == .contactConnection
             let key = isConnection ? nil : try ChatKey(whole: chat)
@@ -107,7 +107,10 @@ enum PlannedMessages {
         case .allContacts: return contacts.filter(\.isReachable).map(\.chatReference)
         case .tag(let tagId):
             guard
-                try db.first("SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [user.userId, tagId])
+                try db.queryFirst(
+                    "SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?",
+                    [user.userId, tagId]
+                )
                     != nil
             else { throw ChatFailure.commandError("the user has no tag \(tagId)") }
             let rows = try db.query(
@@ -160,7 +163,7 @@ enum PlannedMessages {
             case .broadcast:
                 ("broadcasts", "broadcasts", PlannedLimits.maxBroadcasts, PlannedLimits.maxBroadcastsPerKey)
             }
-        let waiting = try db.first(
+        let waiting = try db.queryFirst(
             """
             SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM planned_messages
             WHERE broadcasts = ? AND finished_at IS NULL
@@ -197,7 +200,7 @@ enum PlannedMessages {
         for caller: PlannedCaller,
         _ db: StoreConnection
     ) throws -> PlannedMessage? {
-        let row = try db.first(
+        let row = try db.queryFirst(
             "SELECT * FROM planned_messages WHERE planned_id = ? AND user_id = ? AND broadcasts = ?",
             [id, caller.userId, kind == .broadcast]
         )
@@ -206,10 +209,10 @@ enum PlannedMessages {
     }
 
     /// Returns messages that a client may see, the newest first.
-    static func list(
+    static func listMessages(
         _ kind: PlannedMessage.Kind,
         for caller: PlannedCaller,
-        _ part: PlannedPart,
+        _ part: PlannedListPart,
         _ db: StoreConnection
     ) throws -> [PlannedMessage] {
         let rows = try db.query(
@@ -231,7 +234,7 @@ enum PlannedMessages {
     static func readReceivers(
         of id: Int64,
         _ state: PlannedReceiver.State?,
-        _ part: PlannedPart,
+        _ part: PlannedListPart,
         _ db: StoreConnection
     ) throws -> [PlannedReceiver] {
         let rows = try db.query(
@@ -304,7 +307,7 @@ enum PlannedMessages {
 
     /// Deletes the texts of a message without waiting receivers.
     private static func finishIfDone(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
-        let waiting = try tx.db.first(
+        let waiting = try tx.db.queryFirst(
             "SELECT 1 FROM planned_receivers WHERE planned_id = ? AND state = 'waiting' LIMIT 1",
             [id]
         )
@@ -342,8 +345,8 @@ enum PlannedMessages {
 
     /// Deletes the oldest entry whose results were kept long enough.
     /// - Returns: whether there was one.
-    static func deleteOldest(at now: Timestamp, _ tx: Transaction) throws -> Bool {
-        let found = try tx.db.first(
+    static func deleteOldestResults(at now: Timestamp, _ tx: Transaction) throws -> Bool {
+        let found = try tx.db.queryFirst(
             "SELECT planned_id FROM planned_messages WHERE finished_at < ? ORDER BY finished_at LIMIT 1",
             [now.adding(seconds: -PlannedLimits.resultLifetimeSeconds).nanoseconds]
         )
@@ -353,7 +356,7 @@ enum PlannedMessages {
     }
 
     /// Deletes the oldest results beyond the maximum number.
-    private static func deleteSurplus(_ kind: PlannedMessage.Kind, _ tx: Transaction) throws {
+    private static func deleteSurplusResults(_ kind: PlannedMessage.Kind, _ tx: Transaction) throws {
         try tx.db.execute(
             """
             DELETE FROM planned_messages WHERE planned_id IN (SELECT planned_id FROM planned_messages
@@ -368,11 +371,11 @@ enum PlannedMessages {
     /// Refuses the messages that wait for a deleted chat, so that their texts are deleted with the chat.
     static func refuseForDeletedChat(_ chat: some Conversation, _ tx: Transaction) throws {
         let error: StoreError =
-            switch chat.key {
+            switch chat.chatKey {
             case .contact(let id): .contactNotFound(contactId: id)
-            default: .groupNotFound(groupId: chat.key.chatId)
+            default: .groupNotFound(groupId: chat.chatKey.chatId)
             }
-        for (id, number) in try findWaiting(for: chat, tx.db) {
+        for (id, number) in try findWaitingReceivers(for: chat, tx.db) {
             try recordResult(.failed, problem: .errorStore(storeError: error), receiver: number, of: id, at: tx.now, tx)
         }
     }
@@ -385,7 +388,9 @@ enum PlannedMessages {
         _ tx: Transaction
     ) throws {
         guard userId == chat.userId else { return try refuseForDeletedChat(chat, tx) }
-        for (id, number) in try findWaiting(for: chat, tx.db) { try setChat(key, ofReceiver: number, of: id, tx) }
+        for (id, number) in try findWaitingReceivers(for: chat, tx.db) {
+            try setChat(key, ofReceiver: number, of: id, tx)
+        }
     }
 
     /// Stores the chat of a receiver, in place of a chat that it replaces, or of a pending connection.
@@ -399,7 +404,10 @@ enum PlannedMessages {
         )
     }
 
-    private static func findWaiting(for chat: some Conversation, _ db: StoreConnection) throws -> [(Int64, Int64)] {
+    private static func findWaitingReceivers(
+        for chat: some Conversation,
+        _ db: StoreConnection
+    ) throws -> [(Int64, Int64)] {
         try db.query(
             """
             SELECT planned_id, receiver_no FROM planned_receivers

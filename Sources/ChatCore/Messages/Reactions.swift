@@ -32,7 +32,7 @@ enum Reactions {
         add ? !existing.contains(reaction) && existing.count < maxPerPerson : existing.contains(reaction)
     }
 
-    static func addOrRemove(
+    static func addOrRemoveReaction(
         _ reaction: MsgReaction,
         add: Bool,
         to sharedID: SharedMessageID,
@@ -49,7 +49,7 @@ enum Reactions {
                 into: "chat_item_reactions",
                 or: .ignore,
                 [
-                    "user_id": chat.userId, "chat_type": chat.key.kind.rawValue, "chat_id": chat.key.chatId,
+                    "user_id": chat.userId, "chat_type": chat.chatKey.kind.rawValue, "chat_id": chat.chatKey.chatId,
                     "shared_msg_id": sharedID.bytes, "item_author_id": itemAuthor ?? 0, "reaction_sent": sent,
                     "reaction": text, "reaction_ts": time.nanoseconds, "author_member_id": author?.memberId ?? 0,
                 ]
@@ -87,16 +87,16 @@ enum Reactions {
 
 extension RunningCommand {
     /// `/_reaction`: adds or removes a reaction of the user.
-    func react(
+    func changeReaction(
         to itemId: Int64,
         in key: ChatKey,
         add: Bool,
         reaction: MsgReaction,
         user: UserRecord
     ) async throws -> ChatResponse {
-        guard key.isShared else { throw ChatFailure.commandError("not supported") }
-        return try await store.answer { tx in
-            let chat = try key.get(user, tx.db)
+        guard key.hasPeers else { throw ChatFailure.commandError("not supported") }
+        return try await store.writeAndAnswer { tx in
+            let chat = try key.getConversation(user, tx.db)
             var item = try ItemQueries.get(itemId, in: chat, tx.db)
             try chat.checkMayReact(user)
             guard let sharedID = item.sharedID else {
@@ -119,17 +119,17 @@ extension RunningCommand {
                         : "reaction already removed"
                 )
             }
-            let recipients = try chat.recipients(user, in: tx.db)
+            let recipients = try chat.findRecipients(user, in: tx.db)
             try chat.willSend(user, to: recipients, tx)
             var message = MessageReaction(
                 messageID: sharedID,
                 reaction: try JSONEncoder().encodeValue(reaction),
                 add: add
             )
-            message.memberID = item.showsGroupAsSender ? nil : chat.memberID(of: item.direction)
+            message.memberID = item.showsGroupAsSender ? nil : chat.authorMemberID(of: item.direction)
             message.scope = chat.messageScope
             try tx.enqueue(ChatMessage(sharedID: chat.newChangeID, event: .messageReact(message)), to: recipients)
-            try Reactions.addOrRemove(
+            try Reactions.addOrRemoveReaction(
                 reaction,
                 add: add,
                 to: sharedID,
@@ -139,14 +139,14 @@ extension RunningCommand {
                 in: chat,
                 tx
             )
-            item = try ItemQueries.addRelatedRecords([item.withoutReactions], in: chat, tx.db).first ?? item
+            item = try ItemQueries.addRelatedRecords([item.itemWithoutReactions], in: chat, tx.db).first ?? item
             return .chatItemReaction(
                 user: user.api,
                 added: add,
                 reaction: ACIReaction(
-                    chatInfo: chat.info(user),
+                    chatInfo: chat.chatInfo(user),
                     chatReaction: CIReaction(
-                        chatDir: chat.key.direction(isSent: true, author: nil),
+                        chatDir: chat.chatKey.direction(isSent: true, author: nil),
                         chatItem: item.api(at: tx.now),
                         sentAt: tx.now.api,
                         reaction: reaction
@@ -158,7 +158,7 @@ extension RunningCommand {
 }
 
 extension ItemRecord {
-    var withoutReactions: ItemRecord {
+    var itemWithoutReactions: ItemRecord {
         var item = self
         item.reactions = []
         return item

@@ -6,7 +6,7 @@ extension RunningCommand {
     /// `/_read chat`: marks all items of the chat as read. Another command removes the mark that the chat itself is
     /// unread.
     func markChatRead(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let chat = try Self.findChatForReading(key, user, tx)
             try Self.markRead(nil, in: chat, tx)
             if var support = chat.supportChat {
@@ -23,24 +23,24 @@ extension RunningCommand {
 
     /// `/_read chat items`: marks the given items as read.
     func markItemsRead(_ itemIds: [Int64], in key: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        guard key.isShared else { throw ChatFailure.commandError("not supported") }
-        return try await store.answer { tx in
+        guard key.hasPeers else { throw ChatFailure.commandError("not supported") }
+        return try await store.writeAndAnswer { tx in
             let chat = try Self.findChatForReading(key, user, tx)
             if var support = chat.supportChat {
                 let items = try ItemQueries.findItems(itemIds, in: support, tx.db)
                 for chunk in itemIds.chunks(of: 500) { try Self.markRead(chunk, in: support, tx) }
                 try support.subtractUnread(items, tx)
-                return .itemsReadForChat(user: user.api, chatInfo: support.withoutScope.info(user))
+                return .itemsReadForChat(user: user.api, chatInfo: support.groupWithoutScope.chatInfo(user))
             }
             for chunk in itemIds.chunks(of: 500) { try Self.markRead(chunk, in: chat, tx) }
-            return .itemsReadForChat(user: user.api, chatInfo: chat.info(user))
+            return .itemsReadForChat(user: user.api, chatInfo: chat.chatInfo(user))
         }
     }
 
     /// `/_unread chat`: adds or removes the mark that the chat itself is unread.
     func setChatUnread(_ key: ChatKey, unread: Bool, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
-            try key.get(user, tx.db).setUnread(unread, tx)
+        try await store.writeAndAnswer { tx in
+            try key.getConversation(user, tx.db).setUnread(unread, tx)
             return .cmdOk(user_: user.api)
         }
     }
@@ -48,7 +48,7 @@ extension RunningCommand {
     /// Marks items as read.
     /// - Parameter itemIds: nil for all items of the chat.
     private static func markRead(_ itemIds: ArraySlice<Int64>?, in chat: some Conversation, _ tx: Transaction) throws {
-        try TimedItems.startOnReading(in: chat, itemIds: itemIds, tx)
+        try TimedItems.startLifetimeOnReading(in: chat, itemIds: itemIds, tx)
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
         // If ids are given, the plus prevents SQLite from using the index on the chat.
         let plus = itemIds == nil ? "" : "+"
@@ -68,10 +68,10 @@ extension RunningCommand {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> any Conversation {
-        if let chat = try key.find(user, tx.db) { return chat }
+        if let chat = try key.findConversation(user, tx.db) { return chat }
         if case .contact(let contactId) = key {
             throw ChatFailure(StoreError.userNotFoundByContactId(contactId: contactId))
         }
-        return try key.get(user, tx.db)
+        return try key.getConversation(user, tx.db)
     }
 }

@@ -7,7 +7,7 @@ internal import SQLCipher
 enum Reports {
     /// Returns the ids of the reports that no moderator has handled yet.
     /// - Parameter message: the reported message; nil for all received reports.
-    static func findReceived(
+    static func findReceivedReportIds(
         in group: GroupRecord,
         of message: ItemRecord? = nil,
         _ db: StoreConnection
@@ -22,7 +22,7 @@ enum Reports {
     }
 
     /// Archives reports: marks them as deleted by a moderator.
-    static func archive(
+    static func archiveReportItems(
         _ itemIds: [Int64],
         by moderator: MemberRecord,
         in group: GroupRecord,
@@ -31,13 +31,13 @@ enum Reports {
     ) throws {
         for chunk in itemIds.chunks(of: 500) {
             for var item in try ItemQueries.findItems(Array(chunk), anywhereIn: group, tx.db) {
-                try ItemWriter.markDeleted(&item, by: moderator, at: time, tx)
+                try ItemWriter.markItemDeleted(&item, by: moderator, at: time, tx)
             }
         }
     }
 
     /// Archives the reports of moderated messages.
-    static func archive(
+    static func archiveReportItems(
         reportsOf items: [ItemRecord],
         by moderator: MemberRecord,
         in group: GroupRecord,
@@ -46,9 +46,9 @@ enum Reports {
         at time: Timestamp,
         _ tx: Transaction
     ) throws {
-        let ids = try items.flatMap { try findReceived(in: group, of: $0, tx.db) }
+        let ids = try items.flatMap { try findReceivedReportIds(in: group, of: $0, tx.db) }
         guard !ids.isEmpty else { return }
-        try archive(ids, by: moderator, in: group, at: time, tx)
+        try archiveReportItems(ids, by: moderator, in: group, at: time, tx)
         try tx.emit(
             .groupChatItemsDeleted(
                 user: user.api,
@@ -71,7 +71,7 @@ extension RunningCommand {
         text: String,
         as userId: Int64?
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let user = try Self.findUserOrActive(userId, tx.db)
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var chat = group.supportChatGroup(of: group.membership)
@@ -79,16 +79,16 @@ extension RunningCommand {
             chat.scope?.lowestVersion = SupportChats.firstReportsVersion
             var report = OutgoingItem(content: .report(text: text, reason: reason), markup: .unparsed, forwarded: nil)
             report.quotedItemId = itemId
-            return try Self.send([report], in: chat, live: false, ttl: nil, user, tx)
+            return try Self.sendItems([report], in: chat, live: false, ttl: nil, user, tx)
         }
     }
 
     /// `/_archive reports #`: archives all received reports.
     func archiveReports(in groupId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            let ids = try Reports.findReceived(in: group, tx.db)
-            try Reports.archive(ids, by: group.membership, in: group, at: tx.now, tx)
+            let ids = try Reports.findReceivedReportIds(in: group, tx.db)
+            try Reports.archiveReportItems(ids, by: group.membership, in: group, at: tx.now, tx)
             return .groupChatItemsDeleted(
                 user: user.api,
                 groupInfo: group.api(user),
@@ -110,7 +110,7 @@ extension RunningCommand {
         guard CIDeleteMode.knownValues.contains(mode) else {
             throw ChatFailure.commandError("the mode \(mode.rawValue) is not supported")
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let items = try Self.findExistingItems(itemIds, in: group, user, tx)
             guard items.allSatisfy({ !$0.isSent && $0.content.isReport }) else {
@@ -118,11 +118,17 @@ extension RunningCommand {
             }
             let deletions: [ChatItemDeletion]
             switch mode {
-            case .internal: deletions = try ItemDeletion.delete(items, in: group, user, tx)
-            case .internalMark: deletions = try ItemDeletion.markDeleted(items, in: group, user, at: tx.now, tx)
+            case .internal: deletions = try ItemDeletion.deleteItems(items, in: group, user, tx)
+            case .internalMark: deletions = try ItemDeletion.markItemsDeleted(items, in: group, user, at: tx.now, tx)
             case .broadcast:
                 let moderators = try MemberRecord.findModerators(in: group, tx.db).filter(\.status.isCurrent)
-                deletions = try Self.moderate(items, in: group, to: Recipients(members: moderators, tx.db), user, tx)
+                deletions = try Self.moderateItems(
+                    items,
+                    in: group,
+                    to: Recipients(members: moderators, tx.db),
+                    user,
+                    tx
+                )
             default: throw ChatFailure(ChatErrorType.invalidChatItemDelete)
             }
             return .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: false)

@@ -64,11 +64,11 @@ extension RunningCommand {
         // The transaction reads the files, so they must stay on the disk.
         let uses = try await services.fileObjects.fetchAndHold(messages.compactMap { $0.fileSource?.filePath })
         defer { withExtendedLifetime(uses) {} }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             let user = try Self.findUserOrActive(userId, tx.db)
-            return try Self.send(
+            return try Self.sendItems(
                 items,
-                in: key.get(user, tx.db),
+                in: key.getConversation(user, tx.db),
                 live: live,
                 ttl: ttl,
                 asGroup: asGroup,
@@ -84,7 +84,7 @@ extension RunningCommand {
     /// - Parameter signed: whether the user signs the messages in a channel. It has no effect in other chats. It also
     ///   has no effect on posts in the name of the channel, since the signature would reveal which owner has written
     ///   them.
-    static func send(
+    static func sendItems(
         _ outgoing: [OutgoingItem],
         in conversation: some Conversation,
         live: Bool,
@@ -100,24 +100,26 @@ extension RunningCommand {
         guard outgoing.count == 1 || (!live && outgoing.count { $0.quotedItemId != nil } <= 1) else {
             throw ChatFailure.commandError("several messages at once: none may be live, and only one may quote")
         }
-        guard conversation.key.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
+        guard conversation.chatKey.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
             throw ChatFailure.commandError("only messages in groups can mention members")
         }
         // In a support chat, the recipients are found first, so that errors about them come before errors about the
         // user's rights.
-        let moderators = try conversation.supportGroupId == nil ? nil : conversation.recipients(user, in: tx.db)
+        let moderators = try conversation.supportGroupId == nil ? nil : conversation.findRecipients(user, in: tx.db)
         try conversation.checkMayWrite(user)
         // Only an owner may post in the name of the group: members do not show such a post by anybody else.
         let group = asGroup ? conversation.group : nil
         try group?.requireRole(.owner, user)
         var chat = conversation
-        if let refused = outgoing.lazy.flatMap({ $0.markedContent.features(hasFile: $0.hasFile) }).first(where: {
-            !chat.allows($0, by: .user, user)
-        }) {
+        if let refused = outgoing.lazy.flatMap({ $0.markedContent.requiredFeatures(hasFile: $0.hasFile) }).first(
+            where: {
+                !chat.allows($0, by: .user, user)
+            })
+        {
             throw ChatFailure.commandError("feature not allowed \(refused.name)")
         }
         // If disappearing messages are enabled, the time of the message replaces the time of the chat.
-        let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.timeToLive(user)) : nil
+        let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.messageLifetimeSeconds(user)) : nil
         let outgoing = try outgoing.map { item in
             var item = item
             if let source = item.fileSource {
@@ -126,18 +128,18 @@ extension RunningCommand {
             return item
         }
         let unused = outgoing.filter { $0.fileSource?.mustBeUnused == true }.compactMap(\.file)
-        try Uploads.checkUnused(unused, of: user, tx.db)
+        try Uploads.requireUnusedUploads(unused, of: user, tx.db)
         let prepared = try outgoing.map {
             try PreparedItem($0, live: live, ttl: seconds, asGroup: group != nil, in: chat, tx)
         }
-        var recipients = try moderators ?? chat.recipients(user, in: tx.db)
+        var recipients = try moderators ?? chat.findRecipients(user, in: tx.db)
         if signed, group == nil { recipients.signer?.signsAllMessages = true }
         var items: [ItemRecord] = []
         var messages: [OutgoingChatMessage] = []
         var errors: [ChatError] = []
         for prepared in prepared {
             do {
-                var message = try chat.isShared ? OutgoingChatMessage(prepared.message, to: recipients) : nil
+                var message = try chat.hasPeers ? OutgoingChatMessage(prepared.message, to: recipients) : nil
                 var new = prepared.item
                 if recipients.signer?.signsAllMessages == true { new.signatureStatus = .verified }
                 new.file = try prepared.file.map { try SentFiles.create($0, in: chat, to: recipients, user, tx) }
@@ -157,7 +159,7 @@ extension RunningCommand {
         try chat.willSend(user, to: recipients, tx)
         try tx.enqueue(messages, to: recipients)
         // The answer shows notes as they were before the command, as in the original.
-        let info = (chat.isShared ? chat : conversation).info(user)
+        let info = (chat.hasPeers ? chat : conversation).chatInfo(user)
         return .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) })
     }
 }
@@ -178,11 +180,11 @@ private struct PreparedItem {
     ) throws {
         let sharedID = SharedMessageID.random()
         var container = MessageContainer(content: try JSONEncoder().encodeValue(outgoing.content))
-        container.ttl = ttl
+        container.ttlSeconds = ttl
         container.live = live ? true : nil
-        container.forward = outgoing.forwardOrigin != nil
+        container.isForwarded = outgoing.forwardOrigin != nil
         container.scope = chat.messageScope
-        container.asGroup = asGroup
+        container.isSentAsGroup = asGroup
         file = outgoing.file
         container.file = outgoing.file?.invitation
         var item = NewItem(isSent: true, outgoing.markedContent, status: .sndNew)
@@ -192,7 +194,7 @@ private struct PreparedItem {
             guard outgoing.forwardOrigin == nil else { throw ChatFailure(StoreError.invalidQuote) }
             let own = try ItemQueries.findItems([quotedItemId], in: chat, tx.db).first
             // A message in a support chat may quote a message in the chat of the group.
-            let group = chat.supportChat?.withoutScope
+            let group = chat.supportChat?.groupWithoutScope
             let quoted =
                 try own ?? group.map { try ItemQueries.get(quotedItemId, in: $0, tx.db) }
                 ?? ItemQueries.get(quotedItemId, in: chat, tx.db)
@@ -207,7 +209,7 @@ private struct PreparedItem {
                 content: try JSONEncoder().encodeValue(content)
             )
             // A quote of a post in the name of the group does not contain its author.
-            container.quote?.memberID = quoted.showsGroupAsSender ? nil : chat.memberID(of: quoted.direction)
+            container.quote?.memberID = quoted.showsGroupAsSender ? nil : chat.authorMemberID(of: quoted.direction)
             item.quotedMessage = CIQuote(
                 chatDir: quoted.direction,
                 itemId: quotedItemId,
@@ -217,9 +219,9 @@ private struct PreparedItem {
                 formattedText: quoted.markup.fragments(of: original.text)
             )
         }
-        item.sharedID = chat.isShared ? sharedID : nil
+        item.sharedID = chat.hasPeers ? sharedID : nil
         item.forwardOrigin = outgoing.forwardOrigin
-        item.ttl = ttl
+        item.lifetimeSeconds = ttl
         item.deleteAt = live ? nil : ttl.map { tx.now.adding(seconds: $0) }
         item.isLive = live
         item.showsGroupAsSender = asGroup

@@ -17,11 +17,11 @@ final class TimedItemWorker: Worker {
     }
 
     /// Makes the worker read the time of the next deletion again, since a new item may be due earlier.
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     func run() async {
         await signal.run(logger, whenFailed: "disappearing messages not deleted") {
-            try await store.write { tx in try TimedItems.deleteDue(tx) }
+            try await store.write { tx in try TimedItems.deleteDueItems(tx) }
             guard let due = try await store.read({ try TimedItems.findNextDueTime($0) }) else { return nil }
             return max(.zero, due.duration(since: .now))
         }

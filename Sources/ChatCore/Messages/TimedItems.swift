@@ -19,8 +19,9 @@ enum TimedItems {
 
     /// Starts the time of a live message after its last change. The time of an unread message starts when the user
     /// reads it. A time that has already started does not change.
-    static func startWhenDone(_ item: inout ItemRecord, wasLive: Bool, _ tx: Transaction) throws {
-        guard wasLive, item.isLive != true, let ttl = item.ttl, item.deleteAt == nil, item.status != .rcvNew else {
+    static func startLifetimeWhenDone(_ item: inout ItemRecord, wasLive: Bool, _ tx: Transaction) throws {
+        guard wasLive, item.isLive != true, let ttl = item.lifetimeSeconds, item.deleteAt == nil, item.status != .rcvNew
+        else {
             return
         }
         try scheduleDeletion(&item, at: tx.now.adding(seconds: ttl), tx)
@@ -28,7 +29,11 @@ enum TimedItems {
 
     /// Starts the time of received items when the user reads them.
     /// - Parameter itemIds: nil for all unread items of the chat.
-    static func startOnReading(in chat: some Conversation, itemIds: ArraySlice<Int64>?, _ tx: Transaction) throws {
+    static func startLifetimeOnReading(
+        in chat: some Conversation,
+        itemIds: ArraySlice<Int64>?,
+        _ tx: Transaction
+    ) throws {
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
         // If ids are given, the plus prevents SQLite from using the index on the chat.
         let plus = itemIds == nil ? "" : "+"
@@ -45,12 +50,12 @@ enum TimedItems {
 
     /// Returns the time at which the next item is due.
     static func findNextDueTime(_ db: StoreConnection) throws -> Timestamp? {
-        try db.first("SELECT min(timed_delete_at) AS due FROM chat_items WHERE timed_delete_at IS NOT NULL")?
+        try db.firstRow("SELECT min(timed_delete_at) AS due FROM chat_items WHERE timed_delete_at IS NOT NULL")?
             .int64OrNil("due").map(Timestamp.init(nanoseconds:))
     }
 
     /// Deletes up to 500 expired items, and emits an event for each chat.
-    static func deleteDue(_ tx: Transaction) throws {
+    static func deleteDueItems(_ tx: Transaction) throws {
         let rows = try tx.db.query(
             "SELECT user_id, chat_type, chat_id, chat_item_id FROM chat_items WHERE timed_delete_at <= ? ORDER BY timed_delete_at LIMIT 500",
             [tx.now.nanoseconds]
@@ -62,7 +67,7 @@ enum TimedItems {
         }
         for (chat, itemIds) in chats {
             guard let user = try UserRecord.find(chat.userId, in: tx.db),
-                let place = try chat.key.find(user, tx.db)
+                let place = try chat.key.findConversation(user, tx.db)
             else {
                 // An imported item may refer to a missing chat. It is deleted here, since it would stay due forever.
                 try tx.db.execute(
@@ -71,7 +76,7 @@ enum TimedItems {
                 )
                 continue
             }
-            let deletions = try ItemDeletion.delete(
+            let deletions = try ItemDeletion.deleteItems(
                 ItemQueries.findItems(itemIds, in: place, tx.db),
                 in: place,
                 user,

@@ -21,12 +21,20 @@ extension RunningCommand {
             throw ChatFailure.commandError("only messages in groups can mention members")
         }
         let content = MarkedContent(message.msgContent)
-        return try await store.answer { tx in
-            try Self.update(itemId, in: key.get(user, tx.db), to: content, message.mentions, live: live, user, tx)
+        return try await store.writeAndAnswer { tx in
+            try Self.updateContent(
+                itemId,
+                in: key.getConversation(user, tx.db),
+                to: content,
+                message.mentions,
+                live: live,
+                user,
+                tx
+            )
         }
     }
 
-    private static func update(
+    private static func updateContent(
         _ itemId: Int64,
         in chat: some Conversation,
         to marked: MarkedContent,
@@ -36,33 +44,33 @@ extension RunningCommand {
         _ tx: Transaction
     ) throws -> ChatResponse {
         try chat.checkMayEdit(user)
-        guard chat.allows(.simplexLinks, by: .user, user) || !marked.features().contains(.simplexLinks) else {
+        guard chat.allows(.simplexLinks, by: .user, user) || !marked.requiredFeatures().contains(.simplexLinks) else {
             throw ChatFailure.commandError("feature not allowed \(MessageFeature.simplexLinks.name)")
         }
         var item = try ItemQueries.get(itemId, in: chat, tx.db)
         // An item in a shared chat can be changed only for a limited time. Notes can always be changed.
         guard case .sndMsgContent(let old) = item.content,
-            !chat.isShared || (item.sharedID != nil && item.isDeletable(at: tx.now) && !item.isForwarded)
+            !chat.hasPeers || (item.sharedID != nil && item.isDeletable(at: tx.now) && !item.isForwarded)
         else { throw ChatFailure(ChatErrorType.invalidChatItemUpdate) }
         let content = marked.content
         let mentions = try Mentions(named, in: chat, of: marked, tx.db)
         let changed = content.differs(from: old) || mentions != item.mentions
         let wasLive = item.isLive == true
         guard changed || wasLive else {
-            return .chatItemNotChanged(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now))
+            return .chatItemNotChanged(user: user.api, chatItem: item.api(in: chat.chatInfo(user), at: tx.now))
         }
-        let recipients = try chat.recipients(user, in: tx.db)
+        let recipients = try chat.findRecipients(user, in: tx.db)
         try chat.willSend(user, to: recipients, tx)
         if let sharedID = item.sharedID {
             var update = MessageUpdate(
                 messageID: sharedID,
                 content: try JSONEncoder().encodeValue(content),
-                ttl: item.ttl,
+                ttl: item.lifetimeSeconds,
                 live: wasLive && live ? true : nil
             )
             update.mentions = mentions.messageJSON
             update.scope = chat.messageScope
-            update.asGroup = item.showsGroupAsSender
+            update.isSentAsGroup = item.showsGroupAsSender
             try tx.enqueue(ChatMessage(sharedID: chat.newChangeID, event: .messageUpdate(update)), to: recipients)
         }
         if changed { try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx) }
@@ -77,7 +85,7 @@ extension RunningCommand {
             in: chat,
             tx
         )
-        try TimedItems.startWhenDone(&item, wasLive: wasLive, tx)
-        return .chatItemUpdated(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now))
+        try TimedItems.startLifetimeWhenDone(&item, wasLive: wasLive, tx)
+        return .chatItemUpdated(user: user.api, chatItem: item.api(in: chat.chatInfo(user), at: tx.now))
     }
 }

@@ -8,7 +8,7 @@ internal import SQLCipher
 /// Badges in the table `contact_profiles` of the apps: the proof of a peer, or the credential of the user.
 enum AppBadges {
     /// Writes the badge of a profile into the row of the app's database.
-    static func export(_ row: Row, _ profile: Profile, to app: StoreConnection) throws {
+    static func exportBadge(_ row: Row, _ profile: Profile, to app: StoreConnection) throws {
         let credential = try row.stringOrNil("badge_credential").flatMap {
             try? StoredJSON.decode(BadgeCredential.self, $0)
         }
@@ -20,19 +20,20 @@ enum AppBadges {
         try app.update(
             "contact_profiles",
             set: [
-                "badge_proof": bytes(profile.badge?.proof), "badge_pres_header": bytes(profile.badge?.presHeader),
+                "badge_proof": decodeBytes(profile.badge?.proof),
+                "badge_pres_header": decodeBytes(profile.badge?.presHeader),
                 "badge_expiry": info.badgeExpiry.flatMap(Timestamp.init(parsing:))?.appText,
                 "badge_type": info.badgeType.rawValue,
                 "badge_verified": isValid,
-                "badge_extra": info.badgeExtra, "badge_master_key": bytes(credential?.masterKey),
-                "badge_signature": bytes(credential?.signature), "badge_key_idx": Int64(number),
+                "badge_extra": info.badgeExtra, "badge_master_key": decodeBytes(credential?.masterKey),
+                "badge_signature": decodeBytes(credential?.signature), "badge_key_idx": Int64(number),
             ],
             where: ["contact_profile_id": try row.int64("contact_profile_id")]
         )
     }
 
     /// The proof in the profile of a peer; nil without one.
-    static func proof(_ row: AppRow) -> BadgeProof? {
+    static func parseProof(_ row: AppRow) -> BadgeProof? {
         guard let info = parseInfo(row), let proof = row.blob("badge_proof"),
             let header = row.blob("badge_pres_header"),
             let number = row.int("badge_key_idx")
@@ -72,7 +73,7 @@ enum AppBadges {
         try db.update(
             "contact_profiles",
             set: [
-                "badge_status": check.status.rawValue, "badge_changes_at": check.changesAt?.nanoseconds,
+                "badge_status": check.status.rawValue, "badge_changes_at": check.statusChangesAt?.nanoseconds,
                 "badge_credential": try StoredJSON.encode(credential), "badge_issuer": key.rawRepresentation,
             ],
             where: ["contact_profile_id": profileId]
@@ -89,5 +90,5 @@ enum AppBadges {
         }
     }
 
-    private static func bytes(_ text: String?) -> [UInt8]? { text.flatMap { try? Base64URL.decode($0) } }
+    private static func decodeBytes(_ text: String?) -> [UInt8]? { text.flatMap { try? Base64URL.decode($0) } }
 }

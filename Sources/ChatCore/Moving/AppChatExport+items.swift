@@ -9,7 +9,7 @@ internal import SQLCipher
 extension AppChatExport {
     mutating func exportItems() throws {
         var given = 0
-        try forEach("chat_items", by: "chat_item_id") { row in
+        try forEachRow("chat_items", by: "chat_item_id") { row in
             let user = try row.int64("user_id"), key = try ChatKey(row), id = try row.int64("chat_item_id")
             var place: [(String, Argument)] = []
             switch key {
@@ -26,12 +26,12 @@ extension AppChatExport {
             case .supportChatReference: return
             }
             let own = try row.string("item_content")
-            let stored = unacceptedItems.contains(id) ? Self.reopenedInvitation(own) : own
+            let stored = unacceptedItemIds.contains(id) ? Self.reopenInvitation(own) : own
             let content = (try? JSONValue(parsing: stored, limits: .ownText)).flatMap(AppContent.appForm)
             let sent = try row.bool("item_sent")
             try appDB.insert(
                 into: "chat_items",
-                columns: place + quoteColumns(row, user) + forwardingColumns(row, user) + [
+                columns: place + makeQuoteColumns(row, user) + makeForwardingColumns(row, user) + [
                     ("chat_item_id", id), ("user_id", user),
                     (
                         "group_member_id",
@@ -97,7 +97,7 @@ extension AppChatExport {
         }
     }
 
-    private func quoteColumns(_ row: Row, _ user: Int64) throws -> [(String, Argument)] {
+    private func makeQuoteColumns(_ row: Row, _ user: Int64) throws -> [(String, Argument)] {
         guard let quote = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item")) else {
             return []
         }
@@ -111,7 +111,7 @@ extension AppChatExport {
         let member = try author.flatMap { author in
             author == 0
                 ? nil
-                : try db.first(
+                : try db.queryFirst(
                     "SELECT member_id FROM group_members WHERE user_id = ? AND group_member_id = ?",
                     [user, author]
                 )?.blob("member_id")
@@ -125,7 +125,7 @@ extension AppChatExport {
     }
 
     /// Returns the content of an accepted invitation with the status of an open one.
-    private static func reopenedInvitation(_ stored: String) -> String {
+    private static func reopenInvitation(_ stored: String) -> String {
         guard var content = try? JSONValue(parsing: stored, limits: .ownText).objectValue,
             var invitation = content["groupInvitation"]?.objectValue, invitation["status"] == "accepted"
         else { return stored }
@@ -134,11 +134,11 @@ extension AppChatExport {
         return JSONValue.object(content).text
     }
 
-    private func forwardingColumns(_ row: Row, _ user: Int64) throws -> [(String, Argument)] {
+    private func makeForwardingColumns(_ row: Row, _ user: Int64) throws -> [(String, Argument)] {
         guard let stored = try row.stringOrNil("item_forwarded") else { return [] }
         let (chat, item) = (try row.int64OrNil("forwarded_chat_id"), try row.int64OrNil("forwarded_item_id"))
         let known = try item.flatMap {
-            try db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [$0]) == nil ? nil : $0
+            try db.queryFirst("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [$0]) == nil ? nil : $0
         }
         func origin(_ tag: String, _ name: String, _ direction: MsgDirection) -> [(String, Argument)] {
             [
@@ -160,7 +160,7 @@ extension AppChatExport {
     }
 
     private func exportVersions() throws {
-        try forEach("chat_item_versions", by: "chat_item_version_id") { row in
+        try forEachRow("chat_item_versions", by: "chat_item_version_id") { row in
             try appDB.insert(
                 into: "chat_item_versions",
                 [
@@ -174,7 +174,7 @@ extension AppChatExport {
 
     private mutating func exportReactions() throws {
         var given = 0
-        try forEach("chat_item_reactions", by: "chat_item_reaction_id") { row in
+        try forEachRow("chat_item_reactions", by: "chat_item_reaction_id") { row in
             let user = try row.int64("user_id"), ts = try Self.timeText(row, "reaction_ts")
             var place: [(String, Argument)]
             switch try ChatKey(row) {
@@ -183,7 +183,7 @@ extension AppChatExport {
                 // The author of the user's own items is the membership of the user.
                 let author = try row.int64("item_author_id"), reacting = try row.int64("author_member_id")
                 let item = author == 0 ? memberships[AppRowIDs.Key(user: user, id: id)] ?? 0 : author
-                let member = try db.first(
+                let member = try db.queryFirst(
                     "SELECT member_id FROM group_members WHERE user_id = ? AND group_member_id = ?",
                     [user, item]
                 )
@@ -209,12 +209,12 @@ extension AppChatExport {
 
     mutating func exportFiles() throws {
         var given = 0, unsent = 0, unreceived = 0
-        try forEach("files", by: "file_id") { row in
+        try forEachRow("files", by: "file_id") { row in
             let file = try FileRecord(row)
             guard file.redirectedFileId == nil else { return }
             let created = try Self.timeText(row, "created_at"), updated = try Self.timeText(row, "updated_at")
             let item = try file.itemId.flatMap {
-                try db.first(
+                try db.queryFirst(
                     "SELECT user_id, chat_type, chat_id, support_group_id FROM chat_items WHERE chat_item_id = ?",
                     [$0]
                 )
@@ -247,7 +247,7 @@ extension AppChatExport {
                 into: "files",
                 columns: place + [
                     ("file_id", file.fileId), ("file_name", file.name),
-                    ("file_path", status.isLoaded ? (file.path?.text).map(Self.fileName) : nil),
+                    ("file_path", status.hasLocalContents ? (file.path?.text).map(Self.fileName) : nil),
                     ("file_size", file.size),
                     ("chunk_size", file.chunkSize), ("created_at", created), ("user_id", file.userId),
                     ("chat_item_id", item == nil ? nil : file.itemId),
@@ -255,7 +255,7 @@ extension AppChatExport {
                     ("ci_file_status", status.appText),
                     ("agent_snd_file_id", file.isSent ? file.agentFileId.map { Array($0.utf8) } : nil),
                     ("private_snd_file_descr", file.senderDescription),
-                    ("agent_snd_file_deleted", file.isAgentDone ? 1 : 0), ("protocol", file.transport.rawValue),
+                    ("agent_snd_file_deleted", file.hasAgentFinished ? 1 : 0), ("protocol", file.transport.rawValue),
                     ("file_crypto_key", file.cryptoArgs.flatMap { try? Base64URL.decode($0.fileKey) }),
                     ("file_crypto_nonce", file.cryptoArgs.flatMap { try? Base64URL.decode($0.fileNonce) }),
                 ]
@@ -263,7 +263,7 @@ extension AppChatExport {
             given += 1
             guard !file.isSent else { return }
             var description: Int64?
-            if let text = try db.first(
+            if let text = try db.queryFirst(
                 "SELECT * FROM file_descriptions WHERE file_id = ? ORDER BY is_complete DESC, part_no DESC LIMIT 1",
                 [file.fileId]
             ) {

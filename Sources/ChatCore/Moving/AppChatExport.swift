@@ -25,7 +25,7 @@ struct AppChatExport {
     /// inviter yet. The app does not know the remaining step, so the user has to accept these invitations again in the
     /// app.
     private var unacceptedMembers: Set<AppRowIDs.Key> = []
-    var unacceptedItems: Set<Int64> = []
+    var unacceptedItemIds: Set<Int64> = []
 
     /// Makes the database for the apps.
     /// - Parameters:
@@ -33,7 +33,7 @@ struct AppChatExport {
     ///   - scratch: the path of the unfinished database. The file must not exist yet.
     ///   - target: the path of the finished database, which is encrypted with the passphrase. The file must not exist
     ///     yet.
-    static func run(
+    static func exportDatabase(
         _ database: Database,
         scratch: String,
         to target: String,
@@ -42,8 +42,8 @@ struct AppChatExport {
         try await database.read { db in
             let maker = try AppDatabaseMaker(scratch: scratch, tables: AppChatSchema.tables)
             var moving = AppChatExport(db: db, app: try maker.connection)
-            try moving.run()
-            try maker.finish(AppChatSchema.rest, to: target, passphrase: passphrase)
+            try moving.exportRows()
+            try maker.writeFinishedDatabase(AppChatSchema.rest, to: target, passphrase: passphrase)
             return moving.counts
         }
     }
@@ -56,8 +56,8 @@ struct AppChatExport {
     /// Exports all rows.
     /// - Throws: ``ChatFailure`` if the store has channels that the user owns or relays. The apps' database cannot
     ///   contain them.
-    private mutating func run() throws {
-        let kept = try db.first(
+    private mutating func exportRows() throws {
+        let kept = try db.queryFirst(
             "SELECT 1 FROM groups WHERE root_private_key IS NOT NULL OR relay_own_status IS NOT NULL",
             []
         )
@@ -93,12 +93,12 @@ struct AppChatExport {
             ("waiting_messages", "messages to members who were not connected yet"),
             ("event_subscriptions", "webhooks, push subscriptions and consumers"),
         ] {
-            counts.countOmitted(what, try db.first("SELECT count(*) AS n FROM \(table)", [])?.count("n") ?? 0)
+            counts.countOmitted(what, try db.queryFirst("SELECT count(*) AS n FROM \(table)", [])?.count("n") ?? 0)
         }
     }
 
     /// Calls `body` with the rows of a table, read in batches.
-    func forEach(_ table: String, by id: String, _ body: (Row) throws -> Void) throws {
+    func forEachRow(_ table: String, by id: String, _ body: (Row) throws -> Void) throws {
         var last: Int64 = -1
         while true {
             let rows = try db.query("SELECT * FROM \(table) WHERE \(id) > ? ORDER BY \(id) LIMIT 500", [last])
@@ -120,18 +120,18 @@ struct AppChatExport {
 
     private mutating func assignNumbers() throws {
         for row in try db.query("SELECT user_id, contact_id FROM contacts ORDER BY user_id, contact_id", []) {
-            contactNumbers.assign(try row.int64("user_id"), try row.int64("contact_id"))
+            contactNumbers.assignNumber(try row.int64("user_id"), try row.int64("contact_id"))
         }
         for row in try db.query("SELECT user_id, group_id, membership_id FROM groups ORDER BY user_id, group_id", []) {
             let user = try row.int64("user_id"), group = try row.int64("group_id")
-            groupNumbers.assign(user, group)
+            groupNumbers.assignNumber(user, group)
             memberships[AppRowIDs.Key(user: user, id: group)] = try row.int64("membership_id")
         }
         for row in try db.query(
             "SELECT user_id, group_member_id FROM group_members ORDER BY user_id, group_member_id",
             []
         ) {
-            memberNumbers.assign(try row.int64("user_id"), try row.int64("group_member_id"))
+            memberNumbers.assignNumber(try row.int64("user_id"), try row.int64("group_member_id"))
         }
         for row in try db.query(
             """
@@ -147,10 +147,10 @@ struct AppChatExport {
             for column in ["membership_id", "group_member_id"] {
                 unacceptedMembers.insert(AppRowIDs.Key(user: user, id: try row.int64(column)))
             }
-            if let item = try row.int64OrNil("invitation_item_id") { unacceptedItems.insert(item) }
+            if let item = try row.int64OrNil("invitation_item_id") { unacceptedItemIds.insert(item) }
         }
         for row in try db.query("SELECT user_id FROM users ORDER BY user_id", []) {
-            ownContactIds[try row.int64("user_id")] = contactNumbers.takeUnused()
+            ownContactIds[try row.int64("user_id")] = contactNumbers.takeUnusedNumber()
         }
     }
 
@@ -169,7 +169,7 @@ struct AppChatExport {
             "SELECT contact_profile_id, checked_domain, domain_verified FROM contacts WHERE checked_domain IS NOT NULL",
             []
         ) { checks[try row.int64("contact_profile_id")] = try DomainCheck(row) }
-        try forEach("contact_profiles", by: "contact_profile_id") { row in
+        try forEachRow("contact_profiles", by: "contact_profile_id") { row in
             let id = try row.int64("contact_profile_id"), profile = try row.profile("profile")
             try appDB.insert(
                 into: "contact_profiles",
@@ -186,7 +186,7 @@ struct AppChatExport {
                     "updated_at": try Self.timeText(row, "updated_at"),
                 ]
             )
-            try AppBadges.export(row, profile, to: appDB)
+            try AppBadges.exportBadge(row, profile, to: appDB)
         }
     }
 
@@ -461,7 +461,7 @@ struct AppChatExport {
                     "group_id": group, "user_id": user, "local_display_name": name, "group_profile_id": group,
                     "inv_queue_info": try Self.utf8Bytes(row, "invitation"), "created_at": created,
                     "updated_at": updated,
-                    "chat_item_id": try row.int64OrNil("invitation_item_id").flatMap { try isItem($0) ? $0 : nil },
+                    "chat_item_id": try row.int64OrNil("invitation_item_id").flatMap { try itemExists($0) ? $0 : nil },
                     "enable_ntfs": try Self.notificationNumber(row), "unread_chat": row["unread_chat"],
                     "chat_ts": try Self.timeText(row, "chat_ts"), "favorite": row["favorite"],
                     "send_rcpts": row["send_rcpts"],
@@ -497,8 +497,8 @@ struct AppChatExport {
         }
     }
 
-    private func isItem(_ id: Int64) throws -> Bool {
-        try db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [id]) != nil
+    private func itemExists(_ id: Int64) throws -> Bool {
+        try db.queryFirst("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [id]) != nil
     }
 
     private func isUnaccepted(_ member: Row) throws -> Bool {
@@ -602,9 +602,11 @@ struct AppChatExport {
             )
             counts.countMoved("servers")
         }
-        if let settings = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])?.string(
-            "value"
-        ) {
+        if let settings = try db.queryFirst("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])?
+            .string(
+                "value"
+            )
+        {
             try appDB.insert(into: "app_settings", ["app_settings": settings])
         }
     }

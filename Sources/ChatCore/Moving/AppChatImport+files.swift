@@ -15,7 +15,8 @@ extension AppChatImport {
                 let user = row.int("user_id")
             else { return }
             let item = row.int("chat_item_id")
-            guard try item == nil || db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [item]) != nil else {
+            guard try item == nil || db.queryFirst("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [item]) != nil
+            else {
                 left += 1
                 return
             }
@@ -25,7 +26,7 @@ extension AppChatImport {
             let status = CIFileStatus(app: stored, isLocal: isLocal)
             if status == .sndCancelled, !stored.hasPrefix("snd_cancelled") { unsent += 1 }
             if status == .rcvInvitation, !stored.hasPrefix("rcv_invitation") { unreceived += 1 }
-            let isHere = status.isLoaded, created = row.nanoseconds("created_at") ?? now.nanoseconds
+            let isHere = status.hasLocalContents, created = row.nanoseconds("created_at") ?? now.nanoseconds
             let path = isHere ? row.text("file_path").flatMap { Self.fileName($0) } : nil
             let recipients =
                 try app.query("SELECT count(*) AS n FROM snd_files WHERE file_id = ?", id).first?.int("n") ?? 0

@@ -20,9 +20,9 @@ extension AppChatImport {
                 into: "groups",
                 [
                     "user_id": user, "group_id": id, "local_display_name": row.text("local_display_name"),
-                    "profile": try StoredJSON.encode(Self.profile(profile)),
+                    "profile": try StoredJSON.encode(Self.parseGroupProfile(profile)),
                     "local_alias": row.text("local_alias") ?? "", "membership_id": membership,
-                    "next_index": row.int("member_index") ?? 0, "enable_ntfs": Self.notificationFilter(row),
+                    "next_index": row.int("member_index") ?? 0, "enable_ntfs": Self.parseNotificationFilter(row),
                     "send_rcpts": row.int("send_rcpts"), "favorite": row.flag("favorite"),
                     "unread_chat": row.flag("unread_chat"), "custom_data": row.text("custom_data"),
                     "ui_themes": row.text("ui_themes"), "chat_item_ttl": row.int("chat_item_ttl"),
@@ -56,13 +56,13 @@ extension AppChatImport {
     private struct FoundGroup {
         let userId: Int64
         let membershipId: Int64
-        let profile: AppRow
+        let parseGroupProfile: AppRow
         /// Whether the group is imported. Channels that the user owns or relays are not imported, since they have more
         /// data.
         let isImported: Bool
 
         var importedData: (user: Int64, membership: Int64, profile: AppRow)? {
-            isImported ? (userId, membershipId, profile) : nil
+            isImported ? (userId, membershipId, parseGroupProfile) : nil
         }
     }
 
@@ -82,12 +82,12 @@ extension AppChatImport {
             !row.flag("use_relays")
             || row.blob("root_priv_key") == nil && row.text("relay_own_status") == nil
                 && profile.blob("public_group_id") != nil
-        return FoundGroup(userId: user, membershipId: membership, profile: profile, isImported: isTaken)
+        return FoundGroup(userId: user, membershipId: membership, parseGroupProfile: profile, isImported: isTaken)
     }
 
     /// The user of a group, and the user's membership; nil for a group that is not imported.
     func findOwner(of group: Int64) throws -> (user: Int64, membership: Int64)? {
-        try groupCache.value(group) {
+        try groupCache.findValue(group) {
             guard let row = try app.query("SELECT * FROM groups WHERE group_id = ?", group).first else { return nil }
             return try findGroup(row)?.importedData.map { ($0.user, $0.membership) }
         }
@@ -97,8 +97,8 @@ extension AppChatImport {
         row.blob(column).flatMap { try? Ed25519.PublicKey(spki: $0) }?.rawRepresentation
     }
 
-    private static func profile(_ row: AppRow) -> GroupProfile {
-        var profile = ordinaryProfile(row)
+    private static func parseGroupProfile(_ row: AppRow) -> GroupProfile {
+        var profile = parseOrdinaryProfile(row)
         guard let type = row.text("group_type"), let link = row.text("group_link"), let id = row.blob("public_group_id")
         else { return profile }
         profile.publicGroup = PublicGroupProfile(
@@ -106,7 +106,7 @@ extension AppChatImport {
             groupLink: link,
             publicGroupId: BytesText.base64URL(id)
         )
-        let claim = claim(row, "group_domain")
+        let claim = parseDomainClaim(row, "group_domain")
         if claim != nil || row.text("group_web_page") != nil || row.int("domain_web_page") != nil
             || row.int("allow_embedding") != nil
         {
@@ -120,7 +120,7 @@ extension AppChatImport {
         return profile
     }
 
-    private static func ordinaryProfile(_ row: AppRow) -> GroupProfile {
+    private static func parseOrdinaryProfile(_ row: AppRow) -> GroupProfile {
         GroupProfile(
             displayName: row.text("display_name") ?? "",
             fullName: row.text("full_name") ?? "",
@@ -155,7 +155,7 @@ extension AppChatImport {
             let isUser = row.text("member_category") == "user"
             let created = row.nanoseconds("created_at") ?? now.nanoseconds
             let inviter = try row.int("invited_by").flatMap { try standsForUser($0) ? 0 : hasContact($0) ? $0 : nil }
-            let index = try row.int("index_in_group") ?? nextIndex(in: group, owner.user)
+            let index = try row.int("index_in_group") ?? findNextMemberIndex(in: group, owner.user)
             try db.insert(
                 into: "group_members",
                 [
@@ -200,8 +200,8 @@ extension AppChatImport {
         try importReceivedIDs()
     }
 
-    private func nextIndex(in group: Int64, _ user: Int64) throws -> Int64 {
-        try db.first(
+    private func findNextMemberIndex(in group: Int64, _ user: Int64) throws -> Int64 {
+        try db.queryFirst(
             "SELECT coalesce(max(index_in_group) + 1, 0) FROM group_members WHERE user_id = ? AND group_id = ?",
             [user, group]
         )?.int64(0) ?? 0

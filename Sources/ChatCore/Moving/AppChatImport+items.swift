@@ -27,7 +27,7 @@ extension AppChatImport {
                 created: Timestamp(nanoseconds: created)
             )
             let quote = try parseQuote(row, chat.key, group: chat.group),
-                forwarded = try ItemForwarding.storedForm(parseForwarding(row))
+                forwarded = try ItemForwarding.makeStoredOrigin(parseForwarding(row))
             try db.insert(
                 into: "chat_items",
                 [
@@ -97,7 +97,7 @@ extension AppChatImport {
             if isSent == true {
                 (quote.chatDir, author) = (.groupSnd, 0)
             } else if let member = row.blob("quoted_member_id") {
-                author = try db.first(
+                author = try db.queryFirst(
                     "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_id = ?",
                     [group, member]
                 )?.int64(0)
@@ -136,7 +136,8 @@ extension AppChatImport {
             guard let item = row.int("chat_item_id"), let name = row.text("display_name"),
                 let member = row.blob("member_id")
             else { return }
-            guard let stored = try db.first("SELECT mentions FROM chat_items WHERE chat_item_id = ?", [item]) else {
+            guard let stored = try db.queryFirst("SELECT mentions FROM chat_items WHERE chat_item_id = ?", [item])
+            else {
                 return
             }
             var mentions = Mentions(stored: try stored.stringOrNil(0))
@@ -147,7 +148,7 @@ extension AppChatImport {
 
     private func isItemImported(_ item: Int64?) throws -> Bool {
         guard let item else { return false }
-        return try db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [item]) != nil
+        return try db.queryFirst("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [item]) != nil
     }
 
     private func importVersions() throws {
@@ -176,11 +177,11 @@ extension AppChatImport {
                 ("reaction_ts", row.nanoseconds("reaction_ts") ?? now.nanoseconds),
             ]
             if let contact = row.int("contact_id"), try hasContact(contact) {
-                let user = try db.first("SELECT user_id FROM contacts WHERE contact_id = ?", [contact])?.int64(0)
+                let user = try db.queryFirst("SELECT user_id FROM contacts WHERE contact_id = ?", [contact])?.int64(0)
                 values += [("user_id", user), ("chat_type", ChatKey.Kind.contact.rawValue), ("chat_id", contact)]
             } else if let group = row.int("group_id"), let owner = try findOwner(of: group) {
                 let author = try row.blob("item_member_id").flatMap {
-                    try db.first(
+                    try db.queryFirst(
                         "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_id = ?",
                         [group, $0]
                     )?.int64(0)
@@ -222,7 +223,7 @@ extension AppChatImport {
             """,
             [
                 GroupSndStatus.sent.storedText, GroupSndStatus.receivedIntact.storedText,
-                GroupSndStatus.receivedOther.storedText,
+                GroupSndStatus.receivedAltered.storedText,
             ]
         )
     }
@@ -246,7 +247,7 @@ extension AppChatImport {
                 row.int("message_id")
             ).first?.int("chat_item_id")
             guard try isItemImported(item), let connection = row.int("connection_id"),
-                try db.first("SELECT 1 FROM connections WHERE connection_id = ?", [connection]) != nil
+                try db.queryFirst("SELECT 1 FROM connections WHERE connection_id = ?", [connection]) != nil
             else { return }
             try db.insert(
                 into: "deliveries",

@@ -34,7 +34,7 @@ struct AppChatImport {
     /// - Parameters:
     ///   - migrations: names of the migrations of the app's database.
     ///   - badgeKeys: the keys that verify the badges of the users.
-    static func run(
+    static func importDatabase(
         _ app: AppDatabase,
         migrations: Set<String>,
         badgeKeys: BadgeKeys,
@@ -50,7 +50,7 @@ struct AppChatImport {
                     knowsLinks: migrations.contains("20260122_has_link"),
                     badgeKeys: badgeKeys
                 )
-                try moving.run()
+                try moving.importRows()
                 return moving.counts
             }
             await database.close()
@@ -97,7 +97,7 @@ struct AppChatImport {
     private static let importedContactCondition =
         "is_user = 0 AND coalesce(deleted, 0) = 0 AND contact_profile_id IS NOT NULL"
 
-    private mutating func run() throws {
+    private mutating func importRows() throws {
         try importUsers()
         try importProfiles()
         try importContacts()
@@ -190,7 +190,8 @@ struct AppChatImport {
                 into: "contact_profiles",
                 [
                     "contact_profile_id": row.int("contact_profile_id"), "user_id": row.int("user_id"),
-                    "display_name": row.text("display_name") ?? "", "profile": try StoredJSON.encode(Self.profile(row)),
+                    "display_name": row.text("display_name") ?? "",
+                    "profile": try StoredJSON.encode(Self.parseProfile(row)),
                     "local_alias": row.text("local_alias") ?? "",
                     "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
                     "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
@@ -203,7 +204,7 @@ struct AppChatImport {
         }
     }
 
-    private static func profile(_ row: AppRow) -> Profile {
+    private static func parseProfile(_ row: AppRow) -> Profile {
         Profile(
             displayName: row.text("display_name") ?? "",
             fullName: row.text("full_name") ?? "",
@@ -212,19 +213,19 @@ struct AppChatImport {
             contactLink: row.text("contact_link"),
             preferences: row.decode(Preferences.self, "preferences"),
             peerType: row.text("chat_peer_type").map(ChatPeerType.init(rawValue:)),
-            badge: AppBadges.proof(row),
-            contactDomain: claim(row, "contact_domain")
+            badge: AppBadges.parseProof(row),
+            contactDomain: parseDomainClaim(row, "contact_domain")
         )
     }
 
     /// The SimpleX name in a profile, with its proof.
-    static func claim(_ row: AppRow, _ column: String) -> SimplexDomainClaim? {
+    static func parseDomainClaim(_ row: AppRow, _ column: String) -> SimplexDomainClaim? {
         row.text(column).map {
             SimplexDomainClaim(domain: $0, proof: row.decode(SimplexDomainProof.self, column + "_proof"))
         }
     }
 
-    static func notificationFilter(_ row: AppRow) -> String {
+    static func parseNotificationFilter(_ row: AppRow) -> String {
         switch row.int("enable_ntfs") {
         case 0?: "none"
         case 2?: "mentions"
@@ -252,7 +253,7 @@ struct AppChatImport {
                     "user_id": row.int("user_id"), "contact_id": id, "contact_profile_id": profile,
                     "local_display_name": row.text("local_display_name"), "contact_used": row.flag("contact_used"),
                     "contact_status": row.text("contact_status") ?? "active",
-                    "enable_ntfs": Self.notificationFilter(row),
+                    "enable_ntfs": Self.parseNotificationFilter(row),
                     "send_rcpts": row.int("send_rcpts"), "favorite": row.flag("favorite"),
                     "unread_chat": row.flag("unread_chat"),
                     "user_preferences":
@@ -400,7 +401,7 @@ struct AppChatImport {
             ).first
             let number = connection?.int("connection_id")
             let isHere =
-                try number.map { try db.first("SELECT 1 FROM connections WHERE connection_id = ?", [$0]) != nil }
+                try number.map { try db.queryFirst("SELECT 1 FROM connections WHERE connection_id = ?", [$0]) != nil }
                 ?? false
             try db.insert(
                 into: "contact_requests",
@@ -429,7 +430,7 @@ struct AppChatImport {
     }
 
     private func hasAddress(_ id: Int64) throws -> Bool {
-        try db.first("SELECT 1 FROM user_addresses WHERE user_contact_link_id = ?", [id]) != nil
+        try db.queryFirst("SELECT 1 FROM user_addresses WHERE user_contact_link_id = ?", [id]) != nil
     }
 
     // MARK: Tags and settings

@@ -33,7 +33,7 @@ extension GroupSndStatus {
         case "snd_forwarded"?: self = .forwarded
         case "snd_inactive"?: self = .inactive
         case "snd_sent"?: self = .sent
-        case "snd_rcvd"?: self = rest.hasPrefix("badMsgHash") ? .receivedOther : .receivedIntact
+        case "snd_rcvd"?: self = rest.hasPrefix("badMsgHash") ? .receivedAltered : .receivedIntact
         case "snd_error"?: self = .error(agentError: SndError(app: rest))
         case "snd_error_auth"?: self = .error(agentError: .auth)
         case "snd_warning"?: self = .warning(agentError: SndError(app: rest))

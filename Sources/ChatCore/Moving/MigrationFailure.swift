@@ -12,9 +12,9 @@ package enum MigrationFailure: Error, Sendable {
     /// The link cannot be used. The text is the end of a sentence that begins with "The link".
     case unusableLink(String)
     /// The link names a proxy, and the caller has not decided whether to use it.
-    case proxyChoice
+    case proxyChoiceRequired
     /// The archive is no longer on its servers.
-    case archiveGone
+    case archiveMissing
     /// The downloaded file is damaged.
     case archiveDamaged
     /// A file server cannot be used, with its error.
@@ -30,7 +30,7 @@ package enum MigrationFailure: Error, Sendable {
     init(receiving error: JSONValue?) {
         switch (error?["type"]?.stringValue, error?["xftpErr"]?["type"]?.stringValue) {
         // A server gives this answer for a chunk that was deleted or has expired.
-        case ("XFTP", "AUTH"), ("XFTP", "NO_FILE"): self = .archiveGone
+        case ("XFTP", "AUTH"), ("XFTP", "NO_FILE"): self = .archiveMissing
         case ("FILE", _), ("XFTP", "DIGEST"), ("XFTP", "SIZE"), ("XFTP", "CRYPTO"): self = .archiveDamaged
         case (let type, let reason):
             self = .serverUnreachable([type, reason].compactMap(\.self).joined(separator: " "))

@@ -13,27 +13,27 @@ struct MigrationFolder: Sendable {
     let prefix: String
 
     var path: String { FilePaths.absolutePath(prefix) + "_migration" }
-    var archivePath: String { spacePath + "/simplex-chat.zip" }
+    var archivePath: String { clientFolderPath + "/simplex-chat.zip" }
     /// A file that exists while another device may have the profiles of this store. The chat does not start meanwhile,
     /// because two devices with the same connections break their encryption.
     var transferMarkPath: String { path + "/left.json" }
     /// A file with network settings for the imported databases. It exists from before the import until they have these
     /// settings, so that after a crash too the chat does not pass a proxy by.
     private var networkConfigPath: String { path + "/network.json" }
-    private var spacePath: String { path + "/space" }
+    private var clientFolderPath: String { path + "/space" }
 
     var isPresent: Bool { DiskFiles.exists(path) }
     var hasTransferMark: Bool { DiskFiles.exists(transferMarkPath) }
 
     /// Creates the folder.
-    /// - Throws: `MigrationFailure.busy` if it exists.
+    /// - Throws: `MigrationFailure.alreadyMigrating` if it exists.
     func create() throws {
         do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch {
-            if error.code == EEXIST { throw MigrationFailure.alreadyMigrating }
+            if error.errnoCode == EEXIST { throw MigrationFailure.alreadyMigrating }
             throw error
         }
-        do throws(FileSystemError) { try DiskFiles.makeFolder(spacePath) } catch {
-            DiskFiles.remove(path)
+        do throws(FileSystemError) { try DiskFiles.makeFolder(clientFolderPath) } catch {
+            DiskFiles.removeTree(path)
             throw error
         }
     }
@@ -41,33 +41,35 @@ struct MigrationFolder: Sendable {
     /// Writes the mark. Nothing may be received in this store before ``remove()``.
     func writeTransferMark(size: Int64, at time: Int64) throws {
         let mark: JSONValue = ["size": .integer(size), "createdAt": .integer(time)]
-        try DiskFiles.replace(self.transferMarkPath, with: mark.encoded())
-        try DiskFiles.sync(FilePaths.folder(of: path))
+        try DiskFiles.replaceFile(self.transferMarkPath, with: mark.encodeText())
+        try DiskFiles.syncEntry(FilePaths.parentFolder(of: path))
     }
 
     /// The size of the archive in bytes, and the time of the mark in seconds since 1970; nil without a mark.
     func readTransferMark() throws -> (size: Int64, time: Int64)? {
-        guard let content = try DiskFiles.read(transferMarkPath) else { return nil }
+        guard let content = try DiskFiles.readFile(transferMarkPath) else { return nil }
         let json = try? JSONValue(parsing: content)
         return (json?["size"]?.integerValue ?? 0, json?["createdAt"]?.integerValue ?? 0)
     }
 
     func remove() {
         DiskFiles.removeFile(transferMarkPath)
-        DiskFiles.syncFolder(of: transferMarkPath)
-        DiskFiles.remove(path)
+        DiskFiles.syncParentFolder(of: transferMarkPath)
+        DiskFiles.removeTree(path)
     }
 
     /// Keeps network settings for the databases that are imported next.
     func keepNetworkConfig(_ config: NetworkConfig) throws {
-        try DiskFiles.replace(networkConfigPath, with: Array(try StoredJSON.encode(config).utf8))
-        try DiskFiles.sync(FilePaths.folder(of: networkConfigPath))
+        try DiskFiles.replaceFile(networkConfigPath, with: Array(try StoredJSON.encode(config).utf8))
+        try DiskFiles.syncEntry(FilePaths.parentFolder(of: networkConfigPath))
     }
 
     /// Ends a migration that has no link, when the databases are opened after an import or a crash. Imported databases
     /// get the kept network settings.
     func finishWithoutLink(in store: ChatStore, _ fence: WriteFence?) async throws {
-        let kept = try await runBlocking { try isPresent && !hasTransferMark ? DiskFiles.read(networkConfigPath) : nil }
+        let kept = try await runBlocking {
+            try isPresent && !hasTransferMark ? DiskFiles.readFile(networkConfigPath) : nil
+        }
         if let kept, let config = try? StoredJSON.decode(NetworkConfig.self, String(decoding: kept, as: UTF8.self)) {
             try await store.write { tx in
                 // Without profiles, the import has not happened, so nothing is changed.
@@ -75,7 +77,7 @@ struct MigrationFolder: Sendable {
                 var own = try NetworkConfig.findStored(in: tx.db) ?? config
                 (own.socksProxy, own.socksMode) = (config.socksProxy, config.socksMode)
                 (own.hostMode, own.requiredHostMode) = (config.hostMode, config.requiredHostMode)
-                try own.normalized.write(to: tx.db)
+                try own.normalizedConfig.store(to: tx.db)
             }
         }
         try await runBlocking { try fence.runIfCurrent { if isPresent, !hasTransferMark { remove() } } }
@@ -83,5 +85,5 @@ struct MigrationFolder: Sendable {
 }
 
 extension ChatConfiguration {
-    var migration: MigrationFolder { MigrationFolder(prefix: databasePrefix) }
+    var migrationFolder: MigrationFolder { MigrationFolder(prefix: databasePrefix) }
 }

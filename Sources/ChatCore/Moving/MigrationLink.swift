@@ -18,17 +18,17 @@ package struct MigrationLink: Sendable {
     /// Adds network settings to the link of a file.
     init(_ text: String, _ network: NetworkConfig) throws(MigrationFailure) {
         try self.init(text)
-        uri.clientData = Self.encodeNetwork(network).text
+        uri.clientData = Self.encodeNetworkConfig(network).text
     }
 
     package var text: String { uri.text }
 
     /// The size in bytes of the encrypted archive.
-    var size: Int64 { uri.description.finalSize }
+    var archiveBytes: Int64 { uri.description.finalSize }
 
     // MARK: Network settings
 
-    private static func encodeNetwork(_ network: NetworkConfig) -> JSONValue {
+    private static func encodeNetworkConfig(_ network: NetworkConfig) -> JSONValue {
         var members = JSONObject()
         if let address = network.socksProxy.flatMap(SOCKSAddress.init) {
             var (auth, user, password) = ("isolate", "", "")
@@ -51,8 +51,8 @@ package struct MigrationLink: Sendable {
     /// - Parameters:
     ///   - own: the settings of this store.
     ///   - usesProxy: whether the proxy of the link is used; nil if the caller has not decided.
-    /// - Throws: `proxyChoice`, `link`
-    func mergeNetwork(_ own: NetworkConfig, usesProxy: Bool?) throws(MigrationFailure) -> NetworkConfig {
+    /// - Throws: `proxyChoiceRequired`, `unusableLink`
+    func mergeNetworkConfig(_ own: NetworkConfig, usesProxy: Bool?) throws(MigrationFailure) -> NetworkConfig {
         guard let data = uri.clientData.flatMap({ try? JSONValue(parsing: $0) }),
             let given = data["networkConfig"], given.objectValue != nil
         else { return own }
@@ -60,7 +60,7 @@ package struct MigrationLink: Sendable {
         if let known = mode, !HostMode.knownValues.contains(known) { mode = nil }
         let hasProxy = [given["networkProxy"], given["socksProxy"]].contains { $0.map { !$0.isNull } ?? false }
         if hasProxy || mode == .onion {
-            guard let usesProxy else { throw .proxyChoice }
+            guard let usesProxy else { throw .proxyChoiceRequired }
             guard usesProxy else { return own }
             config.socksProxy = try Self.parseProxy(given)
             if mode == .onion { mode = .onionViaSocks }

@@ -9,14 +9,14 @@ extension RunningCommand {
     /// `/_network`: stores the configuration and uses it from now on. A changed configuration replaces all sessions.
     func setNetworkConfig(_ config: NetworkConfig) async throws -> ChatResponse {
         if let fault = config.errorText { throw ChatFailure.commandError("network configuration: \(fault)") }
-        let normalized = config.normalized
+        let normalized = config.normalizedConfig
         let before = try await readNetworkConfig()
-        try await store.write { try normalized.write(to: $0.db) }
+        try await store.write { try normalized.store(to: $0.db) }
         if normalized != before {
             services.agent.setNetworkSettings(
                 normalized.agentSettings(
                     services.configuration.clientConfiguration,
-                    webDomains: NetworkConfig.webDomains
+                    webDomains: NetworkConfig.webPortDomains
                 )
             )
         }
@@ -34,7 +34,7 @@ extension RunningCommand {
             throw ChatFailure.commandError("network type \(info.networkType.rawValue) is not known")
         }
         services.networkInformation.withLock { $0 = info }
-        recordChange()
+        recordExternalChange()
         services.agent.setNetworkInfo(
             isOnline: info.online && info.networkType != .none,
             isSlow: info.networkType == .cellular || info.networkType == .none
@@ -44,7 +44,7 @@ extension RunningCommand {
 
     /// `/reconnect`: reconnects all servers.
     func reconnectAllServers() async throws -> ChatResponse {
-        try await services.withAgent { try $0.reconnectAll() }
+        try await services.withAgent { try $0.replaceAllSessions() }
         return .cmdOk(user_: nil)
     }
 
@@ -53,7 +53,7 @@ extension RunningCommand {
         guard let server = try? ProtocolServer(parsing: address), server.scheme == .smp else {
             throw ChatFailure.commandError("\(address) is not the address of an SMP server")
         }
-        try await services.withAgent { try $0.reconnect(user.agentUserId, server) }
+        try await services.withAgent { try $0.replaceSessions(user.agentUserId, server) }
         return .cmdOk(user_: nil)
     }
 
@@ -64,11 +64,11 @@ extension RunningCommand {
 
 extension NetworkConfig {
     /// Suffixes of host names of relays that also listen at the web port.
-    static let webDomains = [".simplex.im", ".simplexonflux.com"]
+    static let webPortDomains = [".simplex.im", ".simplexonflux.com"]
 
     fileprivate static let storedName = "network_config"
 
-    func write(to db: StoreConnection) throws {
+    func store(to db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
             [Self.storedName, try StoredJSON.encode(self)]
@@ -82,7 +82,7 @@ extension NetworkConfig {
     }
 
     static func findStored(in db: StoreConnection) throws -> NetworkConfig? {
-        let stored = try db.first("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value")
+        let stored = try db.queryFirst("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value")
         guard let stored, let config = try? StoredJSON.decode(NetworkConfig.self, stored), config.errorText == nil
         else {
             return nil

@@ -22,7 +22,7 @@ extension NetworkConfig {
     }
 
     /// The configuration with the complete address of the proxy.
-    var normalized: NetworkConfig {
+    var normalizedConfig: NetworkConfig {
         var config = self
         config.socksProxy = socksProxy.flatMap(SOCKSAddress.init)?.text
         return config
@@ -52,9 +52,9 @@ extension NetworkConfig {
         )
         client.transport.webPorts =
             switch smpWebPortServers {
-            case .all: .all
+            case .all: .allRelays
             case .preset: .domains(webDomains)
-            default: .off
+            default: .noRelays
             }
         let address = socksProxy.flatMap(SOCKSAddress.init)
         client.transport.socks = address.map { address in
@@ -71,7 +71,7 @@ extension NetworkConfig {
         var settings = NetworkSettings(
             client: client,
             proxy: ProxyPolicy(
-                mode: ProxyPolicy.Mode(rawValue: smpProxyMode.rawValue) ?? .unknown,
+                mode: ProxyPolicy.Mode(rawValue: smpProxyMode.rawValue) ?? .onlyUnknownRelays,
                 fallback: ProxyPolicy.Fallback(rawValue: smpProxyFallback.rawValue) ?? .prohibit
             )
         )

@@ -14,7 +14,7 @@ extension RunningCommand {
         _ = try await findUser(nil)
         switch command {
         case .getNtfToken:
-            let token = try await services.withAgent { try await $0.notificationToken() }
+            let token = try await services.withAgent { try await $0.fetchNotificationToken() }
             return .ntfToken(
                 token: token.token.api,
                 status: token.status.api,
@@ -22,31 +22,31 @@ extension RunningCommand {
                 ntfServer: token.server.str
             )
         case .registerToken(let token, let mode):
-            recordChange()
-            guard let mode = NotificationMode(rawValue: mode.rawValue) else { throw ChatFailure.malformed }
+            recordExternalChange()
+            guard let mode = NotificationMode(rawValue: mode.rawValue) else { throw ChatFailure.malformedCommand }
             let pushToken = try PushToken(token)
             return .ntfTokenStatus(
                 status: try await services.withAgent { try await $0.registerToken(pushToken, mode: mode) }.api
             )
         case .verifyToken(let token, let nonce, let code):
-            recordChange()
+            recordExternalChange()
             let (pushToken, boxNonce, box) = (
                 try PushToken(token), try BoxNonce(text: nonce), try ChatFailure.decodeBase64URL(code)
             )
             try await services.withAgent { try await $0.verifyToken(pushToken, nonce: boxNonce, code: box) }
             return .cmdOk(user_: nil)
         case .checkToken(let token):
-            recordChange()
+            recordExternalChange()
             let pushToken = try PushToken(token)
             return .ntfTokenStatus(status: try await services.withAgent { try await $0.checkToken(pushToken) }.api)
         case .deleteToken(let token):
-            recordChange()
+            recordExternalChange()
             let pushToken = try PushToken(token)
             try await services.withAgent { try await $0.deleteToken(pushToken) }
             return .cmdOk(user_: nil)
         case .getNtfConns(let nonce, let encNtfInfo):
             return .ntfConns(
-                ntfConns: try await findNotified(
+                ntfConns: try await findNotifiedConnections(
                     nonce: BoxNonce(text: nonce),
                     box: ChatFailure.decodeBase64URL(encNtfInfo)
                 )
@@ -57,11 +57,13 @@ extension RunningCommand {
     }
 
     /// The connections for which the device got a push. Connections that are missing in the chat database are left out.
-    private func findNotified(nonce: BoxNonce, box: [UInt8]) async throws -> [NtfConn] {
-        let infos = try await services.withAgent { try await $0.notificationConnections(nonce: nonce, box: box) }
+    private func findNotifiedConnections(nonce: BoxNonce, box: [UInt8]) async throws -> [NtfConn] {
+        let infos = try await services.withAgent { try await $0.findNotifiedConnections(nonce: nonce, box: box) }
         return try await store.read { db in
             try infos.compactMap { info in
-                guard let (user, entity) = try Self.findEntity(of: info.connection, in: db) else { return nil }
+                guard let (user, entity) = try Self.findConnectionEntity(of: info.connection, in: db) else {
+                    return nil
+                }
                 return NtfConn(
                     user: user,
                     agentConnId: info.connection.api,
@@ -73,7 +75,10 @@ extension RunningCommand {
         }
     }
 
-    private static func findEntity(of id: ConnectionID, in db: StoreConnection) throws -> (User, ConnectionEntity)? {
+    private static func findConnectionEntity(
+        of id: ConnectionID,
+        in db: StoreConnection
+    ) throws -> (User, ConnectionEntity)? {
         if let peer = try ConnectionPeer.find(agent: id, in: db) { return (peer.user.api, peer.entity) }
         guard let link = try LinkConnection.find(agent: id, in: db), let user = try UserRecord.find(link.userId, in: db)
         else { return nil }
@@ -84,7 +89,7 @@ extension RunningCommand {
     private static let maxRequestedMessages = 1_000
 
     private func requestMessages(_ requests: [ConnMsgReq]) async throws -> [RcvNtfMsgInfo] {
-        guard !requests.isEmpty else { throw ChatFailure.malformed }
+        guard !requests.isEmpty else { throw ChatFailure.malformedCommand }
         guard requests.count <= Self.maxRequestedMessages else {
             throw ChatFailure.commandError("at most \(Self.maxRequestedMessages) messages can be requested at once")
         }
@@ -92,9 +97,13 @@ extension RunningCommand {
             guard let timestamp = Timestamp(parsing: request.msgTs),
                 let connection = ConnectionID(api: request.msgConnId)
             else {
-                throw ChatFailure.malformed
+                throw ChatFailure.malformedCommand
             }
-            return MessageRequest(connection: connection, queueID: request.msgDbQueueId, timestamp: timestamp.seconds)
+            return WaitingMessageRequest(
+                connection: connection,
+                queueID: request.msgDbQueueId,
+                timestamp: timestamp.seconds
+            )
         }
         return try await services.withAgent { try await $0.fetchWaitingMessages(agentRequests) }.map { result in
             switch result {
@@ -106,11 +115,11 @@ extension RunningCommand {
 }
 
 extension ChatFailure {
-    fileprivate static var malformed: ChatFailure { .commandError("Failed reading: empty") }
+    fileprivate static var malformedCommand: ChatFailure { .commandError("Failed reading: empty") }
 
     /// Decodes base64url text in a command. Empty text is an error.
     fileprivate static func decodeBase64URL(_ text: String) throws -> [UInt8] {
-        guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty else { throw ChatFailure.malformed }
+        guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty else { throw ChatFailure.malformedCommand }
         return bytes
     }
 }
@@ -147,6 +156,6 @@ extension NotificationMode {
 
 extension NotificationMeta {
     fileprivate var api: NtfMsgInfo {
-        NtfMsgInfo(msgId: BytesText.base64URL(messageID), msgTs: Timestamp(seconds: timestamp).api)
+        NtfMsgInfo(msgId: BytesText.base64URL(messageID), msgTs: Timestamp(seconds: timestampSeconds).api)
     }
 }

@@ -4,15 +4,15 @@ internal import ChatAPI
 struct FeaturePreference: Sendable, Hashable {
     var allow: FeatureAllowed
     /// The time in seconds after which messages disappear; nil for other features.
-    var ttl: Int64?
+    var lifetimeSeconds: Int64?
 
     init(_ allow: FeatureAllowed, ttl: Int64? = nil) {
         self.allow = allow
-        self.ttl = ttl
+        self.lifetimeSeconds = ttl
     }
 
     /// The preference for the comparison of states. A feature that is not allowed is compared without its time.
-    var state: FeaturePreference { allow == .no ? FeaturePreference(.no) : self }
+    var comparableState: FeaturePreference { allow == .no ? FeaturePreference(.no) : self }
 }
 
 /// The features of a direct chat, with their defaults.
@@ -75,19 +75,19 @@ extension Preferences {
 
 /// The sides that can use a feature, according to the preferences of both sides.
 struct EnabledSides: Sendable, Hashable {
-    var forUser: Bool
-    var forContact: Bool
+    var isEnabledForUser: Bool
+    var isEnabledForContact: Bool
 
     init(user: FeatureAllowed, contact: FeatureAllowed, asymmetric: Bool) {
         switch (user, contact) {
-        case (.always, .no): (forUser, forContact) = (false, asymmetric)
-        case (.no, .always): (forUser, forContact) = (asymmetric, false)
-        case (_, .no), (.no, _): (forUser, forContact) = (false, false)
-        default: (forUser, forContact) = (true, true)
+        case (.always, .no): (isEnabledForUser, isEnabledForContact) = (false, asymmetric)
+        case (.no, .always): (isEnabledForUser, isEnabledForContact) = (asymmetric, false)
+        case (_, .no), (.no, _): (isEnabledForUser, isEnabledForContact) = (false, false)
+        default: (isEnabledForUser, isEnabledForContact) = (true, true)
         }
     }
 
-    var api: PrefEnabled { PrefEnabled(forUser: forUser, forContact: forContact) }
+    var api: PrefEnabled { PrefEnabled(forUser: isEnabledForUser, forContact: isEnabledForContact) }
 }
 
 /// One feature between a user and a contact.
@@ -95,7 +95,7 @@ struct ContactFeature: Sendable, Hashable {
     let feature: DirectFeature
     /// The user's preference for this contact, or otherwise for all contacts.
     let userPreference: FeaturePreference
-    let isUserDefault: Bool
+    let usesDefaultPreference: Bool
     let contactPreference: FeaturePreference
     let enabledSides: EnabledSides
 
@@ -106,7 +106,7 @@ struct ContactFeature: Sendable, Hashable {
         // to other contacts.
         self.userPreference =
             own ?? FeaturePreference((user?.preference(of: feature) ?? feature.defaultPreference).allow)
-        isUserDefault = own == nil
+        usesDefaultPreference = own == nil
         self.contactPreference = contact?.preference(of: feature) ?? feature.defaultPreference
         enabledSides = EnabledSides(
             user: self.userPreference.allow,
@@ -116,36 +116,38 @@ struct ContactFeature: Sendable, Hashable {
     }
 
     /// The time in seconds after which messages disappear; nil unless both sides have agreed on a time.
-    var ttl: Int64? { enabledSides.forUser ? userPreference.ttl : nil }
+    var lifetimeSeconds: Int64? { enabledSides.isEnabledForUser ? userPreference.lifetimeSeconds : nil }
 
     /// The shown state: the sides that can use the feature, and the time.
-    var state: State { State(enabledSides: enabledSides, ttl: ttl) }
+    var state: State { State(enabledSides: enabledSides, lifetimeSeconds: lifetimeSeconds) }
 
     struct State: Sendable, Hashable {
         let enabledSides: EnabledSides
-        let ttl: Int64?
+        let lifetimeSeconds: Int64?
     }
 
     /// The text of an item about the state, such as `Voice messages: enabled for you`.
     var stateText: String {
-        let on = feature == .timedMessages && ttl == nil ? "allowed" : "enabled"
+        let on = feature == .timedMessages && lifetimeSeconds == nil ? "allowed" : "enabled"
         let text: String
-        switch (enabledSides.forUser, enabledSides.forContact) {
+        switch (enabledSides.isEnabledForUser, enabledSides.isEnabledForContact) {
         case (true, true): text = on
         case (false, false): text = "off"
         case (true, false): text = "\(on) for you"
         case (false, true): text = "\(on) for contact"
         }
-        return "\(feature.name): \(text)\(enabledSides.forUser ? Self.ttlText(feature, ttl) : "")"
+        return
+            "\(feature.name): \(text)\(enabledSides.isEnabledForUser ? Self.lifetimeText(feature, lifetimeSeconds) : "")"
     }
 
     /// The text of an item about an offer, such as `offered Full deletion`.
     static func offerText(_ feature: DirectFeature, _ preference: FeaturePreference) -> String {
         preference.allow == .no
-            ? "cancelled \(feature.name)" : "offered \(feature.name)\(ttlText(feature, preference.ttl))"
+            ? "cancelled \(feature.name)"
+            : "offered \(feature.name)\(lifetimeText(feature, preference.lifetimeSeconds))"
     }
 
-    private static func ttlText(_ feature: DirectFeature, _ ttl: Int64?) -> String {
+    private static func lifetimeText(_ feature: DirectFeature, _ ttl: Int64?) -> String {
         guard feature == .timedMessages, let ttl else { return "" }
         return " (\(durationText(ttl)))"
     }

@@ -10,17 +10,17 @@ extension AgentEventHandler {
     /// Handles events. The agent considers them delivered when this function returns.
     /// - Throws: an error if the core stops or closes its databases before all events are handled. The agent then
     ///   delivers the events again after the next start.
-    func handle(_ events: [AgentEvent]) async throws {
-        var steps = AgentStep.steps(events)[...]
+    func handleEvents(_ events: [AgentEvent]) async throws {
+        var steps = AgentStep.makeSteps(events)[...]
         while let first = steps.first {
             let subscribers = await findSubscriberRequests(steps)
             steps = steps.dropFirst(max(1, subscribers.count))
             if subscribers.count > 1 {
-                try await handleConcurrently(subscribers)
+                try await handleRequestsConcurrently(subscribers)
             } else {
                 // The commit of a change of status may be delayed to join another commit, unless other events wait for
                 // it.
-                try await handle(first, within: steps.isEmpty ? services.configuration.maxStatusDelay : .zero)
+                try await handleStep(first, within: steps.isEmpty ? services.configuration.maxStatusDelay : .zero)
             }
         }
     }
@@ -43,11 +43,11 @@ extension AgentEventHandler {
     }
 
     /// Handles requests to join channels concurrently, so that their transactions share commits.
-    private func handleConcurrently(_ steps: ArraySlice<AgentStep>) async throws {
+    private func handleRequestsConcurrently(_ steps: ArraySlice<AgentStep>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for (index, step) in steps.enumerated() {
                 if index >= Self.maxConcurrentRequests { try await tasks.next() }
-                tasks.addTask { try await self.handle(step) }
+                tasks.addTask { try await self.handleStep(step) }
             }
             try await tasks.waitForAll()
         }
@@ -55,19 +55,19 @@ extension AgentEventHandler {
 
     private static let maxConcurrentRequests = 8
 
-    private static let attemptLimit = 3
+    private static let maxAttempts = 3
 
     /// Handles a step until it succeeds or is set aside.
     /// - Parameter delay: the time for which the commit may be delayed if no other work waits for it.
-    private func handle(_ step: AgentStep, within delay: Duration = .zero) async throws {
+    private func handleStep(_ step: AgentStep, within delay: Duration = .zero) async throws {
         var failures = 0
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         var spaceBackoff = Backoff(initial: .milliseconds(200), limit: .seconds(10))
         while true {
             do {
-                guard step.addsToStore else { return try await carryOut(step, within: delay) }
+                guard step.addsToStore else { return try await processStep(step, within: delay) }
                 await store.quota.refreshAgentBytesIfLimited(services.agent)
-                return try await countingReceivedData.carryOut(step, within: delay)
+                return try await handlerCountingReceivedData.processStep(step, within: delay)
             } catch let full as QuotaExceeded {
                 // The parts of the step are handled one by one, so the parts that still fit are handled before the
                 // store is full.
@@ -81,8 +81,8 @@ extension AgentEventHandler {
                 if try await handleParts(of: step) { return }
                 failures += 1
                 // A refusal by the core or the agent is final, so the step is not repeated.
-                if error is ChatFailure || error is AgentError || failures == Self.attemptLimit {
-                    return try await setAside(step, after: error)
+                if error is ChatFailure || error is AgentError || failures == Self.maxAttempts {
+                    return try await setAsideStep(step, after: error)
                 }
                 try await waitBeforeRetry(&backoff, after: error)
             }
@@ -92,9 +92,9 @@ extension AgentEventHandler {
     /// Handles the parts of a step one by one.
     /// - Returns: false for a step without parts.
     private func handleParts(of step: AgentStep) async throws -> Bool {
-        let parts = step.parts
+        let parts = step.singleItemSteps
         guard parts.count > 1 else { return false }
-        for part in parts { try await handle(part) }
+        for part in parts { try await handleStep(part) }
         return true
     }
 
@@ -112,38 +112,38 @@ extension AgentEventHandler {
         await services.agent.takeBackAttempt()
         repeat {
             guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
-            await quota.waitForSpace(backoff.nextDelay())
+            await quota.waitForSpace(backoff.takeNextDelay())
             // Deletions also free space in the database of the agent.
             await quota.refreshAgentBytesIfLimited(services.agent)
         } while try await store.read { db in try quota.isFull(full.resource, db) }
         guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
-        quota.wakeSome()
+        quota.wakeSomeWaiters()
     }
 
     /// This handler with a store that counts received data against the limits.
-    private var countingReceivedData: AgentEventHandler {
+    private var handlerCountingReceivedData: AgentEventHandler {
         var handler = self
         handler.store.purpose = .receivedData
         return handler
     }
 
-    private func carryOut(_ step: AgentStep, within delay: Duration) async throws {
+    private func processStep(_ step: AgentStep, within delay: Duration) async throws {
         switch step {
         case .messages(let id, let messages): try await handleMessages(id, messages)
         case .deliveryResults(let id, let news): try await recordResults(id, news, within: delay)
-        case .event(let event): try await process(event)
+        case .event(let event): try await processEvent(event)
         }
     }
 
     private func waitBeforeRetry(_ backoff: inout Backoff, after error: any Error) async throws {
         services.logger.warning("agent event not handled yet", metadata: ["error": "\(error)"])
         guard lifecycle.isOnline else { throw error }
-        try await Task.sleep(for: backoff.nextDelay())
+        try await Task.sleep(for: backoff.takeNextDelay())
     }
 
     /// Sets aside an event, because the process ended repeatedly while it handled the event.
-    func setAside(_ event: AgentEvent) async throws {
-        for step in AgentStep.steps([event]) { try await setAside(step, after: EndedProcess()) }
+    func setAsideEvent(_ event: AgentEvent) async throws {
+        for step in AgentStep.makeSteps([event]) { try await setAsideStep(step, after: EndedProcess()) }
     }
 
     private struct EndedProcess: Error, CustomStringConvertible {
@@ -151,12 +151,12 @@ extension AgentEventHandler {
     }
 
     /// Reports an event that cannot be handled, and completes it. Its messages are stored as unhandled messages.
-    private func setAside(_ step: AgentStep, after error: any Error) async throws {
+    private func setAsideStep(_ step: AgentStep, after error: any Error) async throws {
         services.logger.error("agent event set aside", metadata: ["error": "\(error)"])
         let reported: ChatError =
             switch error {
             case let failure as ChatFailure: failure.error
-            case let error as AgentError: .agent(error.api)
+            case let error as AgentError: .agentError(error.api)
             default: .error(errorType: .exception(message: "not handled: \(error)"))
             }
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(60))
@@ -164,7 +164,7 @@ extension AgentEventHandler {
         var forms: [SetAsideForm] = [.kept, .reported, .reportedToAll]
         while let form = forms.first {
             do {
-                try await store.write { tx in try Self.setAside(step, reported, form, tx) }
+                try await store.write { tx in try Self.storeSetAsideStep(step, reported, form, tx) }
                 break
             } catch let failure as DatabaseError where failure.isTemporary || failure == .closed || forms.count == 1 {
                 try await waitBeforeRetry(&backoff, after: failure)
@@ -174,18 +174,22 @@ extension AgentEventHandler {
         }
         switch step {
         case .messages(let id, let messages):
-            services.agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipientInfo.id))
+            services.agent.acknowledgeMessages(connection: id, messageIDs: messages.map(\.meta.recipientInfo.id))
         // A request that was not shown is rejected, since the user cannot answer it.
         case .event(.request(_, let invitation, _)) where !(error is ChatFailure || error is AgentError):
-            try? await services.agent.reject(invitation)
+            try? await services.agent.rejectRequest(invitation)
         default: break
         }
     }
 
     private enum SetAsideForm { case kept, reported, reportedToAll }
 
-    private static func setAside(_ step: AgentStep, _ error: ChatError, _ form: SetAsideForm, _ tx: Transaction) throws
-    {
+    private static func storeSetAsideStep(
+        _ step: AgentStep,
+        _ error: ChatError,
+        _ form: SetAsideForm,
+        _ tx: Transaction
+    ) throws {
         guard form != .reportedToAll, let id = step.connection else {
             return try tx.emit(.chatError(chatError: error), user: nil)
         }

@@ -9,15 +9,15 @@ internal import SQLCipher
 /// transaction. Messages, or results, that arrive together share one transaction. The agent may delete an event when
 /// its handling has ended. A handled event that is delivered again after a crash has no effect.
 extension AgentEventHandler {
-    func process(_ event: AgentEvent) async throws {
+    func processEvent(_ event: AgentEvent) async throws {
         if try await handleSingleAnswerEvent(event) { return }
         switch event {
         case .confirmation(let id, let confirmation, connInfo: let info):
             try await handleConfirmation(id, confirmation, info)
-        case .request(let id, let invitation, connInfo: let info): try await handleRequest(id, invitation, info)
+        case .request(let id, let invitation, connInfo: let info): try await handleContactRequest(id, invitation, info)
         case .joined(let id, let isSecured): try await handleJoined(id, isSecured: isSecured)
-        case .info(let id, connInfo: let info): try await handleInfo(id, info)
-        case .connected(let id): try await handleConnected(id)
+        case .info(let id, connInfo: let info): try await handlePeerInfo(id, info)
+        case .connected(let id): try await handleConnectionReady(id)
         case .message(let id, let meta, notify: _, body: let body):
             try await handleMessages(id, [ReceivedBody(meta: meta, body: body)])
         case .sent(let id, let messageID, let externalID, let isProxied):
@@ -27,14 +27,14 @@ extension AgentEventHandler {
                 )
             )
         case .gap(let id, let gap):
-            try await withPeer(id) { peer, tx in try IntegrityItems.add(gap, on: peer, tx) }
+            try await withPeer(id) { peer, tx in try IntegrityItems.addGapItem(gap, on: peer, tx) }
         case .receipts(let id, let receipts): try await recordResults(id, DeliveryResults(receipts: receipts))
         case .ratchetSync(let id, let change):
             let stats = ConnectionStats(change.servers, services.agent)
-            try await withPeer(id) { peer, tx in try RatchetSyncItems.add(change, stats, on: peer, tx) }
+            try await withPeer(id) { peer, tx in try RatchetSyncItems.addChangeItem(change, stats, on: peer, tx) }
         case .queueSwitchChanged(let id, let change):
             let stats = ConnectionStats(change.servers, services.agent)
-            try await withPeer(id) { peer, tx in try QueueSwitchItems.add(change, stats, on: peer, tx) }
+            try await withPeer(id) { peer, tx in try QueueSwitchItems.addChangeItem(change, stats, on: peer, tx) }
         case .messageWarning(let id, let messageID, let externalID, let error):
             try await withPeer(id) { peer, tx in
                 try DeliveryStatus.recordWarning(
@@ -43,7 +43,7 @@ extension AgentEventHandler {
                     on: peer,
                     tx
                 )
-                try peer.recordWarning(error, tx)
+                try peer.recordDeliveryWarning(error, tx)
             }
         case .messageError(let id, let messageID, let externalID, let error):
             try await withPeer(id) { peer, tx in
@@ -54,12 +54,12 @@ extension AgentEventHandler {
                     tx
                 )
                 try Self.emitError(error, on: peer, tx)
-                try peer.recordFailure(error, tx)
+                try peer.recordDeliveryFailure(error, tx)
             }
         case .error(let id, let error):
             try await store.write { tx in try Self.emitError(error, on: id, tx) }
             if let id { try await handleJoinFailure(id) }
-        case .subscriptionEnded(let id): try await store.write { tx in try Self.emitEnd(of: id, tx) }
+        case .subscriptionEnded(let id): try await store.write { tx in try Self.emitSubscriptionEnd(of: id, tx) }
         case .waitingMessageReceived(let id, let messageID, let timestamp):
             try await withPeer(id) { peer, tx in
                 let message = NtfMsgAckInfo(
@@ -75,8 +75,8 @@ extension AgentEventHandler {
             try await emitHostEvent(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
         case .hostDisconnected(let host):
             try await emitHostEvent(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
-        case .down(let server, let ids): try await emitStatus(.pending, of: ids, at: server)
-        case .up(let server, let ids): try await emitStatus(.active, of: ids, at: server)
+        case .down(let server, let ids): try await emitSubscriptionStatus(.pending, of: ids, at: server)
+        case .up(let server, let ids): try await emitSubscriptionStatus(.active, of: ids, at: server)
         case .queueDeleted(let id, let server, let rcvID, let error):
             let queue = DeletedRcvQueue(
                 agentConnId: id.api,
@@ -85,9 +85,9 @@ extension AgentEventHandler {
                 agentError_: error?.api
             )
             try await store.write { tx in try tx.emitQueueDeleted(queue, of: id) }
-        case .file(let id, let event): try await process(event, of: id)
+        case .file(let id, let event): try await handleFileEvent(event, of: id)
         case .connectionsDeleted(let ids): try await store.write { tx in try tx.emitConnectionsDeleted(ids) }
-        case .setAside(let event): try await setAside(event)
+        case .setAside(let event): try await setAsideEvent(event)
         }
     }
 
@@ -99,17 +99,17 @@ extension AgentEventHandler {
     /// Records the messages that the relay or the peer has received.
     func recordResults(_ id: ConnectionID, _ news: DeliveryResults, within delay: Duration = .zero) async throws {
         try await store.write(within: delay) { tx in
-            let sent = try DeliveryStatus.deleteForwarded(news.sentMessages, tx)
+            let sent = try DeliveryStatus.deleteForwardedDeliveries(news.sentMessages, tx)
             if sent.isEmpty, news.receipts.isEmpty, try !ConnectionRecord.isInactive(agent: id, in: tx.db) { return }
             guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
             if !news.sentMessages.isEmpty {
-                try peer.recordSuccess(tx)
+                try peer.recordDeliverySuccess(tx)
                 // The result may complete a file: a file is complete when the relay has the message with its
                 // description. Then the commit is not delayed.
                 tx.isUrgent = try SentFiles.isLastDescriptionPending(over: peer.connection, tx.db)
                 try DeliveryStatus.recordSent(sent, on: peer, tx)
             }
-            if !news.receipts.isEmpty { try DeliveryStatus.recordReceived(news.receipts, on: peer, tx) }
+            if !news.receipts.isEmpty { try DeliveryStatus.recordReceipts(news.receipts, on: peer, tx) }
         }
     }
 
@@ -127,8 +127,8 @@ extension AgentEventHandler {
     /// Handles the answer to an invitation or a request: creates the contact, and confirms with the profile of the
     /// user.
     private func handleConfirmation(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
-        if services.relayTests.passAnswer(id, info) { return }
-        let isSupported = try await services.agent.postQuantumState(of: id).isSupported
+        if services.relayTests.passAnswerToTest(id, info) { return }
+        let isSupported = try await services.agent.fetchPostQuantumState(of: id).isSupported
         let answer: [UInt8]? = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return nil }
             if let membership = peer.member {
@@ -143,9 +143,9 @@ extension AgentEventHandler {
             }
             if ![.requested, .accepted, .ready].contains(connection.status) {
                 guard let json = try Self.readPeerProfile(in: info, &connection, tx) else { return nil }
-                if connection.postQuantum.isSupported, !isSupported {
-                    connection.postQuantum = ConnectionPostQuantum(isSupported: false)
-                    try connection.postQuantum.store(connection.connectionId, tx.db)
+                if connection.postQuantumState.isSupported, !isSupported {
+                    connection.postQuantumState = ConnectionPostQuantum(isSupported: false)
+                    try connection.postQuantumState.store(connection.connectionId, tx.db)
                 }
                 connection.status = .requested
                 try Self.storePeerProfile(json, &connection, showsItems: false, user, tx)
@@ -173,24 +173,24 @@ extension AgentEventHandler {
         _ tx: Transaction
     ) throws -> ChatMessageEvent? {
         guard case .success(.message(let message)) = MessageBody.parseFirst(of: info),
-            JoiningByLink.mayAnswer(message.event, to: connection),
+            JoinAnswerHandler.mayAnswerRequest(message.event, to: connection),
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else { return nil }
         connection.peerVersions = message.versions
         connection.chatVersion = version
         try connection.storeVersions(in: tx.db)
-        return try JoiningByLink(user: user, connection: connection, tx: tx).handleAnswer(message.event)
+        return try JoinAnswerHandler(user: user, connection: connection, tx: tx).handleAnswer(message.event)
     }
 
     /// Handles the profile that the inviter has sent.
-    private func handleInfo(_ id: ConnectionID, _ info: [UInt8]) async throws {
+    private func handlePeerInfo(_ id: ConnectionID, _ info: [UInt8]) async throws {
         try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else {
                 return
             }
             if let membership = peer.member {
                 var handshake = MemberHandshake(peer, membership, tx)
-                return try handshake.handleInfo(info)
+                return try handshake.handleConnectionInfo(info)
             }
             guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return }
             let user = peer.user
@@ -224,12 +224,12 @@ extension AgentEventHandler {
         )
         var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
         let isExpected = contact.preparation != nil || contact.requestId != nil
-        try contact.receive(profile: json, showsItems: showsItems && isExpected, user, tx)
+        try contact.receiveProfile(profile: json, showsItems: showsItems && isExpected, user, tx)
     }
 
     /// Completes a connection whose two directions are established.
-    private func handleConnected(_ id: ConnectionID) async throws {
-        let isPostQuantum = try await services.agent.postQuantumState(of: id).isSending
+    private func handleConnectionReady(_ id: ConnectionID) async throws {
+        let isPostQuantum = try await services.agent.fetchPostQuantumState(of: id).isSending
         try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else {
                 return
@@ -242,9 +242,9 @@ extension AgentEventHandler {
             let user = peer.user
             var connection = peer.connection
             try connection.setStatus(.ready, at: tx.now, in: tx.db)
-            connection.postQuantum.isSending = isPostQuantum
-            connection.postQuantum.isReceiving = isPostQuantum
-            try connection.postQuantum.store(connection.connectionId, tx.db)
+            connection.postQuantumState.protectsSent = isPostQuantum
+            connection.postQuantumState.protectsReceived = isPostQuantum
+            try connection.postQuantumState.store(connection.connectionId, tx.db)
             guard var contact = try ConnectionPeer(connection, in: tx.db)?.contact else { return }
             let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
             // The contact is connected now, so the user's invitation to a direct chat is no longer needed.
@@ -253,9 +253,9 @@ extension AgentEventHandler {
                 .contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito),
                 user: user.userId
             )
-            try InitialItems.writeMissing(&contact, postQuantum: isPostQuantum, user, tx)
+            try InitialItems.writeMissingItems(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
-            if connection.isInitiated { try Probes.send(to: .contact(contact), over: connection, user, tx) }
+            if connection.isInitiated { try Probes.sendProbe(to: .contact(contact), over: connection, user, tx) }
             // The connection is established, so it no longer matters which side has sent the invitation.
             try tx.db.execute(
                 "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?",

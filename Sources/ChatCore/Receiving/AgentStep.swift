@@ -50,16 +50,16 @@ enum AgentStep: Sendable {
     }
 
     /// The step divided into a separate step for each message or result. A step with an event is not divided.
-    var parts: [AgentStep] {
+    var singleItemSteps: [AgentStep] {
         switch self {
         case .messages(let id, let messages): messages.map { .messages(id, [$0]) }
-        case .deliveryResults(let id, let news): news.parts.map { .deliveryResults(id, $0) }
+        case .deliveryResults(let id, let news): news.resultsByMessage.map { .deliveryResults(id, $0) }
         case .event: [self]
         }
     }
 
     /// Converts events to steps. Consecutive messages, or results, of one connection are joined to one step.
-    static func steps(_ events: [AgentEvent]) -> [AgentStep] {
+    static func makeSteps(_ events: [AgentEvent]) -> [AgentStep] {
         var steps: [AgentStep] = []
         for event in events {
             switch event {

@@ -41,15 +41,15 @@ extension AgentEventHandler {
     }
 
     /// Reports that another program with a copy of the store now receives over the connection.
-    static func emitEnd(of id: ConnectionID, _ tx: Transaction) throws {
-        if let peer = try ConnectionPeer.find(agent: id, in: tx.db) { return try emitEnd(of: peer, tx) }
+    static func emitSubscriptionEnd(of id: ConnectionID, _ tx: Transaction) throws {
+        if let peer = try ConnectionPeer.find(agent: id, in: tx.db) { return try emitSubscriptionEnd(of: peer, tx) }
         guard let link = try LinkConnection.find(agent: id, in: tx.db),
             let user = try UserRecord.find(link.userId, in: tx.db)
         else { return }
         try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: link.entity), user: user.userId)
     }
 
-    private static func emitEnd(of peer: ConnectionPeer, _ tx: Transaction) throws {
+    private static func emitSubscriptionEnd(of peer: ConnectionPeer, _ tx: Transaction) throws {
         let user = peer.user
         guard let contact = peer.contact else {
             return try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: peer.entity), user: user.userId)
@@ -59,7 +59,7 @@ extension AgentEventHandler {
 
     /// Reports whether connections receive messages, when the connection to their relay was made or lost. Each user
     /// gets one event.
-    func emitStatus(_ status: SubscriptionStatus, of ids: [ConnectionID], at server: String) async throws {
+    func emitSubscriptionStatus(_ status: SubscriptionStatus, of ids: [ConnectionID], at server: String) async throws {
         guard !ids.isEmpty else { return }
         try await store.write { tx in
             var connections: [Int64: [String]] = [:]

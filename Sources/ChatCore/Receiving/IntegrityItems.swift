@@ -7,7 +7,7 @@ internal import SQLCipher
 /// messages, and a number or hash that does not continue the previous message.
 enum IntegrityItems {
     /// Adds an item for an integrity error. Adds no item for a correct message.
-    static func add(
+    static func addErrorItem(
         _ integrity: MessageIntegrity,
         at brokerTs: Timestamp,
         by author: MemberRecord? = nil,
@@ -26,19 +26,19 @@ enum IntegrityItems {
         new.itemTs = brokerTs
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         try tx.emit(
-            .newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]),
+            .newChatItems(user: user.api, chatItems: [item.api(in: chat.chatInfo(user), at: tx.now)]),
             user: user.userId
         )
     }
 
     /// Adds an item for missing messages before a message without a body for the chat, such as a receipt.
-    static func add(_ gap: MessageGap, on peer: ConnectionPeer, _ tx: Transaction) throws {
-        try ConnectionItems.showOnce(gap.number, on: peer, tx) { chat, user in
-            let time = Timestamp(seconds: gap.brokerTimestamp)
+    static func addGapItem(_ gap: MessageGap, on peer: ConnectionPeer, _ tx: Transaction) throws {
+        try ConnectionItems.showChangeOnce(gap.number, on: peer, tx) { chat, user in
+            let time = Timestamp(seconds: gap.brokerTimestampSeconds)
             switch chat {
-            case .contact(var contact): try add(gap.integrity, at: time, in: &contact, user, tx)
+            case .contact(var contact): try addErrorItem(gap.integrity, at: time, in: &contact, user, tx)
             case .member(var membership):
-                try add(gap.integrity, at: time, by: membership.member, in: &membership.group, user, tx)
+                try addErrorItem(gap.integrity, at: time, by: membership.member, in: &membership.group, user, tx)
             }
         }
     }

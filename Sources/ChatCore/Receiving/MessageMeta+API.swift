@@ -10,9 +10,9 @@ extension MessageMeta {
         MsgMetaJSON(
             integrity: integrity.apiCode,
             rcvId: recipientInfo.id,
-            rcvTs: Timestamp(seconds: recipientInfo.timestamp).api,
+            rcvTs: Timestamp(seconds: recipientInfo.timestampSeconds).api,
             serverId: Base64.encode(brokerInfo.id),
-            serverTs: Timestamp(seconds: brokerInfo.timestamp).api,
+            serverTs: Timestamp(seconds: brokerInfo.timestampSeconds).api,
             sndId: sndMsgID
         )
     }
@@ -22,7 +22,7 @@ extension RcvMsgInfo {
     /// The metadata of the last message that arrived over the connection; nil if no message arrived. In this program, a
     /// message and its delivery have the same number, which the agent assigns.
     static func findLast(over connectionId: Int64, in db: StoreConnection) throws -> RcvMsgInfo? {
-        let row = try db.first(
+        let row = try db.queryFirst(
             "SELECT last_rcv_msg_id, last_rcv_msg_meta FROM connections WHERE connection_id = ? AND last_rcv_msg_meta IS NOT NULL",
             [connectionId]
         )

@@ -10,8 +10,10 @@ extension MessageReceiver {
         if case .invitation(let id, let type, let key) = event {
             return try handleCallInvitation(id, type, key, sharedID, &contact)
         }
-        guard var call = try CallRecord.find(with: contact, tx.db) else { return report(event, "no current call") }
-        guard call.callID == event.callID else { return report(event, "wrong contact or callId") }
+        guard var call = try CallRecord.find(with: contact, tx.db) else {
+            return reportCallError(event, "no current call")
+        }
+        guard call.callID == event.callID else { return reportCallError(event, "wrong contact or callId") }
         switch (event, call.state) {
         case (.offer(_, let type, let session, let key), .invitationSent(let own, let privateKey)):
             let sharedKey = try CallKey.computeSharedKey(CallKey.decodePrivateKey(privateKey), key)
@@ -41,9 +43,9 @@ extension MessageReceiver {
             try emit(.callExtraInfo(user: user.api, contact: contact.api(user), extraInfo: info))
         case (.end, _):
             try emit(.callEnded(user: user.api, contact: contact.api(user)))
-            try call.showStatus(.disconnected, in: contact, user, tx)
+            try call.showMediaStatus(.disconnected, in: contact, user, tx)
             return try call.delete(tx)
-        default: return report(event, "wrong call state \(call.state.errorName)")
+        default: return reportCallError(event, "wrong call state \(call.state.errorName)")
         }
         try call.store(tx)
     }
@@ -57,8 +59,8 @@ extension MessageReceiver {
         _ contact: inout ContactRecord
     ) throws {
         guard try !isRepeated(sharedID, contact) else { return }
-        var new = CallRecord.newItem(isSent: false)
-        let isAllowed = contact.feature(.calls, user: user).enabledSides.forContact
+        var new = CallRecord.makeItem(isSent: false)
+        let isAllowed = contact.feature(.calls, user: user).enabledSides.isEnabledForContact
         if !isAllowed {
             new = NewItem(
                 isSent: false,
@@ -75,8 +77,8 @@ extension MessageReceiver {
         var before = isAllowed ? try CallRecord.find(with: contact, tx.db) : nil
         let shown = contact
         let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
-        guard isAllowed else { return try emit(new: item, contact) }
-        try before?.endSilently(in: contact, user, tx)
+        guard isAllowed else { return try emitNewItem(new: item, contact) }
+        try before?.endWithoutMessage(in: contact, user, tx)
         let publicKey = own.map { BytesText.base64URL($0.publicKey.rawRepresentation) }
         let call = CallRecord(
             with: contact,
@@ -86,12 +88,12 @@ extension MessageReceiver {
         )
         try call.store(tx)
         if let invitation = call.invitation(shown, user) { try emit(.callInvitation(callInvitation: invitation)) }
-        try emit(new: item, contact)
+        try emitNewItem(new: item, contact)
     }
 
     private func emit(_ event: ChatEvent) throws { try tx.emit(event, user: user.userId) }
 
-    private func report(_ event: CallEvent, _ error: String) {
-        unhandled.report("\(event.tag): \(error)", isMessageError: true)
+    private func reportCallError(_ event: CallEvent, _ error: String) {
+        unhandledElements.recordError("\(event.tag): \(error)", isMessageError: true)
     }
 }

@@ -21,7 +21,7 @@ extension MessageReceiver {
         )
         new.itemTs = brokerTs
         new.sharedID = sharedID
-        try emit(new: ItemWriter.create(new, in: &contact, movesChat: false, tx), contact)
+        try emitNewItem(new: ItemWriter.create(new, in: &contact, movesChat: false, tx), contact)
         try tx.emit(.contactDeletedByContact(user: user.api, contact: contact.api(user)), user: user.userId)
     }
 }

@@ -14,16 +14,16 @@ extension MessageReceiver {
         _ chat: inout some Conversation
     ) throws {
         guard try !isRepeated(sharedID, chat) else { return }
-        let marked = try contents.content().keepingSignature(boundTo: ownerBinding(chat))
+        let marked = try contents.requireContent().keepingSignature(boundTo: ownerBinding(chat))
         var new: NewItem
-        if let refused = refusalItem(of: marked, container, chat) {
+        if let refused = makeRefusalItem(of: marked, container, chat) {
             new = refused
         } else {
             new = NewItem(isSent: false, marked, status: marked.content.tag == "report" ? .rcvRead : .rcvNew)
-            new.ttl = timeToLive(container.ttl, chat)
+            new.lifetimeSeconds = validLifetimeSeconds(container.ttlSeconds, chat)
             new.isLive = container.live == true
-            new.forwardOrigin = container.forward ? .unknown : nil
-            new.quotedMessage = try container.quote.map { try makeQuote($0, contents.quotedContent(), chat) }
+            new.forwardOrigin = container.isForwarded ? .unknown : nil
+            new.quotedMessage = try container.quote.map { try makeQuote($0, contents.requireQuotedContent(), chat) }
             new.file = try container.file.map {
                 try ReceivedFiles.storeOffer($0, by: shownAuthor, user: user.userId, tx)
             }
@@ -37,7 +37,7 @@ extension MessageReceiver {
         // Reactions may have arrived before their message, so they are read.
         var shown = try ItemQueries.addRelatedRecords([item], in: chat, tx.db).first ?? item
         shown.authorRecord = shownAuthor
-        try emit(new: shown, chat)
+        try emitNewItem(new: shown, chat)
     }
 
     /// Adds the author, the time and the forwarding member of the message to its new item.
@@ -54,7 +54,11 @@ extension MessageReceiver {
     /// The item that is shown instead of a message of a kind that its sender may not send. Reports in a scope are shown
     /// even if reports are off, because core 7.0.0.6 sends and shows them.
     /// - Parameter container: the container of a new message; nil for a changed message.
-    func refusalItem(of marked: MarkedContent, _ container: MessageContainer?, _ chat: some Conversation) -> NewItem? {
+    func makeRefusalItem(
+        of marked: MarkedContent,
+        _ container: MessageContainer?,
+        _ chat: some Conversation
+    ) -> NewItem? {
         let refused: (CIContent, MessageFeature)
         if author == nil {
             guard marked.content.isVoice, !chat.allows(.voice, by: senderSide, user) else { return nil }
@@ -71,7 +75,7 @@ extension MessageReceiver {
                 )
             }
             guard
-                let feature = marked.features(hasFile: container?.file != nil).first(where: {
+                let feature = marked.requiredFeatures(hasFile: container?.file != nil).first(where: {
                     !chat.allows($0, by: senderSide, user)
                 })
             else { return nil }
@@ -91,7 +95,7 @@ extension MessageReceiver {
     /// - Throws: an error if a message of the user has the id.
     func isRepeated(_ sharedID: SharedMessageID?, _ chat: some Conversation) throws -> Bool {
         guard let sharedID,
-            let item = try tx.db.first(
+            let item = try tx.db.queryFirst(
                 """
                 SELECT item_sent FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND author_member_id IS ? LIMIT 1
                 """,
@@ -109,7 +113,7 @@ extension MessageReceiver {
 
     /// The time in seconds after which a message disappears; nil for an invalid time, or if a side does not allow the
     /// feature.
-    private func timeToLive(_ ttl: Int64?, _ chat: some Conversation) -> Int64? {
+    private func validLifetimeSeconds(_ ttl: Int64?, _ chat: some Conversation) -> Int64? {
         guard let ttl, TimedItems.permittedSeconds.contains(ttl), chat.allows(.timedMessages, by: senderSide, user)
         else { return nil }
         return ttl
@@ -122,15 +126,15 @@ extension MessageReceiver {
         _ chat: some Conversation
     ) throws -> CIQuote {
         var quote = CIQuote(
-            chatDir: try quotedDirection(quoted, chat),
+            chatDir: try findQuotedDirection(quoted, chat),
             sharedMsgId: quoted.messageID?.text,
-            sentAt: (Timestamp(parsing: quoted.sentAt) ?? brokerTs).api,
+            sentAt: (Timestamp(parsing: quoted.sentAtText) ?? brokerTs).api,
             content: marked.content,
             formattedText: marked.markup.fragments(of: marked.content.text)
         )
         guard let id = quoted.messageID else { return quote }
         let author = QuotedAuthor.storedMemberId(quote)
-        quote.itemId = try findItemId(id, by: author, in: chat.key, user: chat.userId)
+        quote.itemId = try findItemId(id, by: author, in: chat.chatKey, user: chat.userId)
         // A report in a support chat quotes a message in the main chat of the group.
         if quote.itemId == nil, let groupId = chat.supportGroupId {
             quote.itemId = try findItemId(id, by: author, in: .group(groupId), user: chat.userId)
@@ -144,7 +148,7 @@ extension MessageReceiver {
         in chat: ChatKey,
         user userId: Int64
     ) throws -> Int64? {
-        try tx.db.first(
+        try tx.db.queryFirst(
             """
             SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ?
               \(author == nil ? "" : "AND coalesce(author_member_id, 0) = ?") LIMIT 1
@@ -155,24 +159,26 @@ extension MessageReceiver {
 
     /// The direction of a quoted message. In a group, the quote contains the author. A quote without an author refers
     /// to a post of the group itself.
-    private func quotedDirection(_ quoted: QuotedMessage, _ chat: some Conversation) throws -> CIDirection {
+    private func findQuotedDirection(_ quoted: QuotedMessage, _ chat: some Conversation) throws -> CIDirection {
         guard author != nil, let group = chat.group else {
-            return chat.key.direction(isSent: !quoted.sent, author: nil)
+            return chat.chatKey.direction(isSent: !quoted.isSentByQuoter, author: nil)
         }
         guard let id = quoted.memberID.flatMap({ MemberID(parsing: $0) }) else {
-            return chat.key.direction(isSent: false, author: nil)
+            return chat.chatKey.direction(isSent: false, author: nil)
         }
-        if id == group.membership.sharedID { return chat.key.direction(isSent: true, author: nil) }
+        if id == group.membership.sharedID { return chat.chatKey.direction(isSent: true, author: nil) }
         var quoted = try MemberRecord.find(id, in: group, tx.db)
         quoted?.connection = nil
-        return chat.key.direction(isSent: false, author: quoted)
+        return chat.chatKey.direction(isSent: false, author: quoted)
     }
 
     func handleUpdate(_ update: MessageUpdate, _ marked: MarkedContent, _ chat: inout some Conversation) throws {
         let marked = marked.keepingSignature(boundTo: ownerBinding(chat))
         let content = marked.content
-        if author != nil, marked.features().contains(.simplexLinks), !chat.allows(.simplexLinks, by: senderSide, user) {
-            return unhandled.report(
+        if author != nil, marked.requiredFeatures().contains(.simplexLinks),
+            !chat.allows(.simplexLinks, by: senderSide, user)
+        {
+            return unhandledElements.recordError(
                 "x.msg.update: the chat forbids \(MessageFeature.simplexLinks.name)",
                 isMessageError: true
             )
@@ -186,16 +192,16 @@ extension MessageReceiver {
                 tx.db
             )
         else {
-            if let refused = refusalItem(of: marked, nil, chat) {
+            if let refused = makeRefusalItem(of: marked, nil, chat) {
                 var new = refused
                 setOrigin(&new, update.messageID)
-                return try emit(new: ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
+                return try emitNewItem(new: ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
             }
             // The message does not exist here, or was deleted. The update then becomes a new message, so that later
             // messages can refer to it.
             var new = NewItem(isSent: false, marked, status: .rcvNew)
             setOrigin(&new, update.messageID)
-            new.ttl = timeToLive(update.ttl, chat)
+            new.lifetimeSeconds = validLifetimeSeconds(update.ttlSeconds, chat)
             new.isLive = update.live == true
             let mentions = author?.isBlocked == false ? Mentions(received: update.mentions, of: marked) : .none
             new.mentions = mentions
@@ -212,11 +218,11 @@ extension MessageReceiver {
                 in: chat,
                 tx
             )
-            return try emit(updated: created, chat)
+            return try emitUpdatedItem(updated: created, chat)
         }
         guard !item.isSent, case .rcvMsgContent(let old) = item.content, !item.isForwarded else {
-            return unhandled.report(
-                "x.msg.update: the \(chat.peerName) may not change this message",
+            return unhandledElements.recordError(
+                "x.msg.update: the \(chat.peerKindName) may not change this message",
                 isMessageError: true
             )
         }
@@ -225,7 +231,7 @@ extension MessageReceiver {
         let changed = content.differs(from: old)
         guard changed || wasLive else {
             return try tx.emit(
-                .chatItemNotChanged(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now)),
+                .chatItemNotChanged(user: user.api, chatItem: item.api(in: chat.chatInfo(user), at: tx.now)),
                 user: user.userId
             )
         }
@@ -241,20 +247,20 @@ extension MessageReceiver {
             in: chat,
             tx
         )
-        try TimedItems.startWhenDone(&item, wasLive: wasLive, tx)
-        try emit(updated: item, chat)
+        try TimedItems.startLifetimeWhenDone(&item, wasLive: wasLive, tx)
+        try emitUpdatedItem(updated: item, chat)
     }
 
-    private func emit(updated item: ItemRecord, _ chat: some Conversation) throws {
+    private func emitUpdatedItem(updated item: ItemRecord, _ chat: some Conversation) throws {
         try tx.emit(
-            .chatItemUpdated(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now)),
+            .chatItemUpdated(user: user.api, chatItem: item.api(in: chat.chatInfo(user), at: tx.now)),
             user: user.userId
         )
     }
 
     /// The number of seconds in which a peer can delete a message for both sides: 78 hours. This is a day, plus the
     /// time for which the deletion may have waited to be sent.
-    private static let deletionSeconds: Int64 = 78 * 3600
+    private static let deletableSeconds: Int64 = 78 * 3600
 
     func handleDeletion(_ reference: MessageReference, _ chat: some Conversation) throws {
         let own = try ItemQueries.find(shared: reference.messageID, by: author, in: chat, tx.db)
@@ -267,16 +273,16 @@ extension MessageReceiver {
         }
         // Editors of a channel may delete its history at any time. Owners may delete posts of the channel at any time.
         let isEditor = if let author, let group = chat.group { group.mayEditHistory(by: author) } else { false }
-        let isAtAnyTime = own == nil || reference.onlyHistory
-        guard !item.isSent, !item.isDeleted, isEditor || !reference.onlyHistory,
-            isAtAnyTime || brokerTs < item.itemTs.adding(seconds: Self.deletionSeconds)
+        let isAtAnyTime = own == nil || reference.deletesOnlyHistory
+        guard !item.isSent, !item.isDeleted, isEditor || !reference.deletesOnlyHistory,
+            isAtAnyTime || brokerTs < item.itemTs.adding(seconds: Self.deletableSeconds)
         else {
-            return unhandled.report(
-                "x.msg.del: the \(chat.peerName) may not delete this message",
+            return unhandledElements.recordError(
+                "x.msg.del: the \(chat.peerKindName) may not delete this message",
                 isMessageError: true
             )
         }
-        let deletions = try ItemDeletion.perform([item], by: senderSide, in: chat, user, at: brokerTs, tx)
+        let deletions = try ItemDeletion.deleteForAllSides([item], by: senderSide, in: chat, user, at: brokerTs, tx)
         try tx.emit(
             .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false),
             user: user.userId
@@ -295,14 +301,14 @@ extension MessageReceiver {
             in: chat,
             tx.db
         )
-        guard Reactions.isAllowed(add: message.add, reaction, existing: existing) else { return }
+        guard Reactions.isAllowed(add: message.isAddition, reaction, existing: existing) else { return }
         // A reaction is stored even if its message has not arrived yet. A reaction to a deleted message is ignored.
         if let item = try findReactedItem(message, itemAuthor, chat), item.messageContent == nil || item.isDeleted {
             return
         }
-        try Reactions.addOrRemove(
+        try Reactions.addOrRemoveReaction(
             reaction,
-            add: message.add,
+            add: message.isAddition,
             to: message.messageID,
             of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId },
             sent: false,
@@ -315,11 +321,11 @@ extension MessageReceiver {
         try tx.emit(
             .chatItemReaction(
                 user: user.api,
-                added: message.add,
+                added: message.isAddition,
                 reaction: ACIReaction(
-                    chatInfo: chat.info(user),
+                    chatInfo: chat.chatInfo(user),
                     chatReaction: CIReaction(
-                        chatDir: chat.key.direction(isSent: false, author: author),
+                        chatDir: chat.chatKey.direction(isSent: false, author: author),
                         chatItem: item.api(at: tx.now),
                         sentAt: brokerTs.api,
                         reaction: reaction

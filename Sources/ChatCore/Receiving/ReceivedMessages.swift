@@ -13,14 +13,14 @@ extension AgentEventHandler {
         // The signature of an owner is bound to a value of the connection that only the agent knows.
         let binding =
             parsed.contains(where: \.hasOwnerSignature)
-            ? (try? await services.agent.ratchetHash(of: id)).map(ChatBinding.direct) : nil
+            ? (try? await services.agent.fetchRatchetHash(of: id)).map(ChatBinding.direct) : nil
         let sendsReceipts = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return false }
-            try Self.receive(parsed, from: peer, boundTo: binding, tx)
+            try Self.receiveMessages(parsed, from: peer, boundTo: binding, tx)
             return try Self.sendsReceipts(id, tx)
         }
         let receipts = sendsReceipts ? parsed.filter(\.requestsReceipt).map(\.meta.recipientInfo.id) : []
-        services.agent.acknowledge(
+        services.agent.acknowledgeMessages(
             connection: id,
             messageIDs: messages.map(\.meta.recipientInfo.id),
             receipts: Set(receipts)
@@ -29,18 +29,18 @@ extension AgentEventHandler {
 
     /// The maximum number of members of groups with receipts. In a larger group, every member would send a receipt to
     /// every other member.
-    private static let smallGroupLimit = 20
+    private static let maxSmallGroupMembers = 20
 
     /// Whether receipts are sent to the contact or the member. The setting for the contact or the group takes
     /// precedence over the setting of the user.
     private static func sendsReceipts(_ id: ConnectionID, _ tx: Transaction) throws -> Bool {
-        try tx.db.first(
+        try tx.db.queryFirst(
             """
             SELECT coalesce(c.send_rcpts, u.send_rcpts_contacts) AS sends FROM connections cn
             JOIN contacts c ON c.user_id = cn.user_id AND c.contact_id = cn.contact_id JOIN users u ON u.user_id = cn.user_id
             WHERE cn.agent_conn_id = ?1
             UNION ALL
-            SELECT coalesce(g.send_rcpts, u.send_rcpts_small_groups) AND g.current_members <= \(smallGroupLimit) FROM connections cn
+            SELECT coalesce(g.send_rcpts, u.send_rcpts_small_groups) AND g.current_members <= \(maxSmallGroupMembers) FROM connections cn
             JOIN group_members m ON m.user_id = cn.user_id AND m.group_member_id = cn.group_member_id
             JOIN groups g ON g.user_id = m.user_id AND g.group_id = m.group_id JOIN users u ON u.user_id = cn.user_id
             WHERE cn.agent_conn_id = ?1
@@ -49,7 +49,7 @@ extension AgentEventHandler {
         )?.bool("sends") ?? false
     }
 
-    private static func receive(
+    private static func receiveMessages(
         _ messages: [ParsedMessage],
         from peer: ConnectionPeer,
         boundTo binding: [UInt8]?,
@@ -64,7 +64,7 @@ extension AgentEventHandler {
         )
         if let membership = peer.member {
             var receiver = GroupReceiver(user: user, connection: connection, membership: membership, tx: tx)
-            for message in new { try receiver.receive(message) }
+            for message in new { try receiver.receiveParsedMessage(message) }
             return
         }
         guard var contact = peer.contact else { return }
@@ -78,7 +78,7 @@ extension AgentEventHandler {
             }
             var receiver = MessageReceiver(user: user, connection: connection, meta: message.meta, tx: tx)
             receiver.directBinding = binding
-            try receiver.receive(message, &contact)
+            try receiver.receiveParsedMessage(message, &contact)
         }
     }
 }
@@ -142,7 +142,7 @@ struct MessageReceiver {
     /// The value to which the signature of an owner in a message of the contact is bound.
     var directBinding: [UInt8]?
     /// The elements of the message that were not handled.
-    let unhandled: UnhandledElements
+    let unhandledElements: UnhandledElements
     /// The time when the relay received the message, in whole seconds. The clock of the peer is not used.
     var brokerTs: Timestamp
 
@@ -151,8 +151,8 @@ struct MessageReceiver {
         self.connection = connection
         self.meta = meta
         self.tx = tx
-        unhandled = UnhandledElements()
-        brokerTs = Timestamp(seconds: meta.brokerInfo.timestamp)
+        unhandledElements = UnhandledElements()
+        brokerTs = Timestamp(seconds: meta.brokerInfo.timestampSeconds)
     }
 
     /// The author in the item; nil for a message of the group itself.
@@ -167,10 +167,10 @@ struct MessageReceiver {
         return author == nil ? directBinding : nil
     }
 
-    func receive(_ parsed: ParsedMessage, _ contact: inout ContactRecord) throws {
+    func receiveParsedMessage(_ parsed: ParsedMessage, _ contact: inout ContactRecord) throws {
         try checkIntegrity(&contact)
         try handleElements(parsed, chunk: { try receiveInlineChunk($0, contact) }) { message, contents, _ in
-            try receive(message, contents, &contact)
+            try receiveChatMessage(message, contents, &contact)
         }
     }
 
@@ -185,13 +185,13 @@ struct MessageReceiver {
             switch element.content {
             case .success(.message(let message)): try handleOrReport(message, contents, element, body)
             case .success(.chunk(let bytes)):
-                if try !chunk(bytes) { unhandled.add(element, event: "F") }
+                if try !chunk(bytes) { unhandledElements.add(element, event: "F") }
             case .failure(let error):
-                unhandled.add(element, event: "")
-                unhandled.report("the message cannot be read: \(error.reason)")
+                unhandledElements.add(element, event: "")
+                unhandledElements.recordError("the message cannot be read: \(error.reason)")
             }
         }
-        try storeUnhandled(unhandled, of: parsed)
+        try storeUnhandled(unhandledElements, of: parsed)
     }
 
     /// Handles one message. An error is reported, and the message still counts as handled, since a repetition would not
@@ -208,21 +208,25 @@ struct MessageReceiver {
         } catch let error as DatabaseError {
             throw error
         } catch {
-            unhandled.report(
+            unhandledElements.recordError(
                 "error processing chat message \(message.event.tag): \((error as? ChatFailure)?.messageText ?? "\(error)")"
             )
         }
-        unhandled.add(element, event: message.event.tag)
+        unhandledElements.add(element, event: message.event.tag)
     }
 
-    private func receive(_ message: ChatMessage, _ contents: ReceivedContents, _ contact: inout ContactRecord) throws {
+    private func receiveChatMessage(
+        _ message: ChatMessage,
+        _ contents: ReceivedContents,
+        _ contact: inout ContactRecord
+    ) throws {
         try updateVersions(message.versions, &contact)
         switch message.event {
         case .messageNew(let container): try handleNewMessage(container, contents, message.sharedID, &contact)
-        case .messageUpdate(let update): try handleUpdate(update, contents.content(), &contact)
+        case .messageUpdate(let update): try handleUpdate(update, contents.requireContent(), &contact)
         case .messageDelete(let reference): try handleDeletion(reference, contact)
         case .messageReact(let reaction): try handleReaction(reaction, contact)
-        case .info(let profile): try contact.receive(profile: profile, showsItems: true, user, tx)
+        case .info(let profile): try contact.receiveProfile(profile: profile, showsItems: true, user, tx)
         case .directDelete: try handleDeletionByContact(message.sharedID, &contact)
         case .infoProbe(let probe):
             contact = try Probes.handleProbe(probe, from: .contact(contact), user, tx) ?? contact
@@ -233,7 +237,7 @@ struct MessageReceiver {
         case .call(let event): try handleCall(event, message.sharedID, &contact)
         case .group(.invitation(let invitation)): try handleGroupInvitation(invitation, message.sharedID, &contact)
         case .contact, .ok, .group, .relay: reportUnsupported(message)
-        case .other(let tag, _): if !Self.isIgnored(tag) { reportUnsupported(message) }
+        case .other(let tag, _): if !Self.isIgnoredTag(tag) { reportUnsupported(message) }
         case .fileDescription(let id, let description): try receiveFileDescription(description, of: id, contact)
         case .fileCancel(let id): try receiveFileCancel(id, contact)
         }
@@ -241,16 +245,16 @@ struct MessageReceiver {
 
     /// Whether an unknown event is ignored, and not reported as unsupported. Some events of groups are not implemented.
     /// Acceptances of inline files have no effect, since this program sends no such files.
-    static func isIgnored(_ tag: String) -> Bool {
+    static func isIgnoredTag(_ tag: String) -> Bool {
         ["x.file.", "x.grp."].contains { tag.hasPrefix($0) }
     }
 
     func reportUnsupported(_ message: ChatMessage) {
-        unhandled.report("unsupported message: \(message.event.tag)", isMessageError: true)
+        unhandledElements.recordError("unsupported message: \(message.event.tag)", isMessageError: true)
     }
 
     private func checkIntegrity(_ contact: inout ContactRecord) throws {
-        try IntegrityItems.add(meta.integrity, at: brokerTs, in: &contact, user, tx)
+        try IntegrityItems.addErrorItem(meta.integrity, at: brokerTs, in: &contact, user, tx)
     }
 
     private func updateVersions(_ versions: ChatVersionRange, _ contact: inout ContactRecord) throws {
@@ -259,19 +263,19 @@ struct MessageReceiver {
         else { return }
         // A connection without post-quantum encryption that an older version has made gets this encryption now.
         if version >= ChatVersionRange.compressionVersion,
-            !connection.postQuantum.isSupported || !connection.postQuantum.isWanted
+            !connection.postQuantumState.isSupported || !connection.postQuantumState.isWanted
         {
-            connection.postQuantum.isSupported = true
-            connection.postQuantum.isWanted = true
-            try connection.postQuantum.store(connection.connectionId, tx.db)
+            connection.postQuantumState.isSupported = true
+            connection.postQuantumState.isWanted = true
+            try connection.postQuantumState.store(connection.connectionId, tx.db)
             contact.connection = connection
         }
         if try connection.updateVersions(versions, in: tx.db) { contact.connection = connection }
     }
 
-    func emit(new item: ItemRecord, _ chat: some Conversation) throws {
+    func emitNewItem(new item: ItemRecord, _ chat: some Conversation) throws {
         try tx.emit(
-            .newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]),
+            .newChatItems(user: user.api, chatItems: [item.api(in: chat.chatInfo(user), at: tx.now)]),
             user: user.userId
         )
     }

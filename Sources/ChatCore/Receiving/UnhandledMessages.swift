@@ -33,7 +33,7 @@ final class UnhandledElements {
     /// Records an error, which is reported with the message.
     /// - Parameter isMessageError: whether the sender may not send this message; false if the message cannot be read or
     ///   handled.
-    func report(_ message: String, isMessageError: Bool = false) {
+    func recordError(_ message: String, isMessageError: Bool = false) {
         errorCount += 1
         if firstError == nil { firstError = (message, isMessageError) }
     }
@@ -58,7 +58,7 @@ extension MessageReceiver {
             let body =
                 isWhole
                 ? parsed.body
-                : unhandled.elements.count == 1 ? first.bytes : UnhandledMessages.batch(of: unhandled.elements)
+                : unhandled.elements.count == 1 ? first.bytes : UnhandledMessages.encodeBatch(of: unhandled.elements)
             try UnhandledMessages.store(body, event: unhandled.firstEventName, connection, tx)
         }
         if let event = unhandled.errorEvent(user) { try tx.emit(event, user: user.userId) }
@@ -71,18 +71,18 @@ enum UnhandledMessages {
     /// Limits of the stored messages: the number for each connection, and the number, size and age of all messages. The
     /// oldest messages are deleted first.
     struct Limits {
-        var messagesPerConnection = 256
-        var messages = 10_000
-        var bytes: Int64 = 64 << 20
+        var maxMessagesPerConnection = 256
+        var maxMessages = 10_000
+        var maxBytes: Int64 = 64 << 20
         var maxAgeSeconds: Int64 = 90 * 86_400
     }
 
     /// The number of new messages after which the limits of all messages together are enforced.
-    private static let trimInterval: Int64 = 64
+    private static let messagesPerTrim: Int64 = 64
 
     /// Joins elements to a batch with the length of each element (``MessageElements``).
-    static func batch(of elements: [MessageElement]) -> [UInt8] {
-        BinaryBatch.encode(elements.map(\.bytes))
+    static func encodeBatch(of elements: [MessageElement]) -> [UInt8] {
+        BinaryBatch.encodeElements(elements.map(\.bytes))
     }
 
     static func store(
@@ -105,12 +105,12 @@ enum UnhandledMessages {
             DELETE FROM messages WHERE connection_id = ?1 AND message_id <= (
               SELECT message_id FROM messages WHERE connection_id = ?1 ORDER BY message_id DESC LIMIT 1 OFFSET ?2)
             """,
-            [connection.connectionId, limits.messagesPerConnection]
+            [connection.connectionId, limits.maxMessagesPerConnection]
         )
-        if number % trimInterval == 0 { try trim(to: limits, tx) }
+        if number % messagesPerTrim == 0 { try deleteBeyondLimits(to: limits, tx) }
     }
 
-    static func trim(to limits: Limits = Limits(), _ tx: Transaction) throws {
+    static func deleteBeyondLimits(to limits: Limits = Limits(), _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM messages WHERE created_at < ?",
             [tx.now.adding(seconds: -limits.maxAgeSeconds).nanoseconds]
@@ -120,7 +120,7 @@ enum UnhandledMessages {
         {
             messages += 1
             bytes += try row.count("size")
-            guard messages > limits.messages || bytes > limits.bytes else { continue }
+            guard messages > limits.maxMessages || bytes > limits.maxBytes else { continue }
             try tx.db.execute("DELETE FROM messages WHERE message_id <= ?", [try row.int64("message_id")])
             return
         }

@@ -8,14 +8,14 @@ internal import SimpleXCrypto
 extension ConnectedHost {
     /// Finds a file in a message that was read or received in this session; nil for other files.
     package func findFile(_ fileId: Int64, user userId: Int64) -> RemoteFile? {
-        client.files.find(fileId, user: userId)?.file
+        client.files.findFile(fileId, user: userId)?.file
     }
 
     /// The contents of a file that was fetched from the host.
     /// - Throws: `ChatFiles.Refusal`: `notFound` if the file was not fetched.
     package func openContents(of file: RemoteFile) async throws -> ChatFiles.Contents {
         let name =
-            client.files.find(file.fileId, user: file.userId)?.name ?? FileName.safeName(file.fileSource.filePath)
+            client.files.findFile(file.fileId, user: file.userId)?.name ?? FileName.safeName(file.fileSource.filePath)
         let arguments = try file.fileSource.cryptoArgs.map { try CryptoFileArguments($0) }
         let (stored, underway) = (client.localFile(of: file.fileSource.filePath), self.uploadsUnderway)
         return try await runBlocking {
@@ -36,8 +36,8 @@ extension ConnectedHost {
         let paths = folders.paths
         let path = try await runBlocking {
             guard rights.paths == .ownFolders else { return file.filePath }
-            let confinement = PathConfinement(paths, isBound: rights.isBound)
-            return paths.roots.absolutePath(try confinement.resolve(file.filePath, .messageFile))
+            let confinement = PathConfinement(paths, isBound: rights.isLimited)
+            return paths.fileRoots.absolutePath(try confinement.resolvePath(file.filePath, .messageFile))
         }
         let use: FileObjects.FileHold?
         do { use = try await objects.fetchAndHold(path) } catch let away as FileFetchError {
@@ -53,9 +53,9 @@ extension ConnectedHost {
 
 extension ChatFiles {
     /// Begins an upload of a file for a connected host. The caller owns the upload until it calls
-    /// ``finish(_:digest:on:encrypts:)`` or ``cancel(_:)``.
+    /// ``finishUpload(_:digest:on:encrypts:)`` or ``cancelUpload(_:)``.
     package func beginUpload(forHost name: String, length: Int64?) async throws -> Upload {
-        let folder = folders.paths.uploads
+        let folder = folders.paths.uploadsFolder
         let upload = Upload(
             id: Base64URL.encode(RandomBytes.make(count: 18)),
             user: 0,
@@ -67,7 +67,7 @@ extension ChatFiles {
         )
         try await runBlocking {
             try DiskFiles.makeFolder(folder)
-            try upload.create()
+            try upload.createFile()
         }
         return upload
     }
@@ -75,7 +75,7 @@ extension ChatFiles {
     /// Completes the upload, and sends the file to the host.
     /// - Parameter encrypts: whether the file is encrypted; nil to follow the setting of the host.
     /// - Returns: the reference to the file for messages on the host.
-    package func finish(
+    package func finishUpload(
         _ upload: Upload,
         digest: [UInt8]?,
         on host: ConnectedHost,
@@ -83,15 +83,17 @@ extension ChatFiles {
     ) async throws -> APIResult<CryptoFile> {
         defer { upload.remove() }
         guard upload.offset > 0 else { throw Refusal(reason: .emptyUpload) }
-        guard upload.length == nil || upload.length == upload.offset else { throw Refusal(reason: .contentsDiffer) }
+        guard upload.announcedLength == nil || upload.announcedLength == upload.offset else {
+            throw Refusal(reason: .contentsDiffer)
+        }
         try await runBlocking {
             if let digest, try upload.finishDigest() != digest { throw Refusal(reason: .contentsDiffer) }
-            try upload.seal()
+            try upload.appendTagAndSync()
         }
         do {
             return .result(try await host.client.sendFile(upload.path, named: upload.name, encrypted: encrypts))
         } catch {
-            return .error(ChatFailure.convert(error).error)
+            return .error(ChatFailure.convertSessionError(error).error)
         }
     }
 }

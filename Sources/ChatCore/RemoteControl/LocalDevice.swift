@@ -4,7 +4,7 @@ internal import SQLCipher
 /// This device, as it appears on paired devices.
 enum LocalDevice {
     static func readName(in db: StoreConnection) throws -> String {
-        try db.first("SELECT device_name FROM local_device")?.string("device_name") ?? "SimpleX gateway"
+        try db.firstRow("SELECT device_name FROM local_device")?.string("device_name") ?? "SimpleX gateway"
     }
 
     static func setName(_ name: String, _ tx: Transaction) throws {

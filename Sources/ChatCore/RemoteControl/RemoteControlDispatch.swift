@@ -5,43 +5,43 @@ extension RunningCommand {
         switch command {
         case .setLocalDeviceName(let name):
             guard name.utf8.count <= 1000 else { throw ChatFailure.commandError("the name is too long") }
-            return try await store.answer { tx in
+            return try await store.writeAndAnswer { tx in
                 try LocalDevice.setName(name, tx)
                 return .cmdOk(user_: nil)
             }
         case .connectRemoteCtrl(let link):
-            recordChange()
-            return try await services.remoteDesktop.connect(link: link)
+            recordExternalChange()
+            return try await services.remoteDesktop.connectByLink(link: link)
         case .findKnownRemoteCtrl:
-            recordChange()
-            return try await services.remoteDesktop.find()
+            recordExternalChange()
+            return try await services.remoteDesktop.startSearch()
         case .confirmRemoteCtrl(let id):
-            recordChange()
-            return try await services.remoteDesktop.confirm(id)
+            recordExternalChange()
+            return try await services.remoteDesktop.confirmController(id)
         case .verifyRemoteCtrlSession(let code):
-            recordChange()
-            return try await services.remoteDesktop.verify(code: code)
-        case .listRemoteCtrls: return try await services.remoteDesktop.list()
+            recordExternalChange()
+            return try await services.remoteDesktop.verifyCode(code: code)
+        case .listRemoteCtrls: return try await services.remoteDesktop.listControllers()
         case .stopRemoteCtrl:
-            recordChange()
-            await services.remoteDesktop.stop()
+            recordExternalChange()
+            await services.remoteDesktop.stopSession()
             return .cmdOk(user_: nil)
         case .deleteRemoteCtrl(let id):
-            try await services.remoteDesktop.checkIdle()
-            return try await store.answer { tx in
+            try await services.remoteDesktop.requireNoSession()
+            return try await store.writeAndAnswer { tx in
                 try RemoteCtrlRecord.delete(id, tx)
                 return .cmdOk(user_: nil)
             }
-        case .listRemoteHosts: return try await services.remoteHosts.list()
+        case .listRemoteHosts: return try await services.remoteHosts.listHosts()
         case .startRemoteHost(let id, let multicast, let address, let port):
-            return try await services.remoteHosts.start(id, multicast: multicast, address: address, port: port)
-        case .switchRemoteHost(let id): return try await services.remoteHosts.select(id)
+            return try await services.remoteHosts.startSession(id, multicast: multicast, address: address, port: port)
+        case .switchRemoteHost(let id): return try await services.remoteHosts.selectHost(id)
         case .stopRemoteHost(let id):
-            await services.remoteHosts.stop(id)
+            await services.remoteHosts.stopSession(id)
             return .cmdOk(user_: nil)
         case .deleteRemoteHost(let id):
-            return try await services.remoteHosts.delete(id) { [store] in
-                try await store.answer { tx in
+            return try await services.remoteHosts.deleteHost(id) { [store] in
+                try await store.writeAndAnswer { tx in
                     try tx.db.execute("DELETE FROM remote_hosts WHERE remote_host_id = ?", [id])
                     return .cmdOk(user_: nil)
                 }

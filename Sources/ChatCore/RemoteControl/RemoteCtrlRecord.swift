@@ -32,7 +32,7 @@ struct RemoteCtrlRecord: Sendable {
     }
 
     static func find(fingerprint: [UInt8], in db: StoreConnection) throws -> RemoteCtrlRecord? {
-        try db.first("SELECT * FROM remote_controllers WHERE ctrl_fingerprint = ?", [fingerprint]).map(
+        try db.queryFirst("SELECT * FROM remote_controllers WHERE ctrl_fingerprint = ?", [fingerprint]).map(
             RemoteCtrlRecord.init
         )
     }
@@ -68,7 +68,7 @@ struct RemoteCtrlRecord: Sendable {
         try tx.db.execute("DELETE FROM remote_controllers WHERE remote_ctrl_id = ?", [id])
     }
 
-    func info(_ state: RemoteCtrlSessionState?) -> RemoteCtrlInfo {
+    func apiInfo(_ state: RemoteCtrlSessionState?) -> RemoteCtrlInfo {
         RemoteCtrlInfo(remoteCtrlId: id, ctrlDeviceName: deviceName, sessionState: state)
     }
 }

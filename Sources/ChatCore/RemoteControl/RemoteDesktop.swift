@@ -88,7 +88,7 @@ actor RemoteDesktop {
     let group: any EventLoopGroup
     let logger: Logger
     private(set) var session: Session?
-    private var lastNumber = 0
+    private var lastSessionNumber = 0
     private var isClosed = false
     /// The reason why the last session ended; nil if this device stopped the session.
     private(set) var lastStopReason: RemoteCtrlStopReason?
@@ -118,7 +118,7 @@ actor RemoteDesktop {
         self.addressRule = permits
         self.group = group
         self.logger = logger
-        store.journal.onPublish { [weak self] _ in self?.entrySignal.withLock { $0 }?.signal() }
+        store.journal.onPublish { [weak self] _ in self?.entrySignal.withLock { $0 }?.wake() }
     }
 
     /// Sets the core that runs the commands of controllers.
@@ -132,16 +132,16 @@ actor RemoteDesktop {
     private func beginSession(_ state: State) throws -> Int {
         guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard session == nil else { throw ChatFailure(RemoteCtrlError.busy) }
-        lastNumber += 1
+        lastSessionNumber += 1
         lastStopReason = nil
-        let number = lastNumber
+        let number = lastSessionNumber
         session = Session(number: number, state: state)
-        addTask(Task { await self.endIfUnconfirmed(number) }, for: number)
+        addTask(Task { await self.endSessionIfUnconfirmed(number) }, for: number)
         return number
     }
 
     /// Ends a session that is not confirmed in time.
-    private func endIfUnconfirmed(_ number: Int) async {
+    private func endSessionIfUnconfirmed(_ number: Int) async {
         guard (try? await Task.sleep(for: Self.confirmationTime)) != nil, let current = session,
             current.number == number
         else { return }
@@ -164,7 +164,7 @@ actor RemoteDesktop {
     private func endSession(_ number: Int, _ reason: RemoteCtrlStopReason) async {
         guard let ended = session, ended.number == number else { return }
         lastStopReason = reason
-        endSilently()
+        endSessionWithoutEvent()
         // The event is emitted in a new task, since the present task may be one of the cancelled tasks.
         await Task { [store, logger] in
             do {
@@ -178,7 +178,7 @@ actor RemoteDesktop {
     }
 
     /// Ends the session without an event.
-    private func endSilently() {
+    private func endSessionWithoutEvent() {
         guard let ended = session else { return }
         session = nil
         entrySignal.withLock { $0 = nil }
@@ -187,20 +187,20 @@ actor RemoteDesktop {
     }
 
     /// `/stop remote ctrl`: stops the session.
-    func stop() {
+    func stopSession() {
         lastStopReason = nil
-        endSilently()
+        endSessionWithoutEvent()
     }
 
     func close() {
         isClosed = true
-        endSilently()
+        endSessionWithoutEvent()
     }
 
     // MARK: Connecting
 
     /// `/connect remote ctrl`: begins to connect with the controller of an invitation.
-    func connect(link: String) async throws -> ChatResponse {
+    func connectByLink(link: String) async throws -> ChatResponse {
         let invitation: Invitation
         do { invitation = try Invitation(verifying: link) } catch XRCPError.invitation {
             throw ChatFailure(RemoteCtrlError.badInvitation)
@@ -235,9 +235,9 @@ actor RemoteDesktop {
     private func startConnecting(_ peer: Peer, _ number: Int) -> ChatResponse {
         addTask(Task { await self.openConnection(peer, number) }, for: number)
         return .remoteCtrlConnecting(
-            remoteCtrl_: peer.record?.info(.connecting),
+            remoteCtrl_: peer.record?.apiInfo(.connecting),
             ctrlAppInfo: peer.app,
-            appVersion: AppVersion.current
+            appVersion: AppVersion.currentText
         )
     }
 
@@ -254,26 +254,26 @@ actor RemoteDesktop {
                 permits: addressRule,
                 group: group
             )
-            let code = VerificationCode.text(connection.tls.channelBinding)
+            let code = VerificationCode.makeText(connection.tls.channelBinding)
             guard setState(number, to: .pending(peer, connection, authority, code: code)) else {
                 return connection.close()
             }
-            endWhenClosed(connection, number)
-            let known = peer.record?.info(.pendingConfirmation(sessionCode: code))
+            endSessionWhenClosed(connection, number)
+            let known = peer.record?.apiInfo(.pendingConfirmation(sessionCode: code))
             try await store.write { tx in
                 try tx.emit(.remoteCtrlSessionCode(remoteCtrl_: known, sessionCode: code), user: nil)
             }
         } catch {
-            await endSession(number, .connectionFailed(chatError: Self.failure(error).error))
+            await endSession(number, .connectionFailed(chatError: Self.makeFailure(error).error))
         }
     }
 
-    private static func failure(_ error: any Error) -> ChatFailure {
+    private static func makeFailure(_ error: any Error) -> ChatFailure {
         if case XRCPError.timeout = error { return ChatFailure(RemoteCtrlError.timeout) }
-        return .convert(error)
+        return .convertSessionError(error)
     }
 
-    private func endWhenClosed(_ connection: DeviceConnection, _ number: Int) {
+    private func endSessionWhenClosed(_ connection: DeviceConnection, _ number: Int) {
         addTask(
             Task {
                 await connection.waitUntilClosed()
@@ -284,7 +284,7 @@ actor RemoteDesktop {
     }
 
     /// `/verify remote ctrl`: starts the session after the comparison of the codes.
-    func verify(code given: String) async throws -> ChatResponse {
+    func verifyCode(code given: String) async throws -> ChatResponse {
         guard let current = session else { throw ChatFailure(RemoteCtrlError.inactive) }
         guard case .pending(let peer, let connection, let authority, let code) = current.state else {
             throw ChatFailure(RemoteCtrlError.badState)
@@ -296,7 +296,7 @@ actor RemoteDesktop {
         }
         _ = setState(current.number, to: .verifying(peer, connection, code: code))
         do { return try await startSession(peer, connection, authority, code, current.number) } catch {
-            let failure = Self.failure(error)
+            let failure = Self.makeFailure(error)
             await endSession(current.number, .setupFailed(chatError: failure.error))
             throw failure
         }
@@ -317,8 +317,8 @@ actor RemoteDesktop {
             "compression": true,
         ]
         let hello = try HostHandshake(peer.invitation, key: key, authority: authority.fingerprint, app: app)
-        try await connection.send(hello.helloBlock)
-        let keys = try hello.finish(await connection.receive(within: Self.connectTimeout))
+        try await connection.sendBlock(hello.helloBlock)
+        let keys = try hello.deriveSessionKeys(await connection.receiveBlock(within: Self.connectTimeout))
         let id = try await store.write { tx in
             try RemoteCtrlRecord.recordSession(peer.invitation, name: peer.name, authority: authority, key: key, tx)
         }
@@ -335,29 +335,29 @@ actor RemoteDesktop {
         entrySignal.withLock { $0 = events.entrySignal }
         let requests = RemoteRequests(
             cipher: SessionCipher(keys, sessionID: connection.tls.channelBinding),
-            compresses: compression,
+            compressesBodies: compression,
             events: events,
             desktop: self
         )
-        try await connection.serve { stream in await requests.answer(stream) }
+        try await connection.serveRequests { stream in await requests.answerRequest(stream) }
         return .remoteCtrlConnected(remoteCtrl: info, compression: compression)
     }
 
     // MARK: Searching
 
     /// `/find remote ctrl`: starts the search for announcements of known controllers.
-    func find() async throws -> ChatResponse {
+    func startSearch() async throws -> ChatResponse {
         let known = try await store.read { db in try RemoteCtrlRecord.findAll(in: db) }
         guard !known.isEmpty else { throw ChatFailure(RemoteCtrlError.noKnownControllers) }
         let number = try beginSession(.searching)
-        addTask(Task { await self.search(known, number) }, for: number)
+        addTask(Task { await self.searchControllers(known, number) }, for: number)
         return .cmdOk(user_: nil)
     }
 
-    private func search(_ known: [RemoteCtrlRecord], _ number: Int) async {
+    private func searchControllers(_ known: [RemoteCtrlRecord], _ number: Int) async {
         do {
             let keys = known.flatMap { [$0.dhKey] + ($0.previousDHKey.map { [$0] } ?? []) }
-            let found = try await Multicast.listen(within: Self.searchTime, group: group) {
+            let found = try await Multicast.receiveDatagrams(within: Self.searchTime, group: group) {
                 host,
                 datagram -> Invitation? in
                 guard let found = try? Announcement(datagram: datagram).openInvitation(for: keys),
@@ -373,7 +373,8 @@ actor RemoteDesktop {
             await endSession(
                 number,
                 .discoveryFailed(
-                    chatError: ChatFailure.convert((error as? XRCPError) ?? XRCPError.exception("\(error)")).error
+                    chatError: ChatFailure.convertSessionError((error as? XRCPError) ?? XRCPError.exception("\(error)"))
+                        .error
                 )
             )
         }
@@ -395,21 +396,21 @@ actor RemoteDesktop {
             try await store.write { tx in
                 try tx.emit(
                     .remoteCtrlFound(
-                        remoteCtrl: record.info(.searching),
+                        remoteCtrl: record.apiInfo(.searching),
                         ctrlAppInfo_: app,
-                        appVersion: AppVersion.current,
+                        appVersion: AppVersion.currentText,
                         compatible: isCompatible
                     ),
                     user: nil
                 )
             }
         } catch {
-            await endSession(number, .discoveryFailed(chatError: ChatFailure.convert(error).error))
+            await endSession(number, .discoveryFailed(chatError: ChatFailure.convertSessionError(error).error))
         }
     }
 
     /// `/confirm remote ctrl`: connects to the controller that was found.
-    func confirm(_ id: Int64) async throws -> ChatResponse {
+    func confirmController(_ id: Int64) async throws -> ChatResponse {
         let (number, record, invitation) = try requireFoundSession()
         guard record.id == id else { throw ChatFailure(RemoteCtrlError.badController) }
         let outcome: Result<Peer, any Error>
@@ -421,7 +422,7 @@ actor RemoteDesktop {
             _ = setState(number, to: .connecting(peer))
             return startConnecting(peer, number)
         } catch {
-            let failure = ChatFailure.convert(error)
+            let failure = ChatFailure.convertSessionError(error)
             await endSession(number, .connectionFailed(chatError: failure.error))
             throw failure
         }
@@ -449,14 +450,14 @@ actor RemoteDesktop {
     // MARK: Known controllers
 
     /// `/list remote ctrls`: lists known controllers.
-    func list() async throws -> ChatResponse {
+    func listControllers() async throws -> ChatResponse {
         let known = try await store.read { db in try RemoteCtrlRecord.findAll(in: db) }
         let (id, state) = (session?.state.remoteCtrlId, session?.state.api)
-        return .remoteCtrlList(remoteCtrls: known.map { $0.info($0.id == id ? state : nil) })
+        return .remoteCtrlList(remoteCtrls: known.map { $0.apiInfo($0.id == id ? state : nil) })
     }
 
     /// Throws an error if a session exists.
-    func checkIdle() throws {
+    func requireNoSession() throws {
         if session != nil { throw ChatFailure(RemoteCtrlError.busy) }
     }
 }

@@ -25,15 +25,15 @@ final class RemoteEvents: Sendable {
     /// Returns the next event; nil if no event arrived within the time, or if the caller was cancelled.
     func nextEvent(within timeout: Duration) async -> [UInt8]? {
         let end = ContinuousClock.now + timeout
-        return await readLock.run {
+        return await readLock.runLocked {
             let timer = Task { [entrySignal] in
                 try await Task.sleep(until: end)
-                entrySignal.signal()
+                entrySignal.wake()
             }
             defer { timer.cancel() }
             while !Task.isCancelled {
                 if let event = await readNextEvent() { return event }
-                guard ContinuousClock.now < end, await entrySignal.wait() else { return nil }
+                guard ContinuousClock.now < end, await entrySignal.waitForSignal() else { return nil }
             }
             return nil
         }
@@ -43,7 +43,7 @@ final class RemoteEvents: Sendable {
         while true {
             let (after, latest) = (position.withLock { $0 }, journal.latestSeq)
             guard after < latest else { return nil }
-            guard let entries = try? await journal.entries(after: after, limit: 100) else { return nil }
+            guard let entries = try? await journal.readEntries(after: after, limit: 100) else { return nil }
             // Entries that were deleted meanwhile are skipped.
             guard !entries.isEmpty else {
                 position.withLock { $0 = latest }

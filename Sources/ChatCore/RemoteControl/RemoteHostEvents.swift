@@ -11,7 +11,7 @@ package final class RemoteHostEvents: Sendable {
 
     private struct State {
         var entries: [JournalEntry] = []
-        var bytes = 0
+        var entryBytes = 0
         var latestSeq: UInt64 = 0
         var handlers: [@Sendable ([JournalEntry]) -> Void] = []
         /// The handlers for the end of the session; nil after the end.
@@ -21,7 +21,7 @@ package final class RemoteHostEvents: Sendable {
     /// The lock that is held while handlers run, so that handlers receive the events in order.
     private let publishLock = Mutex(())
 
-    private static let maxKept = (count: 4096, bytes: 8 << 20)
+    private static let maxKeptEvents = (count: 4096, bytes: 8 << 20)
 
     func add(_ event: JSONValue) {
         publishLock.withLock { _ in
@@ -33,13 +33,13 @@ package final class RemoteHostEvents: Sendable {
                     time: .now,
                     userId: user,
                     audience: user == nil ? .unboundKeys : nil,
-                    event: event.encoded()
+                    event: event.encodeText()
                 )
                 state.entries.append(entry)
-                state.bytes += entry.eventJSON.count
-                if state.entries.count > Self.maxKept.count || state.bytes > Self.maxKept.bytes {
+                state.entryBytes += entry.eventJSON.count
+                if state.entries.count > Self.maxKeptEvents.count || state.entryBytes > Self.maxKeptEvents.bytes {
                     let dropped = state.entries.prefix(max(1, state.entries.count / 2))
-                    state.bytes -= dropped.reduce(0) { $0 + $1.eventJSON.count }
+                    state.entryBytes -= dropped.reduce(0) { $0 + $1.eventJSON.count }
                     state.entries.removeFirst(dropped.count)
                 }
                 return (entry, state.handlers)

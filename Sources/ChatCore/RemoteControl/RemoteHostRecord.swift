@@ -11,13 +11,13 @@ struct RemoteHostRecord: Sendable {
     let id: Int64
     let deviceName: String
     /// The name of the host's folder.
-    let storePath: String
+    let folderName: String
 
     /// The host's folder inside the folder of all hosts. Blocks the thread.
     /// - Throws: an error if the name in the database leads to another place.
-    func folder(in hosts: String) throws(FileSystemError) -> String {
-        let folder = hosts + "/" + storePath
-        guard FilePaths.isName(storePath), !DiskFiles.isLink(folder) else {
+    func resolveFolder(in hosts: String) throws(FileSystemError) -> String {
+        let folder = hosts + "/" + folderName
+        guard FilePaths.isName(folderName), !DiskFiles.isLink(folder) else {
             throw FileSystemError(.resolve, folder, code: ENOENT)
         }
         return folder
@@ -30,7 +30,7 @@ struct RemoteHostRecord: Sendable {
     private init(_ row: Row) throws {
         id = try row.int64("remote_host_id")
         deviceName = try row.string("host_device_name")
-        storePath = try row.string("store_path")
+        folderName = try row.string("store_path")
         if let address = try row.stringOrNil("bind_addr"), let interface = try row.stringOrNil("bind_iface") {
             bindAddress = RCCtrlAddress(address: address, interface: interface)
         } else {
@@ -54,7 +54,7 @@ struct RemoteHostRecord: Sendable {
     /// Finds the record of a host.
     /// - Throws: `remoteHostNotFound`.
     static func get(_ id: Int64, in db: StoreConnection) throws -> RemoteHostRecord {
-        guard let row = try db.first("SELECT * FROM remote_hosts WHERE remote_host_id = ?", [id]) else {
+        guard let row = try db.queryFirst("SELECT * FROM remote_hosts WHERE remote_host_id = ?", [id]) else {
             throw ChatFailure(StoreError.remoteHostNotFound(remoteHostId: id))
         }
         return try RemoteHostRecord(row)
@@ -102,11 +102,11 @@ struct RemoteHostRecord: Sendable {
         return try get(id, in: tx.db)
     }
 
-    func info(_ state: RemoteHostSessionState?) -> RemoteHostInfo {
+    func apiInfo(_ state: RemoteHostSessionState?) -> RemoteHostInfo {
         RemoteHostInfo(
             remoteHostId: id,
             hostDeviceName: deviceName,
-            storePath: storePath,
+            storePath: folderName,
             bindAddress_: bindAddress,
             bindPort_: bindPort,
             sessionState: state

@@ -51,7 +51,7 @@ actor RemoteHosts {
 
     /// The sessions by the id of their host. The key nil refers to the session that is offered to a new host.
     private var sessions: [Int64?: Session] = [:]
-    private var lastNumber = 0
+    private var lastSessionNumber = 0
     /// The reasons why the last sessions ended, by the id of the host.
     private var lastStopReasons: [Int64?: RemoteHostStopReason] = [:]
     private var isClosed = false
@@ -59,7 +59,7 @@ actor RemoteHosts {
     nonisolated let connectedHosts = Mutex<[Int64: ConnectedHost]>([:])
     private nonisolated let connectedHandlers = Mutex<[@Sendable (ConnectedHost) -> Void]>([])
     /// The hosts that are being deleted. No new session with these hosts can begin.
-    private var deletingHosts: Set<Int64> = []
+    private var deletingHostIds: Set<Int64> = []
     let store: ChatStore
     let folders: LocalFolders
     /// The address at which hosts connect.
@@ -70,7 +70,7 @@ actor RemoteHosts {
     /// The maximum time to wait for the connection of a host, and for the comparison of the codes.
     private static let hostTimeout = TimeAmount.seconds(300)
     /// The maximum number of hosts with a session.
-    private static let sessionLimit = 16
+    private static let maxSessions = 16
 
     init(store: ChatStore, folders: LocalFolders, address: String, group: any EventLoopGroup, logger: Logger) {
         self.store = store
@@ -85,18 +85,19 @@ actor RemoteHosts {
     // MARK: Sessions
 
     /// `/start remote host`: offers a session.
-    func start(_ id: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?) async throws -> ChatResponse {
+    func startSession(_ id: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?) async throws -> ChatResponse {
         let record = try await store.read { db in try id.map { try RemoteHostRecord.get($0, in: db) } }
         let deviceName = try await store.read { db in try LocalDevice.readName(in: db) }
-        guard !isClosed, sessions[id] == nil, sessions.count < Self.sessionLimit, id.map(deletingHosts.contains) != true
+        guard !isClosed, sessions[id] == nil, sessions.count < Self.maxSessions,
+            id.map(deletingHostIds.contains) != true
         else {
             throw ChatFailure(RemoteHostError.busy, Self.hostKey(id))
         }
         guard let bindPort = UInt16(exactly: port ?? 0) else {
             throw ChatFailure.commandError("the port must be from 0 to 65535")
         }
-        lastNumber += 1
-        let number = lastNumber
+        lastSessionNumber += 1
+        let number = lastSessionNumber
         sessions[id] = Session(number: number)
         lastStopReasons[id] = nil
         do {
@@ -110,7 +111,7 @@ actor RemoteHosts {
                 group: group
             )
             let preferred = address.map { LocalAddress(address: $0.address, interface: $0.interface) }
-            let found = LocalAddress.findAll(preferring: preferred).filter(listener.isReached(at:))
+            let found = LocalAddress.findAll(preferring: preferred).filter(listener.isReachable(at:))
             guard let chosen = found.first, let host = try? TransportHost(parsing: chosen.address)
             else { throw XRCPError.noLocalAddress }
             let key = try X25519.PrivateKey()
@@ -139,7 +140,7 @@ actor RemoteHosts {
             }
             sessions[id]?.listener = listener
             sessions[id]?.state = .connecting(link: link)
-            let offer = Offer(
+            let offer = SessionOffer(
                 pairing: pairing,
                 listener: listener,
                 sessionKey: session,
@@ -152,26 +153,26 @@ actor RemoteHosts {
             if multicast, let known = pairing.knownHost {
                 sessions[id]?.tasks.append(
                     Task { [group] in
-                        try? await Multicast.announce(from: chosen.address, group: group) {
+                        try? await Multicast.sendAnnouncements(from: chosen.address, group: group) {
                             try Announcement(link, key: key, host: known.key).encodeDatagram()
                         }
                     }
                 )
             }
             return .remoteHostStarted(
-                remoteHost_: record?.info(.starting),
+                remoteHost_: record?.apiInfo(.starting),
                 invitation: link,
                 ctrlPort: "\(listener.port)",
                 localAddrs: found.map { RCCtrlAddress(address: $0.address, interface: $0.interface) }
             )
         } catch {
-            if sessions[id]?.number == number { endSilently(id) }
-            throw ChatFailure.convert(error)
+            if sessions[id]?.number == number { endSessionWithoutEvent(id) }
+            throw ChatFailure.convertSessionError(error)
         }
     }
 
     /// The data of an offered session.
-    private struct Offer: Sendable {
+    private struct SessionOffer: Sendable {
         let pairing: HostPairing
         let listener: ControllerListener
         let sessionKey: Ed25519.PrivateKey
@@ -187,16 +188,16 @@ actor RemoteHosts {
     }
 
     /// Waits for the host, and then performs the steps of the session.
-    private func runSession(_ offer: Offer, _ id: Int64?, _ number: Int) async {
+    private func runSession(_ offer: SessionOffer, _ id: Int64?, _ number: Int) async {
         var id = id
         do {
             guard let connection = await offer.listener.waitForHost(within: Self.hostTimeout) else {
                 throw ChatFailure(RemoteHostError.timeout, Self.hostKey(id))
             }
-            let code = VerificationCode.text(connection.tls.channelBinding)
+            let code = VerificationCode.makeText(connection.tls.channelBinding)
             try setState(id, number, to: .pending(connection, code: code))
             offer.listener.close()
-            let known = offer.record?.info(.pendingConfirmation(sessionCode: code))
+            let known = offer.record?.apiInfo(.pendingConfirmation(sessionCode: code))
             try await store.write { tx in
                 try tx.emit(.remoteHostSessionCode(remoteHost_: known, sessionCode: code), user: nil)
             }
@@ -225,13 +226,13 @@ actor RemoteHosts {
                 sessions[record.id] = session
                 id = record.id
             }
-            let hosts = folders.paths.remoteHosts
-            let folder = try await runBlocking { try record.folder(in: hosts) }
+            let hosts = folders.paths.remoteHostsFolder
+            let folder = try await runBlocking { try record.resolveFolder(in: hosts) }
             let client = RemoteHostClient(
                 id: record.id,
                 connection,
                 try await connection.startRequests(),
-                SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding),
+                SessionCipher(handshake.sessionKeys, sessionID: connection.tls.channelBinding),
                 .init(
                     compresses: app.compression == true,
                     encryptsFiles: app.encryptFiles,
@@ -244,11 +245,11 @@ actor RemoteHosts {
             try setState(id, number, to: .connected(host, code: code))
             connectedHosts.withLock { $0[record.id] = host }
             for follower in connectedHandlers.withLock({ $0 }) { follower(host) }
-            let compression = client.traits.compresses
+            let compression = client.traits.compressesBodies
             try await store.write { tx in
                 try tx.emit(
                     .remoteHostConnected(
-                        remoteHost: record.info(.connected(sessionCode: code)),
+                        remoteHost: record.apiInfo(.connected(sessionCode: code)),
                         compression: compression
                     ),
                     user: nil
@@ -267,14 +268,16 @@ actor RemoteHosts {
             return
         } catch {
             let isLate = if case XRCPError.timeout = error { true } else { false }
-            let failure = isLate ? ChatFailure(RemoteHostError.timeout, Self.hostKey(id)) : ChatFailure.convert(error)
+            let failure =
+                isLate ? ChatFailure(RemoteHostError.timeout, Self.hostKey(id)) : ChatFailure.convertSessionError(error)
             await endSession(id, number, .crashed(chatError: failure.error))
         }
     }
 
     /// Answers the hello of the host. The host sends it after its user has compared the codes.
-    private func answerHello(_ connection: DeviceConnection, _ offer: Offer) async throws -> ControllerHandshake {
-        let block = try await connection.receive(within: Self.hostTimeout)
+    private func answerHello(_ connection: DeviceConnection, _ offer: SessionOffer) async throws -> ControllerHandshake
+    {
+        let block = try await connection.receiveBlock(within: Self.hostTimeout)
         do {
             let handshake = try ControllerHandshake(
                 block,
@@ -283,11 +286,11 @@ actor RemoteHosts {
                 session: offer.sessionKey,
                 identity: offer.pairing.identityKey
             )
-            try await connection.send(handshake.answerBlock)
+            try await connection.sendBlock(handshake.answerBlock)
             return handshake
         } catch {
             if let refusal = ControllerHandshake.makeRefusal(of: block, key: offer.dhKey, "\(error)") {
-                try? await connection.send(refusal)
+                try? await connection.sendBlock(refusal)
             }
             throw error
         }
@@ -295,7 +298,7 @@ actor RemoteHosts {
 
     /// Stores the pairing, and returns the host's record.
     private func storePairing(
-        _ offer: Offer,
+        _ offer: SessionOffer,
         _ connection: DeviceConnection,
         _ handshake: ControllerHandshake,
         _ app: HostApp,
@@ -321,14 +324,14 @@ actor RemoteHosts {
                 offer.port,
                 tx
             )
-            try tx.emit(.newRemoteHost(remoteHost: record.info(.confirmed(sessionCode: code))), user: nil)
+            try tx.emit(.newRemoteHost(remoteHost: record.apiInfo(.confirmed(sessionCode: code))), user: nil)
             return record
         }
     }
 
     private func endSession(_ id: Int64?, _ number: Int, _ reason: RemoteHostStopReason) async {
         guard let ended = sessions[id], ended.number == number else { return }
-        endSilently(id)
+        endSessionWithoutEvent(id)
         lastStopReasons[id] = reason
         // The event is emitted in a new task, since the present task was cancelled with the session.
         await Task { [store, logger] in
@@ -346,7 +349,7 @@ actor RemoteHosts {
     }
 
     /// Ends a session without an event.
-    private func endSilently(_ id: Int64?) {
+    private func endSessionWithoutEvent(_ id: Int64?) {
         guard let ended = sessions.removeValue(forKey: id) else { return }
         for task in ended.tasks { task.cancel() }
         ended.listener?.close()
@@ -359,57 +362,57 @@ actor RemoteHosts {
     }
 
     /// `/stop remote host`: stops a session.
-    func stop(_ id: Int64?) {
-        endSilently(id)
+    func stopSession(_ id: Int64?) {
+        endSessionWithoutEvent(id)
         lastStopReasons[id] = nil
     }
 
     func close() {
         isClosed = true
-        for id in Array(sessions.keys) { endSilently(id) }
+        for id in Array(sessions.keys) { endSessionWithoutEvent(id) }
     }
 
     // MARK: Known hosts
 
     /// `/list remote hosts`: lists known hosts.
-    func list() async throws -> ChatResponse {
+    func listHosts() async throws -> ChatResponse {
         let known = try await store.read { db in try RemoteHostRecord.findAll(in: db) }
-        return .remoteHostList(remoteHosts: known.map { $0.info(sessions[$0.id]?.state.api) })
+        return .remoteHostList(remoteHosts: known.map { $0.apiInfo(sessions[$0.id]?.state.api) })
     }
 
     /// Returns the state of a session; nil for an unknown host.
-    func status(_ id: Int64?) async -> RemoteHostStatus? {
+    func readStatus(_ id: Int64?) async -> RemoteHostStatus? {
         if let id, (try? await store.read({ db in try RemoteHostRecord.get(id, in: db) })) == nil { return nil }
         return RemoteHostStatus(sessionState: sessions[id]?.state.api, rhStopReason: lastStopReasons[id])
     }
 
     /// `/switch remote host`: answers as the original does. The original directs terminal commands to the selected
     /// host. In this program, every request contains its target instead.
-    func select(_ id: Int64?) async throws -> ChatResponse {
+    func selectHost(_ id: Int64?) async throws -> ChatResponse {
         guard let id else { return .currentRemoteHost(remoteHost_: nil) }
         let record = try await store.read { db in try RemoteHostRecord.get(id, in: db) }
         guard let state = sessions[id]?.state, case .connected = state else {
             throw ChatFailure(RemoteHostError.inactive, Self.hostKey(id))
         }
-        return .currentRemoteHost(remoteHost_: record.info(state.api))
+        return .currentRemoteHost(remoteHost_: record.apiInfo(state.api))
     }
 
     /// `/delete remote host`: ends the session, and removes the host's files from this device.
     /// - Parameter delete: a function that deletes the record. It is called last: after an earlier crash, the host is
     ///   still known and can be deleted again.
-    func delete(_ id: Int64, _ delete: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
-        guard deletingHosts.insert(id).inserted else { throw ChatFailure(RemoteHostError.busy, Self.hostKey(id)) }
-        defer { deletingHosts.remove(id) }
+    func deleteHost(_ id: Int64, _ delete: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
+        guard deletingHostIds.insert(id).inserted else { throw ChatFailure(RemoteHostError.busy, Self.hostKey(id)) }
+        defer { deletingHostIds.remove(id) }
         let record = try await store.read { db in try RemoteHostRecord.get(id, in: db) }
-        endSilently(id)
+        endSessionWithoutEvent(id)
         lastStopReasons[id] = nil
-        let hosts = folders.paths.remoteHosts
+        let hosts = folders.paths.remoteHostsFolder
         try await runBlocking {
-            guard let folder = try? record.folder(in: hosts) else { return }
+            guard let folder = try? record.resolveFolder(in: hosts) else { return }
             // The folder is renamed first, so that unfinished work of the session cannot write into it.
             let deleted = folder + ".deleted"
             if DiskFiles.exists(folder) { try DiskFiles.rename(folder, to: deleted) }
-            DiskFiles.remove(deleted)
+            DiskFiles.removeTree(deleted)
         }
         return try await delete()
     }

@@ -12,10 +12,10 @@ internal import XRCP
 struct RemoteRequests: Sendable {
     let cipher: SessionCipher
     /// Whether bodies are compressed as zstd frames.
-    let compresses: Bool
+    let compressesBodies: Bool
     let events: RemoteEvents
     let desktop: RemoteDesktop
-    private let budget = BodyBudget()
+    private let bodyBudget = BodyBudget()
 
     /// The rights of a controller. It has the rights of the app, but paths must be in the folders of the store.
     private static let rights = CommandRights(scopes: [.read, .write, .events, .admin], paths: .ownFolders)
@@ -25,36 +25,36 @@ struct RemoteRequests: Sendable {
     private static let maxWaitMicroseconds: Int64 = 60_000_000
 
     /// Answers one request. The session continues after any error.
-    func answer(_ stream: ExchangeStream) async {
+    func answerRequest(_ stream: ExchangeStream) async {
         do {
-            let (request, file) = try await stream.readDecodedBody(cipher, within: stream.peerTimeout, budget) {
+            let (request, file) = try await stream.readDecodedBody(cipher, within: stream.peerTimeout, bodyBudget) {
                 content,
                 key in
                 (try self.decodeRequest(content), key)
             }
-            try await answer(request, file, stream)
+            try await answerRequest(request, file, stream)
         } catch let error as ExchangeError {
-            await refuse(error.apiError, stream)
+            await refuseRequest(error.apiError, stream)
         } catch let error as RemoteRefusal {
-            await refuse(error.error, stream)
+            await refuseRequest(error.error, stream)
         } catch let failure as ChatFailure {
-            await send(.chatResponse(.error(failure.error)), stream)
+            await sendAnswer(.chatResponse(.error(failure.error)), stream)
         } catch {
-            await refuse(.exception(someException: "\(error)"), stream)
+            await refuseRequest(.exception(someException: "\(error)"), stream)
         }
     }
 
     private struct RemoteRefusal: Error { let error: RemoteProtocolError }
 
-    private func refuse(_ error: RemoteProtocolError, _ stream: ExchangeStream) async {
+    private func refuseRequest(_ error: RemoteProtocolError, _ stream: ExchangeStream) async {
         // The connection is lost, so no answer can be sent.
         if case .hTTP2 = error { return stream.close() }
-        await send(.protocolError(error), stream)
+        await sendAnswer(.protocolError(error), stream)
     }
 
     private func decodeRequest(_ content: [UInt8]) throws -> RemoteRequest {
         do {
-            let text = compresses ? try ZstdFrame.decompress(content, limit: Self.maxBodyBytes) : content
+            let text = compressesBodies ? try ZstdFrame.decompress(content, limit: Self.maxBodyBytes) : content
             return try JSONDecoder().decode(RemoteRequest.self, from: text, limits: .default)
         } catch let error as ChatProtocolError {
             throw RemoteRefusal(error: .invalidBody(invalidBody: "\(error)"))
@@ -63,20 +63,20 @@ struct RemoteRequests: Sendable {
         }
     }
 
-    private func answer(_ request: RemoteRequest, _ file: SealingKey, _ stream: ExchangeStream) async throws {
+    private func answerRequest(_ request: RemoteRequest, _ file: SealingKey, _ stream: ExchangeStream) async throws {
         guard let core = desktop.core else { return stream.close() }
         switch request {
         case .send(let command, let attempt):
-            let answer = await CommandAttempt.$number.withValue(attempt) { await runCommand(command, core) }
-            await send(.chatResponse(answer), stream)
+            let answer = await CommandAttempt.$attemptNumber.withValue(attempt) { await runCommand(command, core) }
+            await sendAnswer(.chatResponse(answer), stream)
         case .recv(let microseconds):
             let event = await events.nextEvent(
                 within: .microseconds(min(max(microseconds, 0), Self.maxWaitMicroseconds))
             )
-            await send(.chatEvent(event), stream)
+            await sendAnswer(.chatEvent(event), stream)
         case .storeFile(let name, let size, let digest):
             let path = try await receiveFile(name, size, digest, file, stream, core)
-            await send(.fileStored(path), stream)
+            await sendAnswer(.fileStored(path), stream)
         case .getFile(let file): try await sendFile(file, stream, core)
         }
     }
@@ -109,7 +109,7 @@ struct RemoteRequests: Sendable {
         _ stream: ExchangeStream,
         _ core: any ControlledCore
     ) async throws -> String {
-        guard Int64(size) <= FileLimits.maxSize + Int64(SecretBox.tagSize) else { throw ExchangeError.fileSize }
+        guard Int64(size) <= FileLimits.maxFileBytes + Int64(SecretBox.tagSize) else { throw ExchangeError.fileSize }
         let files = core.chatFiles
         let upload = try await files.beginUpload(
             user: findActiveUserId(),
@@ -128,10 +128,10 @@ struct RemoteRequests: Sendable {
             }
             guard constantTimeEquals(try hash.finalize(), digest) else { throw ExchangeError.fileDigest }
         } catch {
-            await files.cancel(upload)
+            await files.cancelUpload(upload)
             throw error
         }
-        return try await files.finish(upload, digest: nil).source.filePath
+        return try await files.finishUpload(upload, digest: nil).source.filePath
     }
 
     /// Sends a file of the active user as it is stored.
@@ -151,31 +151,33 @@ struct RemoteRequests: Sendable {
             throw ChatFailure(away.chatError)
         }
         defer { withExtendedLifetime(use) {} }
-        let kept = core.chatFiles.folders.paths.file(stored)
+        let kept = core.chatFiles.folders.paths.makeStoreFile(stored)
         let (size, digest) = try await runBlocking {
             let opened: OpenFile
-            do throws(FileSystemError) { opened = try kept.open(O_RDONLY) } catch {
+            do throws(FileSystemError) { opened = try kept.openFile(O_RDONLY) } catch {
                 throw RemoteRefusal(error: .exception(someException: "the file is missing"))
             }
             return try FileDigest.readSizeAndDigest(of: opened)
         }
         let answer = try RemoteAnswer.file(size, digest).encodeJSON()
-        try await stream.write(body: try compressIfNeeded(answer), cipher, fileSize: size) { offset, count in
-            try await runBlocking { try kept.open(O_RDONLY).read(count, at: offset) }
+        try await stream.writeBodyWithFile(body: try compressIfNeeded(answer), cipher, fileSize: size) {
+            offset,
+            count in
+            try await runBlocking { try kept.openFile(O_RDONLY).read(count, at: offset) }
         }
     }
 
     // MARK: Answers
 
     private func compressIfNeeded(_ json: [UInt8]) throws -> [UInt8] {
-        guard compresses else { return json }
+        guard compressesBodies else { return json }
         guard let frame = ZstdFrame.compress(json) else { throw XRCPError.encrypt }
         return frame
     }
 
-    private func send(_ answer: RemoteAnswer, _ stream: ExchangeStream) async {
+    private func sendAnswer(_ answer: RemoteAnswer, _ stream: ExchangeStream) async {
         do {
-            try await stream.write(
+            try await stream.writeBody(
                 body: compressIfNeeded(answer.encodeJSON(JSONEncoder(desktop.store.recentTexts))),
                 cipher
             )

@@ -25,7 +25,7 @@ package struct CommandRights: Sendable, Hashable {
     }
 
     /// Whether the rights are limited to one profile, or to some chats.
-    var isBound: Bool { userId != nil || chats != nil }
+    var isLimited: Bool { userId != nil || chats != nil }
 
     /// All rights, as the app has them.
     package static let all = CommandRights(scopes: [.read, .write, .events, .admin, .stores], paths: .anywhere)
@@ -37,7 +37,7 @@ package struct CommandRights: Sendable, Hashable {
     /// - Parameter current: the user for whom the command runs; nil for the active user.
     /// - Throws: `accessDenied`.
     func check(_ command: ChatCommand, as current: Int64?) throws {
-        let needed = Scopes.required(for: command)
+        let needed = Scopes.requiredScopes(for: command)
         guard scopes.allows(needed) else {
             throw ChatFailure(
                 ChatErrorType.accessDenied(

@@ -8,45 +8,45 @@ internal import Files
 /// All functions block.
 struct PathConfinement {
     private let folders: LocalFolders.Paths
-    private var files: String { folders.files }
+    private var filesFolder: String { folders.filesFolder }
     /// Whether the sender has access to only a part of the store. Such a sender must use the file names in uploads and
     /// messages, and not absolute paths. The names of its new files get a random part: the refusal of a used name would
     /// reveal the name of another file.
-    private let isBound: Bool
+    private let isSenderLimited: Bool
     /// The permitted folders, without symbolic links.
     private let permittedFolders: [String]
 
     init(_ folders: LocalFolders.Paths, isBound: Bool = false) {
         self.folders = folders
-        self.isBound = isBound
+        self.isSenderLimited = isBound
         // The folder of the databases is never available to clients, even if an administrator has chosen it for files.
-        permittedFolders = folders.roots.folders
+        permittedFolders = folders.fileRoots.resolvedFolders
     }
 
     /// Returns an absolute path without symbolic links, or an unchanged name in the folder for files.
     /// - Throws: `commandError` for a path that leads out of the permitted folders.
-    func resolve(_ path: String, _ use: PathUse) throws -> String {
+    func resolvePath(_ path: String, _ use: PathUse) throws -> String {
         switch use {
-        case .file: return try requireInside(path)
-        case .folder: return try requireInside(path.hasSuffix("/") ? String(path.dropLast()) : path)
+        case .file: return try requirePermittedPath(path)
+        case .folder: return try requirePermittedPath(path.hasSuffix("/") ? String(path.dropLast()) : path)
         case .messageFile, .newFile:
             // A file has only one owner, so it must have only one name. An absolute path would be a second name.
             if path.hasPrefix("/") {
-                guard !isBound else {
+                guard !isSenderLimited else {
                     throw ChatFailure(
                         ChatErrorType.accessDenied(
                             reason: "a key that is bound to a profile or to chats may not use absolute paths"
                         )
                     )
                 }
-                return folders.storedPath(try requireInside(path))
+                return folders.storedPath(try requirePermittedPath(path))
             }
-            _ = try requireInside(files + "/" + path)
-            return isBound && use == .newFile ? FileName.randomized(FileName.safeName(path)) : path
+            _ = try requirePermittedPath(filesFolder + "/" + path)
+            return isSenderLimited && use == .newFile ? FileName.randomizedName(FileName.safeName(path)) : path
         }
     }
 
-    private func requireInside(_ path: String) throws -> String {
+    private func requirePermittedPath(_ path: String) throws -> String {
         guard let resolved = FilePaths.canonicalPath(path),
             permittedFolders.contains(where: { FilePaths.isBelow(resolved, $0) })
         else {
@@ -59,7 +59,7 @@ struct PathConfinement {
 extension RunningCommand {
     /// Checks that a sender with these rights may run the command, and returns the command with confined paths.
     /// - Throws: `accessDenied`, or `commandError` for a path that leads out of the sender's folders.
-    func admit(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) async throws -> ChatCommand {
+    func admitCommand(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) async throws -> ChatCommand {
         try rights.check(command, as: userId)
         var named: [String] = []
         _ = command.mapPaths { path, _ in
@@ -68,14 +68,14 @@ extension RunningCommand {
         }
         guard !named.isEmpty else { return command }
         let folders = services.folders.paths
-        let namesSpace = named.contains { $0.hasPrefix(folders.space + "/") }
+        let namesSpace = named.contains { $0.hasPrefix(folders.clientFolder + "/") }
         let confined = try await runBlocking {
-            if namesSpace { try LocalFolders.makeFolder(folders.space) }
+            if namesSpace { try LocalFolders.makeFolder(folders.clientFolder) }
             switch rights.paths {
             case .anywhere: return command
             case .ownFolders:
-                let confinement = PathConfinement(folders, isBound: rights.isBound)
-                return try command.mapPaths { try confinement.resolve($0, $1) }
+                let confinement = PathConfinement(folders, isBound: rights.isLimited)
+                return try command.mapPaths { try confinement.resolvePath($0, $1) }
             }
         }
         if rights.chats != nil { try await checkUploads(confined, of: rights.userId) }

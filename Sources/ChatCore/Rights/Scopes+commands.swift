@@ -2,8 +2,8 @@ package import ChatAPI
 
 extension Scopes {
     /// Returns the scopes that a command requires on every transport. No other table defines them.
-    package static func required(for command: ChatCommand) -> Scopes {
-        let needed = required(for: command.name)
+    package static func requiredScopes(for command: ChatCommand) -> Scopes {
+        let needed = requiredScopes(for: command.name)
         // A terminal command also needs `read`: it resolves names, and its response reveals whether the names exist.
         if case .console = command { return needed.union(.read) }
         return needed
@@ -14,7 +14,7 @@ extension Scopes {
     ///   of the program.
     /// - `read`: commands that change nothing and send nothing.
     /// - `write`: all other commands.
-    package static func required(for command: CommandName) -> Scopes {
+    package static func requiredScopes(for command: CommandName) -> Scopes {
         switch command {
         // Users
         case .showActiveUser, .listUsers: .read

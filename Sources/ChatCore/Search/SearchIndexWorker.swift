@@ -25,7 +25,7 @@ final class SearchIndexWorker: Worker {
     }
 
     /// Starts a round of the worker, since a span may be complete.
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     func run() async {
         let finished = Mutex<UInt64?>(nil)
@@ -43,12 +43,12 @@ final class SearchIndexWorker: Worker {
     /// - Returns: whether such a span existed.
     func buildNextSpan() async throws -> Bool {
         let next = try await store.read { db -> SearchSpan? in
-            let covered: Int64 = try db.first("SELECT covered FROM search_state")?.count("covered") ?? 0
-            let newest = try db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
+            let covered: Int64 = try db.firstRow("SELECT covered FROM search_state")?.count("covered") ?? 0
+            let newest = try db.firstRow("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
             // When all small spans of a large span are built, the large span replaces them.
             let perLarge = SearchSpan.largeSize / SearchSpan.smallSize
             let complete = covered / SearchSpan.largeSize * perLarge
-            let first = try db.first(
+            let first = try db.queryFirst(
                 "SELECT min(span) AS span FROM search_spans WHERE is_large = 0 AND span < ?",
                 [complete]
             )
@@ -75,7 +75,7 @@ final class SearchIndexWorker: Worker {
     @discardableResult func rewriteStaleSpans() async throws -> Bool {
         let stale = try await store.read { db -> [SearchSpan] in
             let first = "SELECT max(large_span, -1 - large_span) AS number FROM search_stale LIMIT 1"
-            guard let stale = try db.first(first) else { return [] }
+            guard let stale = try db.firstRow(first) else { return [] }
             let number: Int64 = try stale.count("number", upTo: TrigramIndex.spanMask)
             let perLarge = SearchSpan.largeSize / SearchSpan.smallSize
             let spans = try db.query(
@@ -106,16 +106,19 @@ final class SearchIndexWorker: Worker {
         let (index, lastNote, before) = try await database.read { db in
             (
                 try SpanIndexBuilder(span, db),
-                try db.first("SELECT max(note) AS note FROM search_changed")?.int64OrNil("note") ?? 0,
+                try db.firstRow("SELECT max(note) AS note FROM search_changed")?.int64OrNil("note") ?? 0,
                 span.isLarge
-                    ? try db.first("SELECT grams FROM search_span_grams WHERE span = ?", [span.number])?.blob("grams")
+                    ? try db.queryFirst("SELECT grams FROM search_span_grams WHERE span = ?", [span.number])?.blob(
+                        "grams"
+                    )
                         ?? [] : []
             )
         }
         let grams = index.grams
         guard span.isLarge else {
             return try await database.write { db in
-                if try db.first("SELECT 1 FROM search_spans WHERE is_large = 0 AND span = ?", [span.number]) != nil {
+                if try db.queryFirst("SELECT 1 FROM search_spans WHERE is_large = 0 AND span = ?", [span.number]) != nil
+                {
                     try db.execute(
                         "DELETE FROM search_small_lists WHERE list & ? = ?",
                         [TrigramIndex.spanMask, span.number]
@@ -124,7 +127,7 @@ final class SearchIndexWorker: Worker {
                 for gram in grams {
                     try db.execute(
                         "INSERT INTO search_small_lists (list, items) VALUES (?, ?)",
-                        [TrigramIndex.listKey(gram, span: span.number), index.encodedList(gram)]
+                        [TrigramIndex.listKey(gram, span: span.number), index.encodeList(gram)]
                     )
                 }
                 try index.storeSpan(upTo: lastNote, db)
@@ -134,7 +137,7 @@ final class SearchIndexWorker: Worker {
         var sizes: [TrigramIndex.Gram: Int64] = [:]
         for chunk in (grams + gone.sorted()).chunks(of: Self.rowsPerWrite) {
             let now = try await database.write { db in
-                try chunk.map { try Self.storeList(index.encodedList($0), $0, span, db) }
+                try chunk.map { try Self.storeList(index.encodeList($0), $0, span, db) }
             }
             for (gram, bytes) in zip(chunk, now) { sizes[gram] = bytes }
         }
@@ -177,7 +180,7 @@ final class SearchIndexWorker: Worker {
         let learned = try await store.database.read { db -> (span: SearchSpan, bloomFilter: BloomFilter)? in
             let missing =
                 "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
-            guard let row = try db.first(missing) else { return nil }
+            guard let row = try db.firstRow(missing) else { return nil }
             let span = SearchSpan(isLarge: true, number: try row.count("span", upTo: TrigramIndex.spanMask))
             var bloomFilter = BloomFilter()
             for row in try db.query(
@@ -206,7 +209,10 @@ final class SearchIndexWorker: Worker {
                 all.merge(bloomFilter)
                 known += 1
             }
-            let others = try db.first("SELECT count(*) AS n FROM search_spans WHERE is_large = 1 AND span <> ?", [span])
+            let others = try db.queryFirst(
+                "SELECT count(*) AS n FROM search_spans WHERE is_large = 1 AND span <> ?",
+                [span]
+            )
             return try known == others?.count("n") ?? 0 ? all : nil
         }
     }
@@ -234,14 +240,14 @@ final class SearchIndexWorker: Worker {
         _ db: StoreConnection
     ) throws -> Int64 {
         let number = TrigramIndex.listKey(gram, span: span.number)
-        let known = try db.first("SELECT length(items) AS bytes FROM search_large_lists WHERE list = ?", [number])
+        let known = try db.queryFirst("SELECT length(items) AS bytes FROM search_large_lists WHERE list = ?", [number])
         let before: Int64 = try known?.count("bytes") ?? 0
         if let list {
             try db.execute("INSERT OR REPLACE INTO search_large_lists (list, items) VALUES (?, ?)", [number, list])
         } else {
             try db.execute("DELETE FROM search_large_lists WHERE list = ?", [number])
         }
-        let all = try db.first("SELECT bytes FROM search_totals WHERE gram = ?", [gram])
+        let all = try db.queryFirst("SELECT bytes FROM search_totals WHERE gram = ?", [gram])
         let total: Int64 = try all?.clampedCount("bytes", upTo: Row.greatestCount) ?? 0
         let now = total - before + Int64(list?.count ?? 0)
         if now > 0 {

@@ -58,13 +58,13 @@ extension RunningCommand {
 
 /// Chat items for the beginning and the end of a change of queues.
 enum QueueSwitchItems {
-    static func add(
+    static func addChangeItem(
         _ change: QueueSwitchChange,
         _ stats: ConnectionStats,
         on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws {
-        try ConnectionItems.showOnce(change.number, on: peer, tx) { chat, user in
+        try ConnectionItems.showChangeOnce(change.number, on: peer, tx) { chat, user in
             let isOwn = change.direction == .rcv
             let phase = SwitchPhase(rawValue: change.phase.rawValue)
             let progress = SwitchProgress(

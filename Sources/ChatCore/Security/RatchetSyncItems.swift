@@ -5,13 +5,13 @@ internal import SQLCipher
 
 /// Chat items for messages that cannot be decrypted, and for the negotiation of a new ratchet.
 enum RatchetSyncItems {
-    static func add(
+    static func addChangeItem(
         _ change: RatchetSyncChange,
         _ stats: ConnectionStats,
         on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws {
-        try ConnectionItems.showOnce(change.number, on: peer, tx) { chat, user in
+        try ConnectionItems.showChangeOnce(change.number, on: peer, tx) { chat, user in
             let state = RatchetSyncState(rawValue: change.state.rawValue)
             let progress = RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: stats)
             if let failure = change.failure, change.state == .required || change.state == .allowed {

@@ -12,7 +12,7 @@ extension RunningCommand {
         guard let verified = connection.securityCode, !VerificationCode.areEqual(verified.securityCode, code) else {
             return .contactCode(user: user.api, contact: contact.api(user), connectionCode: code)
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             try connection.setSecurityCode(nil, tx)
             return .contactCode(
                 user: user.api,
@@ -57,7 +57,7 @@ extension RunningCommand {
                 connectionCode: code
             )
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             try connection.setSecurityCode(nil, tx)
             let member = try MemberRecord.get(memberId, in: membership.group, tx.db)
             return .groupMemberCode(
@@ -88,7 +88,7 @@ extension RunningCommand {
         guard let id = connection.agentConnectionID else {
             throw ChatFailure(ChatErrorType.internalError(message: "connection id"))
         }
-        return VerificationCode.text(try await services.withAgent { try await $0.ratchetHash(of: id) })
+        return VerificationCode.makeText(try await services.withAgent { try await $0.fetchRatchetHash(of: id) })
     }
 }
 

@@ -73,6 +73,6 @@ extension ConnectionRecord {
     /// the agent has not deleted it yet.
     func checkNotDeleted() throws(ChatFailure) {
         guard status == .deleted else { return }
-        throw ChatFailure(ChatError.agent(AgentError.connection(.notFound, context: "").api))
+        throw ChatFailure(ChatError.agentError(AgentError.connection(.notFound, context: "").api))
     }
 }

@@ -1,7 +1,7 @@
 /// The code that two people compare to exclude an interceptor. It is a hash as a decimal number, in groups of five
 /// digits from the left.
 enum VerificationCode {
-    static func text(_ hash: [UInt8]) -> String {
+    static func makeText(_ hash: [UInt8]) -> String {
         var number = hash, digits: [UInt8] = []
         while number.contains(where: { $0 != 0 }) {
             var remainder = 0

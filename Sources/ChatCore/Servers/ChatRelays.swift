@@ -38,7 +38,7 @@ enum ChatRelays {
 
     /// - Throws: `userChatRelayNotFound`.
     static func get(_ id: Int64, user: UserRecord, in db: StoreConnection) throws -> UserChatRelay {
-        let row = try db.first(
+        let row = try db.queryFirst(
             "SELECT \(columns) FROM chat_relays cr WHERE cr.user_id = ? AND cr.chat_relay_id = ? AND cr.deleted = 0",
             [user.userId, id]
         )
@@ -50,7 +50,7 @@ enum ChatRelays {
     /// exists.
     /// - Throws: `userChatRelayNotFound`, and `commandError` when another relay has the address.
     static func store(_ relay: UserChatRelay, user userId: Int64, in db: StoreConnection) throws {
-        let known = try db.first(
+        let known = try db.queryFirst(
             "SELECT chat_relay_id FROM chat_relays WHERE user_id = ? AND address = ?",
             [userId, relay.address]
         )?.int64("chat_relay_id")
@@ -93,7 +93,7 @@ enum ChatRelays {
             let used = Set(one.chatRelays.map { $0.address }.shuffled().prefix(areUsed ? one.usedChatRelayCount : 0))
             for relay in one.chatRelays {
                 guard
-                    try db.first(
+                    try db.queryFirst(
                         "SELECT 1 FROM chat_relays WHERE user_id = ? AND address = ?",
                         [userId, relay.address]
                     ) == nil
@@ -112,7 +112,7 @@ enum ChatRelays {
     }
 
     /// Returns an error for each entry of every relay that is listed more than once.
-    static func duplicateErrors(_ lists: [UserOperatorServers]) -> [UserServersError] {
+    static func findDuplicateErrors(_ lists: [UserOperatorServers]) -> [UserServersError] {
         let relays = lists.flatMap { $0.chatRelays ?? [] }.filter { !$0.deleted }
         var counts: [String: Int] = [:]
         for relay in relays { counts[relay.normalizedAddress, default: 0] += 1 }

@@ -6,23 +6,26 @@ internal import SQLCipher
 enum OperatorRecord {
     /// The commit of the original's repository with the current conditions of use, which users have to accept. The
     /// conditions are in the file PRIVACY.md.
-    static let currentCommit = "05f99634c470f8bddac20046947a0606938b22ad"
+    static let currentConditionsCommit = "05f99634c470f8bddac20046947a0606938b22ad"
 
     /// The text with the address of the current conditions.
     static let conditionsText =
-        "The conditions of use of the preset operators' servers: https://github.com/simplex-chat/simplex-chat/blob/\(currentCommit)/PRIVACY.md\n"
+        "The conditions of use of the preset operators' servers: https://github.com/simplex-chat/simplex-chat/blob/\(currentConditionsCommit)/PRIVACY.md\n"
 
     /// Stores the preset operators, and the current conditions. Accepts the conditions for operators whose deadline has
     /// passed.
     static func storePresets(_ presets: [PresetOperator], _ tx: Transaction) throws {
-        let known = try tx.db.first("SELECT 1 FROM usage_conditions WHERE conditions_commit = ?", [currentCommit])
+        let known = try tx.db.queryFirst(
+            "SELECT 1 FROM usage_conditions WHERE conditions_commit = ?",
+            [currentConditionsCommit]
+        )
         if known == nil {
             // In a new profile of the original, the first conditions have number 2.
-            let newest = try tx.db.first("SELECT coalesce(max(usage_conditions_id), 1) AS id FROM usage_conditions")
+            let newest = try tx.db.firstRow("SELECT coalesce(max(usage_conditions_id), 1) AS id FROM usage_conditions")
             let last: Int64 = try newest?.count("id") ?? 1
             try tx.db.execute(
                 "INSERT INTO usage_conditions (usage_conditions_id, conditions_commit, created_at) VALUES (?, ?, ?)",
-                [last + 1, currentCommit, tx.now.nanoseconds]
+                [last + 1, currentConditionsCommit, tx.now.nanoseconds]
             )
         }
         for preset in presets {
@@ -42,7 +45,7 @@ enum OperatorRecord {
                 ]
             )
         }
-        try acceptOverdue(tx)
+        try acceptOverdueConditions(tx)
     }
 
     // MARK: Conditions
@@ -61,8 +64,8 @@ enum OperatorRecord {
     /// - Throws: `usageConditionsNotFound`.
     static func getConditions(_ id: Int64? = nil, in db: StoreConnection) throws -> UsageConditions {
         let row =
-            if let id { try db.first("SELECT * FROM usage_conditions WHERE usage_conditions_id = ?", [id]) } else {
-                try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
+            if let id { try db.queryFirst("SELECT * FROM usage_conditions WHERE usage_conditions_id = ?", [id]) } else {
+                try db.firstRow("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
             }
         guard let row else { throw ChatFailure(StoreError.usageConditionsNotFound) }
         return try parseConditions(row)
@@ -70,7 +73,7 @@ enum OperatorRecord {
 
     /// The conditions that were accepted last, for any of the operators.
     static func findAcceptedConditions(in db: StoreConnection) throws -> UsageConditions? {
-        try db.first(
+        try db.firstRow(
             """
             SELECT c.* FROM (SELECT conditions_commit FROM operator_usage_conditions ORDER BY accepted_at DESC LIMIT 1)
               JOIN usage_conditions c USING (conditions_commit)
@@ -99,12 +102,12 @@ enum OperatorRecord {
 
     private static func findAcceptance(of id: Int64, in db: StoreConnection) throws -> ConditionsAcceptance {
         guard let latest = try findAcceptedConditions(in: db),
-            let row = try db.first(
+            let row = try db.queryFirst(
                 "SELECT * FROM operator_usage_conditions WHERE server_operator_id = ? AND conditions_commit = ?",
                 [id, latest.conditionsCommit]
             )
         else { return .required(deadline: nil) }
-        let current = try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
+        let current = try db.firstRow("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
         guard let current, try current.string("conditions_commit") != latest.conditionsCommit else {
             return .accepted(
                 acceptedAt: Timestamp(nanoseconds: try row.int64("accepted_at")).api,
@@ -129,11 +132,11 @@ enum OperatorRecord {
         return ServerOperatorConditions(
             serverOperators: operators,
             currentConditions: current,
-            conditionsAction: try requiredAction(operators, in: db)
+            conditionsAction: try findRequiredAction(operators, in: db)
         )
     }
 
-    private static func requiredAction(
+    private static func findRequiredAction(
         _ operators: [ServerOperator],
         in db: StoreConnection
     ) throws -> UsageConditionsAction? {
@@ -142,7 +145,7 @@ enum OperatorRecord {
         }
         let enabled = operators.filter(\.enabled)
         guard !enabled.isEmpty,
-            let current = try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
+            let current = try db.firstRow("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
         else { return nil }
         if enabled.allSatisfy(isAccepted) { return .accepted(operators: operators.filter(isAccepted)) }
         return .review(
@@ -166,8 +169,8 @@ enum OperatorRecord {
 
     /// Accepts the current conditions for operators whose earlier conditions were accepted, if the user has seen the
     /// notice of the current conditions and the deadline has passed.
-    private static func acceptOverdue(_ tx: Transaction) throws {
-        let newest = try tx.db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
+    private static func acceptOverdueConditions(_ tx: Transaction) throws {
+        let newest = try tx.db.firstRow("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
         guard let newest, let deadline = try acceptanceDeadline(newest), deadline < tx.now else { return }
         let commit = try newest.string("conditions_commit")
         for one in try findAll(in: tx.db) {
@@ -184,10 +187,11 @@ enum OperatorRecord {
 
     /// Stores that conditions were accepted for operators.
     /// - Throws: `usageConditionsNotFound`, `operatorNotFound`.
-    static func accept(_ conditionsId: Int64, operators: [Int64], _ tx: Transaction) throws {
+    static func acceptConditions(_ conditionsId: Int64, operators: [Int64], _ tx: Transaction) throws {
         let commit = try getConditions(conditionsId, in: tx.db).conditionsCommit
         for id in operators {
-            guard try tx.db.first("SELECT 1 FROM server_operators WHERE server_operator_id = ?", [id]) != nil else {
+            guard try tx.db.queryFirst("SELECT 1 FROM server_operators WHERE server_operator_id = ?", [id]) != nil
+            else {
                 throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: id))
             }
             try tx.db.execute(

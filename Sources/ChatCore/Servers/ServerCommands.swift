@@ -79,15 +79,15 @@ extension RunningCommand {
 
     /// `/_accept_conditions`: stores that conditions were accepted for operators.
     func acceptConditions(_ conditionsId: Int64, operators: [Int64]) async throws -> ChatResponse {
-        try await store.answer { tx in
-            try OperatorRecord.accept(conditionsId, operators: operators, tx)
+        try await store.writeAndAnswer { tx in
+            try OperatorRecord.acceptConditions(conditionsId, operators: operators, tx)
             return .serverOperatorConditions(conditions: try OperatorRecord.readSummary(in: tx.db))
         }
     }
 
     /// `/_conditions_notified`: stores that the notice of the conditions was shown.
     func setConditionsNotified(_ conditionsId: Int64) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             try tx.db.execute(
                 "UPDATE usage_conditions SET notified_at = ? WHERE usage_conditions_id = ?",
                 [tx.now.nanoseconds, conditionsId]

@@ -53,9 +53,9 @@ struct ServerRecord: Sendable {
 
     /// Replaces the servers of a profile by the configured servers. If a user has changed the profile's servers, only
     /// new presets are added.
-    static func configure(_ servers: [NewServer], user userId: Int64, in db: StoreConnection) throws {
+    static func storeConfiguredServers(_ servers: [NewServer], user userId: Int64, in db: StoreConnection) throws {
         let wasSet =
-            try db.first("SELECT 1 FROM protocol_servers WHERE user_id = ? AND configured = 0", [userId]) != nil
+            try db.queryFirst("SELECT 1 FROM protocol_servers WHERE user_id = ? AND configured = 0", [userId]) != nil
         if wasSet {
             for server in servers where server.isPreset { try insert(server, user: userId, in: db) }
             return

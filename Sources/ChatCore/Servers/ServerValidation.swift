@@ -9,14 +9,15 @@ struct ServerValidation {
     var protocols: [ServerProtocol]
 
     func findErrors(_ lists: [UserOperatorServers]) -> [UserServersError] {
-        protocols.flatMap { findMissing($0, lists, user: nil) }
-            + [ServerProtocol.smp, .xftp].flatMap { findDuplicates($0, lists) } + ChatRelays.duplicateErrors(lists)
+        protocols.flatMap { findMissingServers($0, lists, user: nil) }
+            + [ServerProtocol.smp, .xftp].flatMap { findDuplicateServers($0, lists) }
+            + ChatRelays.findDuplicateErrors(lists)
     }
 
     /// Errors in the lists of another profile, since a changed operator affects all profiles. Duplicates are not
     /// checked.
     func findErrors(_ lists: [UserOperatorServers], of user: User) -> [UserServersError] {
-        protocols.flatMap { findMissing($0, lists, user: user) }
+        protocols.flatMap { findMissingServers($0, lists, user: user) }
     }
 
     /// Warnings about missing servers that a profile does not need: relays of channels, and servers that resolve names.
@@ -32,17 +33,20 @@ struct ServerValidation {
         return (hasRelay ? [] : [.noChatRelays(user: user)]) + (hasNames ? [] : [.noNamesServers(user: user)])
     }
 
-    private func servers(_ kind: ServerProtocol, _ list: UserOperatorServers) -> [UserServer] {
+    private func selectServers(_ kind: ServerProtocol, _ list: UserOperatorServers) -> [UserServer] {
         (kind == .smp ? list.smpServers : list.xftpServers).filter { !$0.deleted }
     }
 
-    private func findMissing(_ kind: ServerProtocol, _ lists: [UserOperatorServers], user: User?) -> [UserServersError]
-    {
+    private func findMissingServers(
+        _ kind: ServerProtocol,
+        _ lists: [UserOperatorServers],
+        user: User?
+    ) -> [UserServersError] {
         func has(_ role: KeyPath<ServerRoles, Bool>?, _ override: KeyPath<ServerRolesOverride, Bool?>?) -> Bool {
             lists.contains { list in
                 let roles = list.operator.map { kind == .smp ? $0.smpRoles : $0.xftpRoles }
                 return list.operator?.enabled != false
-                    && servers(kind, list).contains { server in
+                    && selectServers(kind, list).contains { server in
                         guard server.enabled else { return false }
                         guard let role, let override else { return true }
                         return server.roles?[keyPath: override] ?? roles?[keyPath: role] ?? true
@@ -54,8 +58,8 @@ struct ServerValidation {
             + (has(\.proxy, \.proxy) ? [] : [.proxyMissing(protocol: kind, user: user)])
     }
 
-    private func findDuplicates(_ kind: ServerProtocol, _ lists: [UserOperatorServers]) -> [UserServersError] {
-        let all = lists.flatMap { servers(kind, $0) }.map {
+    private func findDuplicateServers(_ kind: ServerProtocol, _ lists: [UserOperatorServers]) -> [UserServersError] {
+        let all = lists.flatMap { selectServers(kind, $0) }.map {
             ($0.server, (try? ProtocolServer(parsing: $0.server))?.hosts ?? [])
         }
         var counts: [TransportHost: Int] = [:]

@@ -14,7 +14,7 @@ extension CoreServices {
 
     private func chooseServers(_ presets: ServerPresets) -> [NewServer] {
         presets == .relay
-            ? configuration.servers.map {
+            ? configuration.defaultServers.map {
                 NewServer(scheme: $0.scheme, address: $0.str, isPreset: false, isEnabled: true)
             } : presets.operators.flatMap { $0.chooseServers() }
     }
@@ -54,7 +54,7 @@ extension CoreServices {
         try await store.write { tx in
             try OperatorRecord.storePresets(self.configuration.serverPresets.operators, tx)
             for user in try UserRecord.all(in: tx.db) {
-                try ServerRecord.configure(self.chooseServers(), user: user.userId, in: tx.db)
+                try ServerRecord.storeConfiguredServers(self.chooseServers(), user: user.userId, in: tx.db)
                 let operators = self.configuration.serverPresets.operators
                 try ChatRelays.addPresets(operators, areUsed: true, user: user.userId, in: tx.db)
             }
@@ -83,7 +83,7 @@ extension CoreServices {
     }
 
     /// Returns these servers of a new profile in the form of the agent: relays and file servers.
-    func agentServers(
+    func makeAgentServers(
         _ new: [NewServer],
         in store: some StoreAccess
     ) async throws -> (relays: [AgentServer], files: [AgentServer]) {
@@ -97,6 +97,6 @@ extension CoreServices {
     private func usableServers(_ servers: [AgentServer], _ scheme: ProtocolServer.Scheme) -> [AgentServer] {
         let servers = servers.filter { $0.server.scheme == scheme }
         return servers.contains(where: \.isStorage)
-            ? servers : servers + configuration.servers.filter { $0.scheme == scheme }.map { AgentServer($0) }
+            ? servers : servers + configuration.defaultServers.filter { $0.scheme == scheme }.map { AgentServer($0) }
     }
 }

@@ -7,7 +7,7 @@ extension RunningCommand {
     /// `/_save app settings`: stores all settings of the app. The settings for media determine which media are received
     /// automatically.
     func saveAppSettings(_ settings: AppSettings) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             try tx.db.execute(
                 "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
                 [AppSettings.storedName, try StoredJSON.encode(settings)]
@@ -23,7 +23,7 @@ extension RunningCommand {
     }
 
     static func readAppSettings(defaults: AppSettings?, _ db: StoreConnection) throws -> ChatResponse {
-        let row = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])
+        let row = try db.queryFirst("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])
         return .appSettings(appSettings: try AppSettings(saved: row?.string("value"), over: defaults))
     }
 }
@@ -35,7 +35,7 @@ extension AppSettings {
     static func findSaved(in db: StoreConnection) throws -> AppSettings? {
         try StoredJSON.decodeIfPresent(
             AppSettings.self,
-            db.first("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value")
+            db.queryFirst("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value")
         )
     }
 

@@ -7,8 +7,8 @@ extension RunningCommand {
     /// `/_settings`: sets the messages that cause notifications, whether receipts are sent, and whether the chat is a
     /// favourite. Without a value for receipts, the user's setting applies.
     func setChatSettings(_ settings: ChatSettings, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
-            try chat.setColumns(
+        try await store.writeAndAnswer { tx in
+            try chat.setChatColumns(
                 "enable_ntfs = ?, send_rcpts = ?, favorite = ?",
                 [settings.enableNtfs.rawValue, settings.sendRcpts, settings.favorite],
                 user,
@@ -21,8 +21,8 @@ extension RunningCommand {
 
     /// `/_set custom`: stores data of another program in a contact or a group.
     func setCustomData(_ data: JSONObject?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
-            try chat.setColumns(
+        try await store.writeAndAnswer { tx in
+            try chat.setChatColumns(
                 "custom_data = ?, updated_at = ?",
                 [data.map { JSONValue.object($0).text }, tx.now.nanoseconds],
                 user,
@@ -34,7 +34,7 @@ extension RunningCommand {
 
     /// `/_ttl`: sets the time after which messages are deleted in chats without their own time.
     func setItemTTL(_ ttl: ItemTTL, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             try tx.db.execute("UPDATE users SET chat_item_ttl = ? WHERE user_id = ?", [ttl.seconds, user.userId])
             tx.followUp.insert(.expiringItems)
             return .cmdOk(user_: user.api)
@@ -47,7 +47,7 @@ extension RunningCommand {
     }
 
     static func readItemTTL(of user: UserRecord, _ db: StoreConnection) throws -> ChatResponse {
-        let ttl = try db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64(
+        let ttl = try db.queryFirst("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64(
             "chat_item_ttl"
         )
         return .chatItemTTL(user: user.api, chatItemTTL: ttl ?? 0)
@@ -55,9 +55,9 @@ extension RunningCommand {
 
     /// `/_ttl` of a chat: sets the time of the chat. Without a time, the user's time applies.
     func setChatTTL(_ ttl: ItemTTL?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             // The original does not report a missing chat as an error.
-            try chat.setColumns("chat_item_ttl = ?", [ttl?.seconds], user, tx.db)
+            try chat.setChatColumns("chat_item_ttl = ?", [ttl?.seconds], user, tx.db)
             tx.followUp.insert(.expiringItems)
             return .cmdOk(user_: user.api)
         }
@@ -66,10 +66,10 @@ extension RunningCommand {
     /// `/_ttl` of notes. Notes never expire, so a time that would delete them sooner has no effect. The response is
     /// then `cmdOk`, and an event reports the error.
     func setNotesTTL(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)
             let general =
-                try tx.db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64(
+                try tx.db.queryFirst("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64(
                     "chat_item_ttl"
                 ) ?? 0
             let wanted = ttl?.seconds ?? general

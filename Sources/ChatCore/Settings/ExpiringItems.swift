@@ -11,7 +11,7 @@ enum ExpiringItems {
     private struct Chat {
         let userId: Int64
         let key: ChatKey
-        let ttl: Int64
+        let lifetimeSeconds: Int64
         /// The times of the chat's oldest item. `orderTs` orders the items of the chat, and the TTL counts from it.
         /// `createdAt` is the time at which the item was stored.
         let oldestTimes: (orderTs: Timestamp, createdAt: Timestamp)?
@@ -19,7 +19,7 @@ enum ExpiringItems {
         init(_ row: Row) throws {
             userId = try row.int64("user_id")
             key = try ChatKey(row)
-            ttl = try row.time("ttl")
+            lifetimeSeconds = try row.time("ttl")
             oldestTimes = try row.int64OrNil("oldest").map { orderTs in
                 (Timestamp(nanoseconds: orderTs), Timestamp(nanoseconds: try row.int64("oldest_created")))
             }
@@ -27,7 +27,9 @@ enum ExpiringItems {
 
         /// The time at which the chat's oldest item expires.
         var dueTime: Timestamp? {
-            oldestTimes.map { max($0.orderTs.adding(seconds: ttl), $0.createdAt.adding(seconds: minKeptSeconds)) }
+            oldestTimes.map {
+                max($0.orderTs.adding(seconds: lifetimeSeconds), $0.createdAt.adding(seconds: minKeptSeconds))
+            }
         }
 
         /// The minimum time in seconds after which a stored item is deleted. A member of a group may have sent an item
@@ -35,7 +37,7 @@ enum ExpiringItems {
         var minKeptSeconds: Int64 { key.isOfGroup ? 43_200 : 0 }
     }
 
-    private static let expiresCondition = "item_content <> '{\"type\":\"chatBanner\"}'"
+    private static let expirableItemCondition = "item_content <> '{\"type\":\"chatBanner\"}'"
 
     private static func findChats(_ db: StoreConnection) throws -> [Chat] {
         try db.query(
@@ -56,7 +58,7 @@ enum ExpiringItems {
         of row: String = "c"
     ) -> String {
         let oldest =
-            "FROM chat_items i WHERE \(ChatKey.joinCondition("i", kind, row, id)) AND i.\(expiresCondition) \(StoredItemOrder.oldestFirst) LIMIT 1"
+            "FROM chat_items i WHERE \(ChatKey.joinCondition("i", kind, row, id)) AND i.\(expirableItemCondition) \(StoredItemOrder.oldestFirst) LIMIT 1"
         return """
             SELECT c.user_id, \(kind.rawValue) AS chat_type, \(row).\(id) AS chat_id, coalesce(c.chat_item_ttl, u.chat_item_ttl) AS ttl,
               (SELECT i.order_ts \(oldest)) AS oldest, (SELECT i.created_at \(oldest)) AS oldest_created
@@ -66,37 +68,40 @@ enum ExpiringItems {
 
     /// Returns the time until the next item expires; nil if no chat has a TTL. An item that is added later cannot
     /// expire earlier.
-    static func timeUntilNext(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
+    static func timeUntilNextExpiry(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
         try findChats(db).flatMap { chat in
-            [chat.dueTime ?? .init(nanoseconds: .max), now.adding(seconds: max(chat.ttl, chat.minKeptSeconds))]
+            [
+                chat.dueTime ?? .init(nanoseconds: .max),
+                now.adding(seconds: max(chat.lifetimeSeconds, chat.minKeptSeconds)),
+            ]
         }.min().map { max(.zero, $0.duration(since: now)) }
     }
 
     /// Deletes expired items, and emits an event for each chat.
     /// - Returns: whether there may be more expired items.
-    static func deleteDue(_ tx: Transaction) throws -> Bool {
+    static func deleteDueItems(_ tx: Transaction) throws -> Bool {
         var room = maxItemsPerTransaction
         for chat in try findChats(tx.db) where room > 0 {
             // The oldest item is compared only with the TTL, and not with the time of its storing. An item of a group
             // that arrived late is kept longer, and other items can expire before it.
-            guard let oldest = chat.oldestTimes?.orderTs.adding(seconds: chat.ttl), oldest <= tx.now,
+            guard let oldest = chat.oldestTimes?.orderTs.adding(seconds: chat.lifetimeSeconds), oldest <= tx.now,
                 let user = try UserRecord.find(chat.userId, in: tx.db),
-                let place = try chat.key.find(user, tx.db)
+                let place = try chat.key.findConversation(user, tx.db)
             else { continue }
             let rows = try tx.db.query(
                 """
                 SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.order_ts <= ? AND i.created_at <= ?
-                  AND i.\(expiresCondition) \(StoredItemOrder.oldestFirst) LIMIT ?
+                  AND i.\(expirableItemCondition) \(StoredItemOrder.oldestFirst) LIMIT ?
                 """,
                 place.keyArguments + [
-                    tx.now.adding(seconds: -chat.ttl).nanoseconds,
+                    tx.now.adding(seconds: -chat.lifetimeSeconds).nanoseconds,
                     tx.now.adding(seconds: -chat.minKeptSeconds).nanoseconds,
                     Int64(room),
                 ]
             )
             let items = try ItemQueries.findItems(rows.map { try $0.int64("chat_item_id") }, in: place, tx.db)
             room -= rows.count
-            let deletions = try ItemDeletion.delete(items, in: place, user, tx)
+            let deletions = try ItemDeletion.deleteItems(items, in: place, user, tx)
             try tx.emit(
                 .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: true),
                 user: user.userId

@@ -19,14 +19,14 @@ final class ExpiryWorker: Worker {
     }
 
     /// Starts a check after a TTL was set.
-    func wake() { signal.signal() }
+    func wake() { signal.wake() }
 
     func run() async {
         await signal.run(logger, whenFailed: "old messages not deleted") {
-            while !Task.isCancelled, try await store.write({ try ExpiringItems.deleteDue($0) }) {}
-            while !Task.isCancelled, try await store.write({ try ExpiringBadges.markDue($0) }) {}
+            while !Task.isCancelled, try await store.write({ try ExpiringItems.deleteDueItems($0) }) {}
+            while !Task.isCancelled, try await store.write({ try ExpiringBadges.markDueBadges($0) }) {}
             let waits = try await store.read { db in
-                [try ExpiringItems.timeUntilNext(.now, db), try ExpiringBadges.timeUntilNext(.now, db)]
+                [try ExpiringItems.timeUntilNextExpiry(.now, db), try ExpiringBadges.timeUntilNextChange(.now, db)]
             }
             return waits.compactMap(\.self).min().map { min(Self.maxCheckInterval, $0) }
         }

@@ -33,7 +33,7 @@ enum ChatTags {
 
     static func create(_ data: ChatTagData, user userId: Int64, _ tx: Transaction) throws {
         try requireUnique(data, except: nil, user: userId, tx.db)
-        let order = try tx.db.first(
+        let order = try tx.db.queryFirst(
             "SELECT coalesce(max(tag_order), 0) + 1 AS next FROM chat_tags WHERE user_id = ?",
             [userId]
         )?.int64("next")
@@ -53,7 +53,7 @@ enum ChatTags {
     }
 
     static func exists(_ tagId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Bool {
-        try db.first("SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [userId, tagId]) != nil
+        try db.queryFirst("SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [userId, tagId]) != nil
     }
 
     /// Throws if another tag of the user has the same text or emoji. In the original, the database makes this check.
@@ -65,7 +65,7 @@ enum ChatTags {
     ) throws {
         for (column, value) in [("chat_tag_text", data.text), ("chat_tag_emoji", data.emoji)] {
             guard let value else { continue }
-            let taken = try db.first(
+            let taken = try db.queryFirst(
                 "SELECT 1 FROM chat_tags WHERE user_id = ? AND \(column) = ? AND chat_tag_id <> ?",
                 [userId, value, tagId ?? 0]
             )

@@ -12,7 +12,7 @@ extension RunningCommand {
 
     /// `/_create tag`: creates a tag, which is the last one in the order.
     func createChatTag(_ data: ChatTagData, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             try ChatTags.create(data, user: user.userId, tx)
             return .chatTags(user: user.api, userTags: try ChatTags.findAll(user: user.userId, in: tx.db))
         }
@@ -20,8 +20,8 @@ extension RunningCommand {
 
     /// `/_tags`: replaces the tags of a chat.
     func setChatTags(_ tagIds: [Int64], of key: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
-            let chat = try key.get(user, tx.db).keyArguments
+        try await store.writeAndAnswer { tx in
+            let chat = try key.getConversation(user, tx.db).keyArguments
             try tx.db.execute("DELETE FROM chat_tags_chats WHERE user_id = ? AND chat_type = ? AND chat_id = ?", chat)
             let tagIds = Set(tagIds).sorted()
             for tagId in tagIds {
@@ -43,7 +43,7 @@ extension RunningCommand {
 
     /// `/_delete tag`: deletes a tag, and removes it from its chats. A missing tag is not an error.
     func deleteChatTag(_ tagId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             try tx.db.execute("DELETE FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [user.userId, tagId])
             return .cmdOk(user_: user.api)
         }
@@ -51,7 +51,7 @@ extension RunningCommand {
 
     /// `/_update tag`: changes the text and the emoji of a tag.
     func updateChatTag(_ tagId: Int64, _ data: ChatTagData, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             try ChatTags.update(tagId, data, user: user.userId, tx)
             return .cmdOk(user_: user.api)
         }
@@ -59,7 +59,7 @@ extension RunningCommand {
 
     /// `/_reorder tags`: puts the given tags first, in the given order. The other tags follow.
     func reorderChatTags(_ tagIds: [Int64], user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let known = try ChatTags.findAll(user: user.userId, in: tx.db).map(\.chatTagId)
             var order: [Int64] = []
             var placed: Set<Int64> = []

@@ -20,7 +20,7 @@ extension RunningCommand {
         of named: Int64,
         as userId: Int64?
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let user = try Self.findUserOrActive(userId, tx.db)
             guard let target = try UserRecord.find(named, in: tx.db), target.isActive || !target.isHidden else {
                 throw ChatFailure(StoreError.userNotFound(userId: named))
@@ -39,8 +39,8 @@ extension RunningCommand {
         of chat: ChatKey,
         user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
-            try chat.setColumns(
+        try await store.writeAndAnswer { tx in
+            try chat.setChatColumns(
                 "ui_themes = ?, updated_at = ?",
                 [try themes.map(StoredJSON.encode), tx.now.nanoseconds],
                 user,

@@ -15,8 +15,8 @@ extension RunningCommand {
             throw ChatFailure.commandError("badge credential does not verify against configured key")
         }
         let made = OwnBadge(credential, issuer: key.rawRepresentation, at: .now)
-        let proofs = try await badgeProofs(made, user: user)
-        return try await store.answer { tx in
+        let proofs = try await makeBadgeProofs(made, user: user)
+        return try await store.writeAndAnswer { tx in
             let check = BadgeCheck(valid: credential.badgeInfo, at: tx.now)
             try tx.db.execute(
                 """
@@ -25,10 +25,10 @@ extension RunningCommand {
                 """,
                 [
                     try StoredJSON.encode(credential), key.rawRepresentation, check.status.rawValue,
-                    check.changesAt?.nanoseconds, tx.now.nanoseconds, user.profileId,
+                    check.statusChangesAt?.nanoseconds, tx.now.nanoseconds, user.profileId,
                 ]
             )
-            if check.changesAt != nil { tx.followUp.insert(.expiringItems) }
+            if check.statusChangesAt != nil { tx.followUp.insert(.expiringItems) }
             // Members of groups get the profile with the next message.
             try tx.db.execute(
                 "UPDATE users SET user_member_profile_updated_at = ?, updated_at = ? WHERE user_id = ?",
@@ -38,9 +38,9 @@ extension RunningCommand {
             let updated = try Self.getUser(user.userId, tx.db)
             var proofs = proofs
             for contact in try ContactRecord.all(user: user.userId, in: tx.db) where !contact.isIncognito {
-                guard let connection = try? contact.sendableConnection(user) else { continue }
+                guard let connection = try? contact.requireSendableConnection(user) else { continue }
                 let profile = updated.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
-                let message = try ChatMessage.info(proofs.profileWithBadge(profile, of: updated))
+                let message = try ChatMessage.makeProfileMessage(proofs.profileWithBadge(profile, of: updated))
                 do { try tx.enqueue(message, to: connection) } catch let failure as ChatFailure {
                     try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }
@@ -50,7 +50,7 @@ extension RunningCommand {
     }
 
     /// Makes proofs of a badge for all contacts of a user who know the profile.
-    func badgeProofs(_ badge: OwnBadge?, user: UserRecord) async throws -> BadgeProofs {
+    func makeBadgeProofs(_ badge: OwnBadge?, user: UserRecord) async throws -> BadgeProofs {
         guard let badge else { return try await BadgeProofs(nil, contacts: 0) }
         let contacts = try await store.read { db in
             try ContactRecord.all(user: user.userId, in: db).count { !$0.isIncognito }

@@ -6,7 +6,9 @@ extension DisplayName {
     /// - Throws: `invalidDisplayName`, with the valid part of the name.
     static func check(_ name: String) throws(ChatFailure) {
         guard isValid(name) else {
-            throw ChatFailure(ChatErrorType.invalidDisplayName(displayName: name, validName: strippingInvalid(name)))
+            throw ChatFailure(
+                ChatErrorType.invalidDisplayName(displayName: name, validName: stripInvalidCharacters(name))
+            )
         }
     }
 }

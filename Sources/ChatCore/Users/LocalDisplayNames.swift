@@ -5,7 +5,7 @@ internal import SQLCipher
 /// has this name, a suffix `_1`, `_2`… is added. The own name of the user counts as used.
 enum LocalDisplayNames {
     static func create(_ name: String, user userId: Int64, in db: StoreConnection) throws -> String {
-        let last = try db.first(
+        let last = try db.queryFirst(
             "SELECT max(ldn_suffix) AS suffix FROM display_names WHERE user_id = ? AND ldn_base = ?",
             [userId, name]
         )?
@@ -14,7 +14,7 @@ enum LocalDisplayNames {
         // The name with the next suffix may be taken already, for example because a peer has chosen the name alice_1.
         while true {
             let candidate = suffix == 0 ? name : "\(name)_\(suffix)"
-            let taken = try db.first(
+            let taken = try db.queryFirst(
                 "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?",
                 [userId, candidate]
             )

@@ -46,14 +46,14 @@ extension OwnBadge {
 /// thread for blocking work.
 struct BadgeProofs: Sendable {
     /// The maximum number of proofs for one change. With more contacts, some of them get the same proof.
-    static let limit = 1_000
+    static let maxProofs = 1_000
 
     private let credential: BadgeCredential?
     private var proofs: [BadgeProof]
-    private var used = 0
+    private var usedCount = 0
 
     /// Makes proofs for a number of contacts, which are none for a badge that receivers would not show.
-    init(_ badge: OwnBadge?, contacts: Int, limit: Int = BadgeProofs.limit) async throws {
+    init(_ badge: OwnBadge?, contacts: Int, limit: Int = BadgeProofs.maxProofs) async throws {
         credential = badge?.credential
         proofs = []
         guard let badge else { return }
@@ -70,18 +70,18 @@ struct BadgeProofs: Sendable {
     /// no proof yet, one new proof is made for all contacts.
     mutating func profileWithBadge(_ profile: Profile, of user: UserRecord) -> Profile {
         var profile = profile
-        profile.badge = next(user.badge)
+        profile.badge = takeNextProof(user.badge)
         return profile
     }
 
-    private mutating func next(_ badge: OwnBadge?) -> BadgeProof? {
+    private mutating func takeNextProof(_ badge: OwnBadge?) -> BadgeProof? {
         guard let badge, badge.isShown else { return nil }
         if badge.credential != credential || proofs.isEmpty {
             self = BadgeProofs(badge.credential, badge.makeProof().map { [$0] } ?? [])
         }
         guard !proofs.isEmpty else { return nil }
-        defer { used += 1 }
-        return proofs[used % proofs.count]
+        defer { usedCount += 1 }
+        return proofs[usedCount % proofs.count]
     }
 
     private init(_ credential: BadgeCredential, _ proofs: [BadgeProof]) {
@@ -92,24 +92,26 @@ struct BadgeProofs: Sendable {
 
 extension UserRecord {
     /// The profile with a new proof of the user's badge. Must not be called for an incognito profile.
-    func presented(_ profile: Profile) -> Profile {
+    func profileWithNewProof(_ profile: Profile) -> Profile {
         var profile = profile
         profile.badge = badge?.makeProof()
         return profile
     }
 
     /// The profile that is sent to a new contact, with the user's badge unless there is an incognito profile.
-    func presented(incognito: Profile?) -> Profile {
-        incognito == nil ? presented(profileToSend()) : profileToSend(incognito: incognito)
+    func profileWithNewProof(incognito: Profile?) -> Profile {
+        incognito == nil ? profileWithNewProof(profileToSend()) : profileToSend(incognito: incognito)
     }
 
     /// The message that sends a profile to a contact, with the user's badge.
-    func info(_ profile: Profile) throws -> ChatMessage { try .info(presented(profile)) }
+    func makeProfileMessage(_ profile: Profile) throws -> ChatMessage {
+        try .makeProfileMessage(profileWithNewProof(profile))
+    }
 }
 
 extension ChatMessage {
     /// The message that sends a profile.
-    static func info(_ profile: Profile) throws -> ChatMessage {
+    static func makeProfileMessage(_ profile: Profile) throws -> ChatMessage {
         ChatMessage(event: .info(profile: try JSONEncoder().encodeValue(profile)))
     }
 }

@@ -7,7 +7,7 @@ enum RandomName {
         return adjective + noun
     }
 
-    private static let adjectives = words(
+    private static let adjectives = splitWords(
         """
         Able Agile Airy Alert Alpine Amber Ample Ancient Apt Arctic Ardent Azure Balmy Basic Bold Bonny Bouncy Brave Breezy Brief Bright Brisk \
         Broad Bronze Bubbly Calm Candid Careful Casual Cheery Chilly Civil Classic Clean Clear Clever Coastal Cobalt Cool Copper Coral Cosmic \
@@ -25,7 +25,7 @@ enum RandomName {
         """
     )
 
-    private static let nouns = words(
+    private static let nouns = splitWords(
         """
         Acorn Almond Anchor Antler Apple Apricot Arch Arrow Aspen Atlas Atoll Badger Bamboo Banjo Barley Basil Basin Bay Bayou Beacon Beaver Beech \
         Bell Berry Birch Bison Blossom Bluff Bobcat Bramble Branch Breeze Bridge Brook Buffalo Button Cabin Cactus Camel Candle Canoe Canyon \
@@ -44,5 +44,5 @@ enum RandomName {
         """
     )
 
-    private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+    private static func splitWords(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 }

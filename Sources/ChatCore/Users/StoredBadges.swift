@@ -4,31 +4,31 @@ internal import SQLCipher
 
 extension Transaction {
     /// Whether the transaction may check another proof.
-    fileprivate var canCheckBadge: Bool { badgeChecks < BadgeCheck.limit }
+    fileprivate var canCheckBadge: Bool { badgeCheckCount < BadgeCheck.maxChecksPerTransaction }
 
     /// Checks the badge of a new profile; nil without a badge. After `BadgeCheck.limit` checks in the transaction, a
     /// later transaction checks the badge.
     func checkBadge(_ badge: BadgeProof?) -> BadgeCheck? {
         guard let badge else { return nil }
         guard canCheckBadge, badge.canBeChecked(with: badgeKeys) else { return postponeCheck(of: badge, until: now) }
-        badgeChecks += 1
-        return wakingWorker(BadgeCheck(badge, with: badgeKeys, at: now))
+        badgeCheckCount += 1
+        return wakeWorkerForChange(BadgeCheck(badge, with: badgeKeys, at: now))
     }
 
     private func postponeCheck(of badge: BadgeProof, until time: Timestamp) -> BadgeCheck {
-        badge.canBeChecked(with: badgeKeys) ? wakingWorker(BadgeCheck(uncheckedUntil: time)) : .unchecked
+        badge.canBeChecked(with: badgeKeys) ? wakeWorkerForChange(BadgeCheck(uncheckedUntil: time)) : .unchecked
     }
 
     /// Wakes the worker that changes the status at the time of the result.
-    private func wakingWorker(_ check: BadgeCheck) -> BadgeCheck {
-        if check.changesAt != nil { followUp.insert(.expiringItems) }
+    private func wakeWorkerForChange(_ check: BadgeCheck) -> BadgeCheck {
+        if check.statusChangesAt != nil { followUp.insert(.expiringItems) }
         return check
     }
 
     /// Checks the badge of a profile that replaces another profile. A valid badge with the same content keeps its proof,
     /// and a failed proof is not checked again. Another proof after a badge that is not valid is checked when
-    /// `BadgeCheck.retryTime` is over. So a peer cannot cause work with each message.
-    func check(
+    /// `BadgeCheck.retrySeconds` is over. So a peer cannot cause work with each message.
+    func checkProfileBadge(
         _ profile: inout Profile,
         instead earlier: Profile,
         _ status: BadgeStatus?,
@@ -45,27 +45,32 @@ extension Transaction {
             return BadgeCheck(valid: old.badgeInfo, at: now)
         }
         if status == .failed, new == earlier.badge { return .failed }
-        guard try mayCheck(after: status, in: profileId) else {
-            return postponeCheck(of: new, until: now.adding(seconds: BadgeCheck.retryTime))
+        guard try mayRecheckBadge(after: status, in: profileId) else {
+            return postponeCheck(of: new, until: now.adding(seconds: BadgeCheck.retrySeconds))
         }
         return checkBadge(new)
     }
 
     /// Whether a check of the badge can have a better result than the earlier check of the badge with the same content,
     /// and the transaction may make this check now.
-    func mayHeal(_ profile: Profile, _ earlier: Profile, _ status: BadgeStatus?, in profileId: Int64) throws -> Bool {
+    func mayImproveBadgeStatus(
+        _ profile: Profile,
+        _ earlier: Profile,
+        _ status: BadgeStatus?,
+        in profileId: Int64
+    ) throws -> Bool {
         guard canCheckBadge, profile.badge?.canBeChecked(with: badgeKeys) == true,
-            profile.mayImprove(status, of: earlier)
+            profile.mayImproveBadgeStatus(status, of: earlier)
         else { return false }
-        return try mayCheck(after: status, in: profileId)
+        return try mayRecheckBadge(after: status, in: profileId)
     }
 
-    /// Whether `BadgeCheck.retryTime` is over, or the earlier badge does not limit checks.
-    private func mayCheck(after status: BadgeStatus?, in profileId: Int64) throws -> Bool {
+    /// Whether `BadgeCheck.retrySeconds` is over, or the earlier badge does not limit checks.
+    private func mayRecheckBadge(after status: BadgeStatus?, in profileId: Int64) throws -> Bool {
         guard let status, !status.isValid else { return true }
-        let row = try db.first("SELECT updated_at FROM contact_profiles WHERE contact_profile_id = ?", [profileId])
+        let row = try db.queryFirst("SELECT updated_at FROM contact_profiles WHERE contact_profile_id = ?", [profileId])
         guard let changed = try row?.int64("updated_at") else { return true }
-        return Timestamp(nanoseconds: changed).adding(seconds: BadgeCheck.retryTime) <= now
+        return Timestamp(nanoseconds: changed).adding(seconds: BadgeCheck.retrySeconds) <= now
     }
 
     /// Stores a profile of a peer with the result of the check of its badge.
@@ -77,7 +82,7 @@ extension Transaction {
             """,
             [
                 profile.displayName, try StoredJSON.encode(profile), now.nanoseconds, check?.status.rawValue,
-                check?.changesAt?.nanoseconds, profileId,
+                check?.statusChangesAt?.nanoseconds, profileId,
             ]
         )
     }
@@ -86,14 +91,14 @@ extension Transaction {
 /// Badges whose status changes because they expire, or because their proof is checked late.
 enum ExpiringBadges {
     /// The maximum number of badges that one transaction marks.
-    static let batchSize: Int64 = 100
+    static let maxBadgesPerTransaction: Int64 = 100
 
     /// Returns the time until the next badge expires or is checked; nil if none is.
-    static func timeUntilNext(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
+    static func timeUntilNextChange(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
         let query = """
             SELECT CAST(min(badge_changes_at) AS INTEGER) AS next FROM contact_profiles WHERE badge_changes_at IS NOT NULL
             """
-        return try db.first(query)?.int64OrNil("next").map {
+        return try db.firstRow(query)?.int64OrNil("next").map {
             max(.zero, Timestamp(nanoseconds: $0).duration(since: now))
         }
     }
@@ -101,18 +106,20 @@ enum ExpiringBadges {
     /// Marks badges that have expired, and checks proofs that are due. A profile of a restored archive can have a time
     /// without a status, or with the status of a badge that does not expire: only the time is removed.
     /// - Returns: whether there may be more such badges.
-    static func markDue(_ tx: Transaction) throws -> Bool {
+    static func markDueBadges(_ tx: Transaction) throws -> Bool {
         // A badge has expired just after its end.
         let rows = try tx.db.query(
             """
             SELECT contact_profile_id, CAST(badge_status AS TEXT) AS status, CAST(badge_changes_at AS INTEGER) AS changes_at,
             profile FROM contact_profiles WHERE badge_changes_at < ? ORDER BY badge_changes_at LIMIT ?
             """,
-            [tx.now.nanoseconds, batchSize]
+            [tx.now.nanoseconds, maxBadgesPerTransaction]
         )
         for row in rows {
             let status = try row.stringOrNil("status").map(BadgeStatus.init(rawValue:))
-            let gone = Timestamp(nanoseconds: try row.int64("changes_at")).adding(seconds: BadgeCheck.expiredSeconds)
+            let gone = Timestamp(nanoseconds: try row.int64("changes_at")).adding(
+                seconds: BadgeCheck.shownExpiredSeconds
+            )
             let (next, changesAt): (BadgeStatus?, Timestamp?)
             switch status {
             case .active? where tx.now <= gone: (next, changesAt) = (.expired, gone)
@@ -121,7 +128,7 @@ enum ExpiringBadges {
                 guard tx.canCheckBadge else { continue }
                 let profile = try? StoredJSON.decode(Profile.self, row.string("profile"))
                 let check = tx.checkBadge(profile?.badge)
-                (next, changesAt) = (check?.status ?? status, check?.changesAt)
+                (next, changesAt) = (check?.status ?? status, check?.statusChangesAt)
             default: (next, changesAt) = (status, nil)
             }
             try tx.db.execute(
@@ -129,6 +136,6 @@ enum ExpiringBadges {
                 [next?.rawValue, changesAt?.nanoseconds, try row.int64("contact_profile_id")]
             )
         }
-        return Int64(rows.count) == batchSize || !tx.canCheckBadge
+        return Int64(rows.count) == maxBadgesPerTransaction || !tx.canCheckBadge
     }
 }

@@ -30,7 +30,7 @@ extension RunningCommand {
         let isFree = try await store.read { db in try UserNames.makeStoredName(profile.displayName, in: db) != nil }
         guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
         let (servers, key) = (try await prepareInitialServers(new.servers), claim?.agentRequestID)
-        let agentServers = try await services.agentServers(servers, in: store)
+        let agentServers = try await services.makeAgentServers(servers, in: store)
         let agentUserId = try await services.withAgent { agent in
             let user = try await agent.createUser(
                 servers: agentServers.relays,
@@ -40,7 +40,7 @@ extension RunningCommand {
             try await agent.setFileServers(user, servers: agentServers.files)
             return user
         }
-        return try await store.answer { tx in
+        return try await store.writeAndAnswer { tx in
             guard let name = try UserNames.makeStoredName(profile.displayName, in: tx.db) else {
                 throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName))
             }
@@ -97,7 +97,7 @@ extension RunningCommand {
     func listUsers() async throws -> ChatResponse {
         try await store.read { db in
             let users = try UserRecord.all(in: db).filter { !$0.isHidden || $0.isActive }
-            let counts = try ChatCounts.countUnreadByUser(db)
+            let counts = try ChatCounts.countUnreadItemsByUser(db)
             return .usersList(users: users.map { UserInfo(user: $0.api, unreadCount: counts[$0.userId] ?? 0) })
         }
     }
@@ -105,7 +105,7 @@ extension RunningCommand {
     /// `/_user`: activates a user. A hidden user is activated only with its password.
     func setActiveUser(_ userId: Int64, password: String?) async throws -> ChatResponse {
         try await viewPasswordTries.runTry(password) {
-            try await store.answer { tx in
+            try await store.writeAndAnswer { tx in
                 _ = try ViewPassword.authorize(UserRecord.find(userId, in: tx.db), password)
                 return .activeUser(user: try Self.activateUser(userId, tx).api)
             }
@@ -119,7 +119,7 @@ extension RunningCommand {
     }
 
     private func deleteUser(_ userId: Int64, _ deletingQueues: Bool, _ password: String?) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             let user = try ViewPassword.authorize(UserRecord.find(userId, in: tx.db), password)
             let others = try UserRecord.all(in: tx.db).filter { $0.userId != userId && !$0.isHidden }
             guard !user.isActive || others.isEmpty else {
@@ -154,11 +154,11 @@ extension RunningCommand {
         guard profile != user.profile else { return .userProfileNoChange(user: user.api) }
         // An unchanged name is not checked again, since it was valid when it was chosen.
         if profile.displayName != user.profile.displayName { try DisplayName.check(profile.displayName) }
-        let proofs = try await badgeProofs(user.badge, user: user)
-        return try await store.answer { tx in
+        let proofs = try await makeBadgeProofs(user.badge, user: user)
+        return try await store.writeAndAnswer { tx in
             if profile.displayName != user.profile.displayName {
                 // The new name must also differ from the local names of the user's contacts.
-                let taken = try tx.db.first(
+                let taken = try tx.db.queryFirst(
                     "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?",
                     [user.userId, profile.displayName]
                 )
@@ -213,13 +213,13 @@ extension RunningCommand {
         var changed: [Contact] = []
         var items: [AChatItem] = []
         for contact in try ContactRecord.all(user: user.userId, in: tx.db) where !contact.isIncognito {
-            guard let connection = try? contact.sendableConnection(before) else { continue }
+            guard let connection = try? contact.requireSendableConnection(before) else { continue }
             let profile = user.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
             guard profile != before.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false) else {
                 continue
             }
             do {
-                try tx.enqueue(.info(proofs.profileWithBadge(profile, of: user)), to: connection)
+                try tx.enqueue(.makeProfileMessage(proofs.profileWithBadge(profile, of: user)), to: connection)
             } catch let failure as ChatFailure {
                 errors.append(failure.error)
                 continue
@@ -230,7 +230,7 @@ extension RunningCommand {
             }
             guard differs else { continue }
             var updated = contact
-            let written = try FeatureItems.writeChanges(from: contact, before, to: &updated, user, side: .user, tx)
+            let written = try FeatureItems.writeChangeItems(from: contact, before, to: &updated, user, side: .user, tx)
             let shown = updated.api(user)
             items += written.map { $0.api(in: shown, at: tx.now) }
             changed.append(shown)
@@ -243,7 +243,8 @@ extension RunningCommand {
 
     private static func activateUser(_ userId: Int64, _ tx: Transaction) throws -> UserRecord {
         tx.hasChangedUsers = true
-        let order = try tx.db.first("SELECT coalesce(max(active_order), 0) + 1 AS next FROM users")?.int64("next") ?? 1
+        let order =
+            try tx.db.firstRow("SELECT coalesce(max(active_order), 0) + 1 AS next FROM users")?.int64("next") ?? 1
         try tx.db.execute("UPDATE users SET active_user = 0 WHERE active_user = 1")
         try tx.db.execute(
             "UPDATE users SET active_user = 1, active_order = ? WHERE user_id = ?",

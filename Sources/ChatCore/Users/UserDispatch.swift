@@ -26,7 +26,7 @@ extension RunningCommand {
             try await setAutoAcceptMemberContacts(enabled, of: named, active: findUser(userId))
         case .setUserAutoAcceptGroupInvitations(let named, let enabled):
             try await setAutoAcceptGroupInvitations(enabled, of: named, active: findUser(userId))
-        case .userRead(let named): try await readAll(user: findUser(userId, named: named))
+        case .userRead(let named): try await markAllItemsRead(user: findUser(userId, named: named))
         case .addBadge(let credential): try await addBadge(credential, user: findUser(userId))
         }
     }

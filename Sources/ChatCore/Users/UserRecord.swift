@@ -66,11 +66,11 @@ struct UserRecord: Sendable {
     }
 
     static func find(_ userId: Int64, in db: StoreConnection) throws -> UserRecord? {
-        try db.first(query + " WHERE u.user_id = ?", [userId]).map(UserRecord.init)
+        try db.queryFirst(query + " WHERE u.user_id = ?", [userId]).map(UserRecord.init)
     }
 
     static func findActive(in db: StoreConnection) throws -> UserRecord? {
-        try db.first(query + " WHERE u.active_user = 1").map(UserRecord.init)
+        try db.firstRow(query + " WHERE u.active_user = 1").map(UserRecord.init)
     }
 
     var isHidden: Bool { viewPasswordHash != nil }
@@ -114,10 +114,10 @@ struct UserRecord: Sendable {
         var sent = incognito ?? profile
         var standard = profile.preferences
         if incognito != nil {
-            let ttl = profile.preferences?.preference(of: .timedMessages)?.ttl
+            let ttl = profile.preferences?.preference(of: .timedMessages)?.lifetimeSeconds
             standard = Preferences()
             standard?.timedMessages =
-                FeaturePreference(DirectFeature.timedMessages.defaultPreference.allow, ttl: ttl).apiTimed
+                FeaturePreference(DirectFeature.timedMessages.defaultPreference.allow, ttl: ttl).apiTimedMessages
         }
         sent.preferences = Preferences(merging: forContact ?? Preferences(), over: standard)
         if !fallsBackToTTL { sent.preferences?.timedMessages?.ttl = forContact?.timedMessages?.ttl }

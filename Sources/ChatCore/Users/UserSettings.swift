@@ -47,7 +47,7 @@ extension RunningCommand {
         active: UserRecord,
         _ change: @escaping @Sendable (UserRecord, Transaction) throws -> Void
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             try change(ViewPassword.authorize(UserRecord.find(userId, in: tx.db), password), tx)
             tx.hasChangedUsers = true
             return .userPrivacy(
@@ -90,7 +90,7 @@ extension RunningCommand {
         active: UserRecord,
         _ change: @escaping @Sendable (Transaction) throws -> Void
     ) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             _ = try ViewPassword.authorize(UserRecord.find(userId, in: tx.db), nil)
             try change(tx)
             return .cmdOk(user_: active.api)
@@ -101,7 +101,7 @@ extension RunningCommand {
 
     /// `/set receipts all`: sets whether receipts are sent, for all users that are not hidden.
     func setAllReceipts(_ enabled: Bool) async throws -> ChatResponse {
-        try await store.answer { tx in
+        try await store.writeAndAnswer { tx in
             try tx.db.execute(
                 "UPDATE users SET send_rcpts_contacts = ?, send_rcpts_small_groups = ? WHERE view_pwd_hash IS NULL",
                 [enabled, enabled]
@@ -134,8 +134,8 @@ extension RunningCommand {
     }
 
     /// `/_read user`: marks all items of the user as read, and removes the unread marks of contacts and notes.
-    func readAll(user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
+    func markAllItemsRead(user: UserRecord) async throws -> ChatResponse {
+        try await store.writeAndAnswer { tx in
             try tx.db.execute(
                 "UPDATE chat_items SET item_status = 'rcvRead', updated_at = ? WHERE user_id = ? AND item_status = 'rcvNew'",
                 [tx.now.nanoseconds, user.userId]

@@ -9,7 +9,7 @@ internal import SimpleXCrypto
 enum ViewPassword {
     static func makeSaltedHash(_ password: String) -> (hash: [UInt8], salt: [UInt8]) {
         let salt = RandomBytes.make(count: 16)
-        return (hash(password, salt), salt)
+        return (computeHash(password, salt), salt)
     }
 
     /// Returns the user if it is visible, or if the password matches. The active user is always visible.
@@ -22,7 +22,7 @@ enum ViewPassword {
 
     /// Whether the password belongs to the hidden user.
     static func matches(_ user: UserRecord?, _ password: String?) -> Bool {
-        matches(user?.viewPasswordHash, user?.viewPasswordSalt, password, by: hash)
+        matches(user?.viewPasswordHash, user?.viewPasswordSalt, password, by: computeHash)
     }
 
     /// Finds the hidden user with this password. If two users match, an inactive user is returned. The same computation
@@ -40,15 +40,17 @@ enum ViewPassword {
         _ password: String?,
         by hash: (String, [UInt8]) -> [UInt8]
     ) -> Bool {
-        let computed = hash(password ?? "", salt ?? noSalt)
-        let matches = constantTimeEquals(computed, kept ?? noHash)
+        let computed = hash(password ?? "", salt ?? dummySalt)
+        let matches = constantTimeEquals(computed, kept ?? dummyHash)
         return matches && password != nil && kept != nil
     }
 
-    private static let noSalt = [UInt8](repeating: 0, count: 16)
-    private static let noHash = [UInt8](repeating: 0, count: 64)
+    private static let dummySalt = [UInt8](repeating: 0, count: 16)
+    private static let dummyHash = [UInt8](repeating: 0, count: 64)
 
-    static func hash(_ password: String, _ salt: [UInt8]) -> [UInt8] { Digest.sha512(Array(password.utf8) + salt) }
+    static func computeHash(_ password: String, _ salt: [UInt8]) -> [UInt8] {
+        Digest.sha512(Array(password.utf8) + salt)
+    }
 }
 
 extension UserRecord {
@@ -57,7 +59,7 @@ extension UserRecord {
 
     /// Reads a user that clients may see without a password.
     /// - Returns: nil for an unknown user, and for a hidden user that is not active.
-    static func findSeen(_ userId: Int64, in db: StoreConnection) throws -> UserRecord? {
+    static func findVisible(_ userId: Int64, in db: StoreConnection) throws -> UserRecord? {
         try find(userId, in: db).flatMap { $0.isVisible ? $0 : nil }
     }
 }

@@ -18,7 +18,7 @@ package enum CallStep: Hashable, Sendable {
 
     /// Returns the updates for the chat item of a call: the new status of the call and, if the user has answered an
     /// incoming call, the mark of its item as read.
-    static func updates(of item: AChatItem) -> [ModelUpdate] {
+    static func makeUpdates(of item: AChatItem) -> [ModelUpdate] {
         guard case .direct(let contact) = item.chatInfo else { return [] }
         let id = item.chatInfo.id
         let since = item.chatItem.meta.itemTs

@@ -11,7 +11,7 @@ package struct Chat: Hashable, Sendable, Encodable {
     package let createdAt: UTCTime
 
     package init(chatInfo: ChatInfo, chatItems: [ChatItem] = [], chatStats: ChatStats = .none) {
-        self.chatInfo = chatInfo.withoutScope
+        self.chatInfo = chatInfo.infoWithoutScope
         self.chatItems = chatItems
         self.chatStats = chatStats
         id = chatInfo.id

@@ -86,7 +86,7 @@ extension ChatInfo {
     }
 
     /// The whole group if this value is a conversation inside a group; otherwise the same value.
-    var withoutScope: ChatInfo {
+    var infoWithoutScope: ChatInfo {
         if case .group(let groupInfo, .some) = self { .group(groupInfo: groupInfo, groupChatScope: nil) } else { self }
     }
 }

@@ -3,8 +3,9 @@ package import ChatAPI
 extension ChatInfo {
     package var displayName: String {
         switch self {
-        case .direct(let contact): Self.name(contact.profile.displayName, alias: contact.profile.localAlias ?? "")
-        case .group(let groupInfo, _): Self.name(groupInfo.groupProfile.displayName, alias: groupInfo.localAlias)
+        case .direct(let contact):
+            Self.aliasOrName(contact.profile.displayName, alias: contact.profile.localAlias ?? "")
+        case .group(let groupInfo, _): Self.aliasOrName(groupInfo.groupProfile.displayName, alias: groupInfo.localAlias)
         case .local: "Private notes"
         case .contactRequest(let request): request.profile.displayName
         case .contactConnection(let connection): connection.localAlias
@@ -12,7 +13,7 @@ extension ChatInfo {
         }
     }
 
-    private static func name(_ name: String, alias: String) -> String { alias.isEmpty ? name : alias }
+    private static func aliasOrName(_ name: String, alias: String) -> String { alias.isEmpty ? name : alias }
 
     package var chatSettings: ChatSettings? {
         switch self {

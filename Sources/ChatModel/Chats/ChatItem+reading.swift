@@ -36,7 +36,7 @@ extension ChatItem {
     }
 
     /// Returns the item as it is after the removal of a member with all messages; nil if another member wrote the item.
-    func moderated(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) -> ChatItem? {
+    func moderatedItem(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) -> ChatItem? {
         let content: CIContent
         switch chatDir {
         case .groupSnd where member.groupMemberId == group.membership.groupMemberId: content = .sndModerated

@@ -18,7 +18,7 @@ package struct ItemsModel: Hashable, Sendable {
 
     /// Lengths of the ranges, the newest range first. The sum is the number of items.
     private var rangeLengths: [Int] = []
-    /// The id of the item at which the last page was loaded; nil for the newest item. ``trim(to:)`` keeps the items
+    /// The id of the item at which the last page was loaded; nil for the newest item. ``trimItems(to:)`` keeps the items
     /// around it.
     private var anchorItemId: Int64?
 
@@ -159,7 +159,7 @@ extension ItemsModel {
 
     /// Removes items at the ends of the list, so that at most `limit` remain. The items around the item at which the
     /// last page was loaded remain; without such an item, the newest items.
-    mutating func trim(to limit: Int) {
+    mutating func trimItems(to limit: Int) {
         let excess = reversedChatItems.count - limit
         guard excess > 0 else { return }
         let place = anchorItemId.flatMap { id in reversedChatItems.firstIndex { $0.id == id } } ?? 0
@@ -193,8 +193,8 @@ extension ItemsModel {
 
 extension ItemsModel {
     /// Inserts a new item in the order of the items. If the place of the item is not loaded, the item is ignored.
-    mutating func add(_ item: ChatItem, _ order: ItemOrder) {
-        if update(item) { return }
+    mutating func addItem(_ item: ChatItem, _ order: ItemOrder) {
+        if updateItem(item) { return }
         guard let first = reversedChatItems.first else {
             guard newestLoaded else { return }
             reversedChatItems = [item]
@@ -207,12 +207,12 @@ extension ItemsModel {
             if newestLoaded, !rangeLengths.isEmpty { rangeLengths[0] += 1 } else { rangeLengths.insert(1, at: 0) }
             newestLoaded = true
         } else {
-            insertOlder(item, order)
+            insertOlderItem(item, order)
         }
         updateRanges()
     }
 
-    private mutating func insertOlder(_ item: ChatItem, _ order: ItemOrder) {
+    private mutating func insertOlderItem(_ item: ChatItem, _ order: ItemOrder) {
         guard let place = reversedChatItems.firstIndex(where: { order.isBefore($0, item) }) else {
             guard lastItemsLoaded, let last = rangeLengths.indices.last else { return }
             reversedChatItems.append(item)
@@ -229,13 +229,13 @@ extension ItemsModel {
     /// Replaces an item.
     /// - Returns: whether the item is loaded.
     @discardableResult
-    mutating func update(_ item: ChatItem) -> Bool {
+    mutating func updateItem(_ item: ChatItem) -> Bool {
         guard let index = reversedChatItems.firstIndex(where: { $0.id == item.id }) else { return false }
         reversedChatItems[index] = item
         return true
     }
 
-    mutating func remove(_ itemIds: [Int64]) {
+    mutating func removeItems(_ itemIds: [Int64]) {
         let ids = Set(itemIds)
         rangeLengths = rangePositions.map { range in reversedChatItems[range].count { !ids.contains($0.id) } }.filter {
             $0 > 0
@@ -244,9 +244,9 @@ extension ItemsModel {
         updateRanges()
     }
 
-    mutating func moderate(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) {
+    mutating func moderateItems(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) {
         for index in reversedChatItems.indices {
-            if let item = reversedChatItems[index].moderated(in: group, of: member, by: moderator) {
+            if let item = reversedChatItems[index].moderatedItem(in: group, of: member, by: moderator) {
                 reversedChatItems[index] = item
             }
         }
@@ -254,7 +254,7 @@ extension ItemsModel {
 
     /// Marks received items as read.
     /// - Parameter itemIds: the ids of the items; nil for all items.
-    mutating func markRead(_ itemIds: [Int64]?) {
+    mutating func markItemsRead(_ itemIds: [Int64]?) {
         let ids = itemIds.map(Set.init)
         for index in reversedChatItems.indices where reversedChatItems[index].isRcvNew {
             guard ids?.contains(reversedChatItems[index].id) ?? true else { continue }

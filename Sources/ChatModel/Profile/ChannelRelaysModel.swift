@@ -12,14 +12,14 @@ package struct ChannelRelaysModel: Hashable, Sendable, Encodable {
 
     /// Sets the channel and its relays.
     /// - Parameter groupLink: the link of the channel; nil keeps the known link.
-    package mutating func set(groupId: Int64, groupLink: GroupLink? = nil, groupRelays: [GroupRelay]) {
+    package mutating func setChannel(groupId: Int64, groupLink: GroupLink? = nil, groupRelays: [GroupRelay]) {
         self.groupLink = groupLink ?? (self.groupId == groupId ? self.groupLink : nil)
         self.groupId = groupId
         self.groupRelays = groupRelays
     }
 
     /// Updates one relay. A relay of a channel that is not shown is ignored.
-    mutating func update(_ relay: GroupRelay, groupId: Int64) {
+    mutating func updateRelay(_ relay: GroupRelay, groupId: Int64) {
         guard self.groupId == groupId else { return }
         if let index = groupRelays.firstIndex(where: { $0.groupRelayId == relay.groupRelayId }) {
             groupRelays[index] = relay

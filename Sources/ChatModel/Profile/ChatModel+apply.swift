@@ -18,8 +18,8 @@ extension ChatModel {
             .relay(let groupInfo, _):
             applyToChats(.knownChatInfo(.wholeGroup(groupInfo)))
         case .removeUserTag(let tagId): removeTag(tagId)
-        case .subscription(let status, let connections): subscriptions.set(status, connections)
-        case .subscriptions(let read): subscriptions.merge(read)
+        case .subscription(let status, let connections): subscriptions.setStatus(status, connections)
+        case .subscriptions(let read): subscriptions.mergeReadStatuses(read)
         case .reload(let reload): pendingReloads.insert(reload)
         default: applyToProfile(update)
         }
@@ -46,10 +46,10 @@ extension ChatModel {
         case .activeCalls(let calls):
             activeCalls = Dictionary(calls.map { (ChatInfo.direct(contact: $0.contact).id, $0) }) { _, last in last }
         case .ntfToken(let token, let status, let mode, let server):
-            notifications.set(token: token, status: status, mode: mode, server: server)
-        case .ntfTokenStatus(let status): notifications.set(status: status)
+            notifications.setToken(token: token, status: status, mode: mode, server: server)
+        case .ntfTokenStatus(let status): notifications.setTokenStatus(status: status)
         case .removeNtfToken: notifications = NotificationState()
-        case .remoteCtrl(let session): setRemoteCtrl(session)
+        case .remoteCtrl(let session): setRemoteCtrlSession(session)
         case .chatRunning(let running):
             lifecycle.chatRunning = running
             lifecycle.chatInitialized = true
@@ -61,7 +61,7 @@ extension ChatModel {
     }
 
     /// Sets the session. If the new session has no data of the desktop, the known data is kept.
-    private mutating func setRemoteCtrl(_ session: RemoteCtrlSession?) {
+    private mutating func setRemoteCtrlSession(_ session: RemoteCtrlSession?) {
         guard var session else { return remoteCtrlSession = nil }
         session.remoteCtrl = session.remoteCtrl ?? remoteCtrlSession?.remoteCtrl
         session.ctrlAppInfo = session.ctrlAppInfo ?? remoteCtrlSession?.ctrlAppInfo
@@ -73,8 +73,8 @@ extension ChatModel {
     private mutating func applyToOtherProfile(_ updates: [ModelUpdate], userId other: Int64) {
         for update in updates {
             switch update {
-            case .newItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: 1) }
-            case .removeItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: -1) }
+            case .newItem(let item): if item.countsAsUnread { changeUnreadCount(ofUser: other, by: 1) }
+            case .removeItem(let item): if item.countsAsUnread { changeUnreadCount(ofUser: other, by: -1) }
             case .user(let user): updateUser(user)
             // These updates contain neither the number of unread items nor the number of items that count with the
             // present settings. So the users are read again, with their unread counts.

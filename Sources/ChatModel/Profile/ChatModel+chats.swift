@@ -15,7 +15,7 @@ extension ChatModel {
     /// Updates the data of a chat in the list. The preview and the counts do not change.
     package mutating func updateChatInfo(_ info: ChatInfo) {
         guard let index = index(of: info.id) else { return }
-        let info = info.withoutScope
+        let info = info.infoWithoutScope
         guard chats[index].chatInfo != info else { return }
         changeChat(at: index) { $0.chatInfo = info }
     }
@@ -45,11 +45,11 @@ extension ChatModel {
         tags.removeAllChats()
         notifyingUnreadCount = 0
         for chat in chats {
-            tags.add(chat)
+            tags.addChat(chat)
             notifyingUnreadCount += chat.notifyingUnreadCount
             if before[chat.id] != chat { pendingChanges.chatIds.insert(chat.id) }
         }
-        countOwnUnread()
+        recountOwnUnreadMessages()
         for id in before.keys where !ids.contains(id) { pendingChanges.chatIds.insert(id) }
         pendingChanges.hasOrderChanged = true
         pendingChanges.hasHeadChanged = true
@@ -65,15 +65,15 @@ extension ChatModel {
         guard chat != before else { return }
         pendingChanges.chatIds.insert(chat.id)
         let countsBefore = (tags, notifyingUnreadCount)
-        tags.remove(before)
-        tags.add(chat)
+        tags.removeChat(before)
+        tags.addChat(chat)
         notifyingUnreadCount += chat.notifyingUnreadCount - before.notifyingUnreadCount
         if countsBefore != (tags, notifyingUnreadCount) { pendingChanges.hasHeadChanged = true }
-        countOwnUnread()
-        if chat.chatInfo.chatTs != before.chatInfo.chatTs { move(index) }
+        recountOwnUnreadMessages()
+        if chat.chatInfo.chatTs != before.chatInfo.chatTs { repositionChat(index) }
     }
 
-    private mutating func move(_ index: Int) {
+    private mutating func repositionChat(_ index: Int) {
         let chat = chats.remove(at: index)
         let place = sortedIndex(of: chat)
         chats.insert(chat, at: place)
@@ -88,9 +88,9 @@ extension ChatModel {
     }
 
     private mutating func addToTotals(_ chat: Chat, _ sign: Int) {
-        if sign > 0 { tags.add(chat) } else { tags.remove(chat) }
+        if sign > 0 { tags.addChat(chat) } else { tags.removeChat(chat) }
         notifyingUnreadCount += sign * chat.notifyingUnreadCount
-        countOwnUnread()
+        recountOwnUnreadMessages()
     }
 
     private mutating func recordMove(_ id: ChatId) {

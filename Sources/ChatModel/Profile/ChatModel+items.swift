@@ -11,7 +11,7 @@ extension ChatModel {
         case .removeItems(let id, let itemIds): removeChatItems(id, itemIds)
         case .removeMemberItems(let group, let member, let by):
             changeChat(group.id) { chat in
-                chat.chatItems = chat.chatItems.map { $0.moderated(in: group, of: member, by: by) ?? $0 }
+                chat.chatItems = chat.chatItems.map { $0.moderatedItem(in: group, of: member, by: by) ?? $0 }
             }
             // The update does not say how many of the removed messages were reports, so the group is read again.
             requestReload(.wholeGroup(group))
@@ -29,7 +29,7 @@ extension ChatModel {
         case .chatRead(let id):
             changeChat(id) { chat in
                 let isMarked = chat.chatStats.unreadChat
-                chat.chatStats = ChatStats.none.settingReports(reports: chat.chatStats.reportsCount)
+                chat.chatStats = ChatStats.none.statsWithReports(reports: chat.chatStats.reportsCount)
                 chat.chatStats.unreadChat = isMarked
                 if chat.chatItems.last?.isRcvNew == true { chat.chatItems[0].meta.itemStatus = .rcvRead }
             }
@@ -70,10 +70,10 @@ extension ChatModel {
         guard let index = index(of: info.id) else {
             // A message to the moderators of a group does not count as an item of the group itself.
             guard info.groupChatScope == nil else { return addChat(Chat(chatInfo: info)) }
-            return addChat(Chat(chatInfo: info, chatItems: [item], chatStats: ChatStats.none.countingUnread(item)))
+            return addChat(Chat(chatInfo: info, chatItems: [item], chatStats: ChatStats.none.statsAfterReceiving(item)))
         }
         changeChat(at: index) { chat in
-            chat.chatInfo = info.withoutScope
+            chat.chatInfo = info.infoWithoutScope
             guard info.groupChatScope == nil else { return }
             if let preview = chat.chatItems.last, preview.id == item.id {
                 // The chat already has this item as its preview, and has counted it.
@@ -85,7 +85,7 @@ extension ChatModel {
             } else {
                 chat.chatItems = [item]
             }
-            chat.chatStats = chat.chatStats.countingUnread(item)
+            chat.chatStats = chat.chatStats.statsAfterReceiving(item)
         }
         recountReports(info, item)
     }
@@ -148,13 +148,13 @@ extension ChatModel {
     }
 
     private mutating func requestReload(_ info: ChatInfo) {
-        if let reference = info.withoutScope.chatRef { pendingReloads.insert(.chat(reference)) }
+        if let reference = info.infoWithoutScope.chatRef { pendingReloads.insert(.chat(reference)) }
     }
 }
 
 extension ChatStats {
     /// Returns the unread counts of a chat after one more item has arrived.
-    func countingUnread(_ item: ChatItem) -> ChatStats {
+    func statsAfterReceiving(_ item: ChatItem) -> ChatStats {
         var stats = self
         if item.isRcvNew {
             stats.unreadCount += 1
@@ -165,7 +165,7 @@ extension ChatStats {
         return stats
     }
 
-    func settingReports(reports: Int) -> ChatStats {
+    func statsWithReports(reports: Int) -> ChatStats {
         var stats = self
         stats.reportsCount = reports
         return stats

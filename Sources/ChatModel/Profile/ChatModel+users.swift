@@ -12,20 +12,20 @@ extension ChatModel {
             users.append(UserInfo(user: user, unreadCount: 0))
         }
         if user.userId == userId { currentUser = user }
-        countOwnUnread()
+        recountOwnUnreadMessages()
         pendingChanges.hasHeadChanged = true
     }
 
     mutating func setUsers(_ users: [UserInfo]) {
         self.users = users
         if let own = users.first(where: { $0.user.userId == userId }) { currentUser = own.user }
-        countOwnUnread()
+        recountOwnUnreadMessages()
         pendingChanges.hasHeadChanged = true
     }
 
     /// Sets the unread count of this profile from its chats once they are loaded. The count in a list of profiles may
     /// be older or newer than the applied updates.
-    mutating func countOwnUnread() {
+    mutating func recountOwnUnreadMessages() {
         guard hasLoadedChats, let index = users.firstIndex(where: { $0.user.userId == userId }),
             users[index].unreadCount != notifyingUnreadCount
         else { return }
@@ -34,7 +34,7 @@ extension ChatModel {
     }
 
     /// Changes the unread count of another profile, after messages to that profile were received or read.
-    mutating func changeUnread(ofUser userId: Int64, by change: Int) {
+    mutating func changeUnreadCount(ofUser userId: Int64, by change: Int) {
         guard change != 0, let index = users.firstIndex(where: { $0.user.userId == userId }) else { return }
         users[index].unreadCount = max(0, users[index].unreadCount + change)
         pendingChanges.hasHeadChanged = true

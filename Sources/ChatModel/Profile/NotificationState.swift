@@ -16,15 +16,15 @@ package struct NotificationState: Hashable, Sendable, Encodable {
 
     /// Sets a registered token.
     /// - Parameter server: the address of the server; nil keeps the known address.
-    mutating func set(token: DeviceToken, status: NtfTknStatus, mode: NotificationsMode, server: String?) {
+    mutating func setToken(token: DeviceToken, status: NtfTknStatus, mode: NotificationsMode, server: String?) {
         deviceToken = token
         savedToken = token
         notificationMode = mode
         if let server { notificationServer = server }
-        set(status: status)
+        setTokenStatus(status: status)
     }
 
-    mutating func set(status: NtfTknStatus) {
+    mutating func setTokenStatus(status: NtfTknStatus) {
         tokenStatus = status
         tokenRegistered = status == .registered || status == .confirmed || status == .active
     }

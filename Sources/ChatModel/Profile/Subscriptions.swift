@@ -5,19 +5,19 @@ package struct Subscriptions: Hashable, Sendable {
     private var statuses: [String: SubscriptionStatus] = [:]
     /// Connections whose status was reported after the current read of all statuses began. The result of the read is
     /// older, so it does not replace these statuses.
-    private var reportedSinceReading: Set<String> = []
+    private var connectionsReportedSinceReading: Set<String> = []
 
     package subscript(connection: String) -> SubscriptionStatus? { statuses[connection] }
 
-    package mutating func beginReading() { reportedSinceReading = [] }
+    package mutating func beginReading() { connectionsReportedSinceReading = [] }
 
-    mutating func set(_ status: SubscriptionStatus, _ connections: [String]) {
+    mutating func setStatus(_ status: SubscriptionStatus, _ connections: [String]) {
         for connection in connections { statuses[connection] = status }
-        reportedSinceReading.formUnion(connections)
+        connectionsReportedSinceReading.formUnion(connections)
     }
 
-    mutating func merge(_ read: [ConnNetworkStatus]) {
-        for one in read where !reportedSinceReading.contains(one.agentConnId) {
+    mutating func mergeReadStatuses(_ read: [ConnNetworkStatus]) {
+        for one in read where !connectionsReportedSinceReading.contains(one.agentConnId) {
             switch one.networkStatus {
             case .connected: statuses[one.agentConnId] = .active
             case .disconnected: statuses[one.agentConnId] = .pending

@@ -20,54 +20,54 @@ extension SessionModel {
             changeLists {
                 $0.admits(item.chatInfo, item.chatItem)
             } change: {
-                $0.add(item.chatItem, ItemOrder(item.chatInfo))
-                $0.trim(to: limit)
+                $0.addItem(item.chatItem, ItemOrder(item.chatInfo))
+                $0.trimItems(to: limit)
             }
         case .changedItem(let item):
             guard item.chatInfo.id == chatId else { return false }
             changeLists { _ in
                 true
             } change: {
-                $0.update(item.chatItem)
+                $0.updateItem(item.chatItem)
             }
         case .removeItem(let item):
             guard item.chatInfo.id == chatId else { return false }
             changeLists { _ in
                 true
             } change: {
-                $0.remove([item.chatItem.id])
+                $0.removeItems([item.chatItem.id])
             }
         case .removeItems(let id, let itemIds):
             guard id == chatId else { return false }
             changeLists { _ in
                 true
             } change: {
-                $0.remove(itemIds)
+                $0.removeItems(itemIds)
             }
         case .removeMemberItems(let group, let member, let by):
             guard group.id == chatId else { return false }
             changeLists { _ in
                 true
             } change: {
-                $0.moderate(in: group, of: member, by: by)
+                $0.moderateItems(in: group, of: member, by: by)
             }
         case .itemsRead(let id, let itemIds):
             guard id == chatId else { return false }
             changeLists { _ in
                 true
             } change: {
-                $0.markRead(itemIds)
+                $0.markItemsRead(itemIds)
             }
         case .chatRead(let id):
             guard id == chatId else { return false }
             changeLists {
                 $0.groupScopeInfo == nil
             } change: {
-                $0.markRead(nil)
+                $0.markItemsRead(nil)
             }
         case .scopeRead(let id, let scope):
             guard id == chatId, secondaryIM?.groupScopeInfo?.scope == scope else { return false }
-            changeItems(.secondary) { $0.markRead(nil) }
+            changeItems(.secondary) { $0.markItemsRead(nil) }
         case .chatCleared(let info):
             guard info.id == chatId else { return false }
             setChatInfo(info)
@@ -126,10 +126,10 @@ extension SessionModel {
             groupMembers[index].memberSettings = settings
         case .relays(let group, let link, let relays):
             guard group.id == chatId else { return false }
-            channelRelays.set(groupId: group.groupId, groupLink: link, groupRelays: relays)
+            channelRelays.setChannel(groupId: group.groupId, groupLink: link, groupRelays: relays)
         case .relay(let group, let relay):
             guard group.id == chatId else { return false }
-            channelRelays.update(relay, groupId: group.groupId)
+            channelRelays.updateRelay(relay, groupId: group.groupId)
         default: return false
         }
         return true

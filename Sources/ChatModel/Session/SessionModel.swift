@@ -43,11 +43,11 @@ package struct SessionModel: Hashable, Sendable {
     }
 
     /// The two lists of items in a session: all items of the open chat, and a second list with a filter.
-    package enum List: Hashable, Sendable { case primary, secondary }
+    package enum ItemList: Hashable, Sendable { case primary, secondary }
 
-    package func items(_ list: List) -> ItemsModel? { list == .primary ? im : secondaryIM }
+    package func items(_ list: ItemList) -> ItemsModel? { list == .primary ? im : secondaryIM }
 
-    mutating func changeItems(_ list: List, _ body: (inout ItemsModel) -> Void) {
+    mutating func changeItems(_ list: ItemList, _ body: (inout ItemsModel) -> Void) {
         switch list {
         case .primary: body(&im)
         case .secondary: if secondaryIM != nil, var items = secondaryIM { body(&items); secondaryIM = items }
@@ -76,7 +76,7 @@ package struct SessionModel: Hashable, Sendable {
     }
 
     /// Begins to open a second list of items in the open chat.
-    package mutating func openSecondary(_ filter: SecondaryItemsModelFilter) {
+    package mutating func openSecondaryList(_ filter: SecondaryItemsModelFilter) {
         var items = ItemsModel(secondaryIMFilter: filter)
         items.isLoading = true
         items.showLoadingProgress = chatId
@@ -94,10 +94,10 @@ package struct SessionModel: Hashable, Sendable {
         }
     }
 
-    package mutating func closeSecondary() { secondaryIM = nil }
+    package mutating func closeSecondaryList() { secondaryIM = nil }
 
     /// Records that another page of items is being read.
-    package mutating func beginLoading(_ list: List, next itemId: Int64) {
+    package mutating func beginLoading(_ list: ItemList, next itemId: Int64) {
         changeItems(list) { items in
             items.preloadState.preloading = true
             items.preloadState.prevItemsCount = items.reversedChatItems.count
@@ -107,7 +107,7 @@ package struct SessionModel: Hashable, Sendable {
 
     /// Adds a loaded page. The page is ignored if another chat was opened meanwhile.
     package mutating func addPage(
-        _ list: List,
+        _ list: ItemList,
         _ chat: AChat,
         page: ItemsModel.Page,
         count: Int,
@@ -130,13 +130,13 @@ package struct SessionModel: Hashable, Sendable {
                 stats: isCounted ? chat.chatStats : nil,
                 navigation: navigation
             )
-            items.trim(to: limit)
+            items.trimItems(to: limit)
             items.endLoading()
         }
     }
 
     /// Records that the reading of a page has failed.
-    package mutating func failLoading(_ list: List) { changeItems(list) { $0.endLoading() } }
+    package mutating func recordLoadingFailure(_ list: ItemList) { changeItems(list) { $0.endLoading() } }
 
     package mutating func setMembers(_ members: [GroupMember], of groupId: Int64) {
         guard chatId == "#\(groupId)" else { return }
@@ -145,7 +145,7 @@ package struct SessionModel: Hashable, Sendable {
     }
 
     /// A copy of the session without its items.
-    package var withoutItems: SessionModel {
+    package var sessionWithoutItems: SessionModel {
         var copy = self
         copy.im.hideItems()
         copy.changeItems(.secondary) { $0.hideItems() }
@@ -153,7 +153,7 @@ package struct SessionModel: Hashable, Sendable {
     }
 
     mutating func setChatInfo(_ info: ChatInfo) {
-        chatInfo = info.withoutScope
+        chatInfo = info.infoWithoutScope
         guard case .direct(let contact) = info, chatAgentConnId != contact.activeConn?.agentConnId else { return }
         chatAgentConnId = contact.activeConn?.agentConnId
         chatSubStatus = nil

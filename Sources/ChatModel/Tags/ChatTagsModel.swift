@@ -12,9 +12,9 @@ package struct ChatTagsModel: Hashable, Sendable {
 
     package init() {}
 
-    mutating func add(_ chat: Chat) { addToCounts(chat, 1) }
+    mutating func addChat(_ chat: Chat) { addToCounts(chat, 1) }
 
-    mutating func remove(_ chat: Chat) { addToCounts(chat, -1) }
+    mutating func removeChat(_ chat: Chat) { addToCounts(chat, -1) }
 
     mutating func removeAllChats() {
         presetTags = [:]

@@ -13,15 +13,16 @@ extension ModelUpdates {
     private static func messageUpdates(_ event: ChatEvent) -> ModelUpdates? {
         switch event {
         case .newChatItems(let user, let items):
-            forUser(user, items.flatMap { [.newItem($0)] + CallStep.updates(of: $0) })
-        case .chatItemsStatusesUpdated(let user, let items): forUser(user, items.map(ModelUpdate.changedItem))
-        case .chatItemUpdated(let user, let item): forUser(user, [.changedItem(item)] + CallStep.updates(of: item))
-        case .chatItemNotChanged(let user, let item): forUser(user, .changedItem(item))
-        case .chatItemReaction(let user, _, let reaction): forUser(user, .changedItem(reaction.item))
-        case .chatItemsDeleted(let user, let deletions, _, _): forUser(user, deletions.flatMap(\.updates))
+            makeForUser(user, items.flatMap { [.newItem($0)] + CallStep.makeUpdates(of: $0) })
+        case .chatItemsStatusesUpdated(let user, let items): makeForUser(user, items.map(ModelUpdate.changedItem))
+        case .chatItemUpdated(let user, let item):
+            makeForUser(user, [.changedItem(item)] + CallStep.makeUpdates(of: item))
+        case .chatItemNotChanged(let user, let item): makeForUser(user, .changedItem(item))
+        case .chatItemReaction(let user, _, let reaction): makeForUser(user, .changedItem(reaction.item))
+        case .chatItemsDeleted(let user, let deletions, _, _): makeForUser(user, deletions.flatMap(\.updates))
         case .groupChatItemsDeleted(let user, let group, let itemIds, _, _):
-            forUser(user, .removeItems(group.id, itemIds: itemIds))
-        case .chatInfoUpdated(let user, let info): forUser(user, .knownChatInfo(info))
+            makeForUser(user, .removeItems(group.id, itemIds: itemIds))
+        case .chatInfoUpdated(let user, let info): makeForUser(user, .knownChatInfo(info))
         default: nil
         }
     }
@@ -33,12 +34,12 @@ extension ModelUpdates {
             .rcvFileComplete(let user, let item), .rcvFileSndCancelled(let user, let item, _),
             .sndFileStart(let user, let item, _),
             .sndFileComplete(let user, let item, _), .sndFileCompleteXFTP(let user, let item, _):
-            forUser(user, .changedItem(item))
+            makeForUser(user, .changedItem(item))
         case .rcvFileProgressXFTP(let user, let item, _, _, _), .rcvFileError(let user, let item, _, _),
             .rcvFileWarning(let user, let item, _, _), .sndFileRcvCancelled(let user, let item, _),
             .sndFileProgressXFTP(let user, let item, _, _, _), .sndFileError(let user, let item, _, _),
             .sndFileWarning(let user, let item, _, _):
-            forUser(user, item.map { [.changedItem($0)] } ?? [])
+            makeForUser(user, item.map { [.changedItem($0)] } ?? [])
         default: nil
         }
     }
@@ -47,36 +48,36 @@ extension ModelUpdates {
         switch event {
         case .contactConnected(let user, let contact, _), .contactSndReady(let user, let contact):
             // The connection must be subscribed, since the event has arrived over it.
-            forUser(
+            makeForUser(
                 user,
                 connectingUpdates(contact)
                     + (contact.activeConn.map { [.subscription(.active, connections: [$0.agentConnId])] }).orEmpty
             )
-        case .contactConnecting(let user, let contact): forUser(user, connectingUpdates(contact))
+        case .contactConnecting(let user, let contact): makeForUser(user, connectingUpdates(contact))
         case .receivedContactRequest(let user, let request, let chat):
-            forUser(user, chat.map { .chat($0) } ?? .chatInfo(.contactRequest(contactRequest: request)))
+            makeForUser(user, chat.map { .chat($0) } ?? .chatInfo(.contactRequest(contactRequest: request)))
         case .acceptingContactRequest(let user, let contact), .contactRequestAlreadyAccepted(let user, let contact):
-            forUser(user, .chatInfo(.direct(contact: contact)))
-        case .contactUpdated(let user, _, let contact): forUser(user, .knownChatInfo(.direct(contact: contact)))
+            makeForUser(user, .chatInfo(.direct(contact: contact)))
+        case .contactUpdated(let user, _, let contact): makeForUser(user, .knownChatInfo(.direct(contact: contact)))
         case .contactSwitch(let user, let contact, _), .contactRatchetSync(let user, let contact, _),
             .contactDeletedByContact(let user, let contact), .contactPQEnabled(let user, let contact, _),
             .contactDisabled(let user, let contact),
             .contactAnotherClient(let user, let contact):
-            forUser(user, .knownChatInfo(.direct(contact: contact)))
+            makeForUser(user, .knownChatInfo(.direct(contact: contact)))
         case .contactsMerged(let user, let into, let merged, let updated):
             // One of the two contacts remains: `updated`. The chat of the other contact is merged into the chat of
             // `updated`.
-            forUser(
+            makeForUser(
                 user,
                 [into, merged].filter { $0.contactId != updated.contactId }.map {
                     .mergeChat($0.id, into: .direct(contact: updated))
                 }
             )
         case .newMemberContactReceivedInv(let user, let contact, let group, _):
-            forUser(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.wholeGroup(group))])
+            makeForUser(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.wholeGroup(group))])
         case .contactAndMemberAssociated(let user, let contact, let group, _, let updated):
             // Usually `updated` is the same contact with another name, and its chat does not change.
-            forUser(
+            makeForUser(
                 user,
                 [
                     contact.contactId == updated.contactId
@@ -93,28 +94,28 @@ extension ModelUpdates {
         switch event {
         case .receivedGroupInvitation(let user, let group, _, _, _), .acceptingBusinessRequest(let user, let group),
             .businessRequestAlreadyAccepted(let user, let group):
-            forUser(user, .chatInfo(.wholeGroup(group)))
+            makeForUser(user, .chatInfo(.wholeGroup(group)))
         case .userAcceptedGroupSent(let user, let group, let host):
-            forUser(user, [.chatInfo(.wholeGroup(group))] + (host?.activeConn).map { [.removeChat($0.id)] }.orEmpty)
+            makeForUser(user, [.chatInfo(.wholeGroup(group))] + (host?.activeConn).map { [.removeChat($0.id)] }.orEmpty)
         case .groupLinkConnecting(let user, let group, let host),
             .businessLinkConnecting(let user, let group, let host, _):
-            forUser(user, [.chatInfo(.wholeGroup(group))] + host.activeConn.map { [.removeChat($0.id)] }.orEmpty)
-        case .groupUpdated(let user, _, let group, _, _): forUser(user, .knownChatInfo(.wholeGroup(group)))
+            makeForUser(user, [.chatInfo(.wholeGroup(group))] + host.activeConn.map { [.removeChat($0.id)] }.orEmpty)
+        case .groupUpdated(let user, _, let group, _, _): makeForUser(user, .knownChatInfo(.wholeGroup(group)))
         case .deletedMemberUser(let user, let group, let member, let withMessages, _):
-            forUser(
+            makeForUser(
                 user,
                 [.knownChatInfo(.wholeGroup(group))]
                     + (withMessages ? [.removeMemberItems(group, of: group.membership, by: member)] : [])
             )
         case .deletedMember(let user, let group, let by, let member, let withMessages, _):
-            forUser(
+            makeForUser(
                 user,
                 [.member(group, member)] + (withMessages ? [.removeMemberItems(group, of: member, by: by)] : [])
             )
         case .groupDeleted(let user, let group, _, _), .noMemberContactCreating(let user, let group, _):
-            forUser(user, .knownChatInfo(.wholeGroup(group)))
+            makeForUser(user, .knownChatInfo(.wholeGroup(group)))
         case .userJoinedGroup(let user, let group, let member):
-            forUser(user, [.chatInfo(.wholeGroup(group)), .member(group, member)])
+            makeForUser(user, [.chatInfo(.wholeGroup(group)), .member(group, member)])
         case .groupMemberSwitch(let user, let group, let member, _),
             .groupMemberRatchetSync(let user, let group, let member, _),
             .joinedGroupMember(let user, let group, let member),
@@ -130,23 +131,23 @@ extension ModelUpdates {
             .acceptingGroupJoinRequestMember(let user, let group, let member),
             .sentGroupInvitation(let user, let group, _, let member),
             .groupMemberUpdated(let user, let group, _, let member):
-            forUser(user, .member(group, member))
+            makeForUser(user, .member(group, member))
         case .groupLinkDataUpdated(let user, let group, let link, let relays, let changed):
-            forUser(user, [.knownChatInfo(.wholeGroup(group))] + (changed ? [.relays(group, link, relays)] : []))
+            makeForUser(user, [.knownChatInfo(.wholeGroup(group))] + (changed ? [.relays(group, link, relays)] : []))
         case .groupRelayUpdated(let user, let group, let member, let relay):
-            forUser(user, [.member(group, member), .relay(group, relay)])
+            makeForUser(user, [.member(group, member), .relay(group, relay)])
         default: nil
         }
     }
 
     private static func coreUpdates(_ event: ChatEvent) -> ModelUpdates? {
         switch event {
-        case .callInvitation(let invitation): forUser(invitation.user, .callInvitation(invitation))
+        case .callInvitation(let invitation): makeForUser(invitation.user, .callInvitation(invitation))
         case .callOffer(let user, let contact, let type, let offer, let key, let asks):
-            forUser(user, .call(.offerReceived(contact, type, offer, sharedKey: key, askConfirmation: asks)))
-        case .callAnswer(let user, let contact, let answer): forUser(user, .call(.answerReceived(contact, answer)))
+            makeForUser(user, .call(.offerReceived(contact, type, offer, sharedKey: key, askConfirmation: asks)))
+        case .callAnswer(let user, let contact, let answer): makeForUser(user, .call(.answerReceived(contact, answer)))
         case .callEnded(let user, let contact):
-            forUser(user, [.removeCallInvitation(contact.id), .call(.ended(contact.id))])
+            makeForUser(user, [.removeCallInvitation(contact.id), .call(.ended(contact.id))])
         case .chatSuspended: ModelUpdates(userId: nil, [.appState(.suspended)])
         case .subscriptionStatus(_, let status, let connections):
             ModelUpdates(userId: nil, [.subscription(status, connections: connections)])
@@ -184,10 +185,10 @@ extension ModelUpdates {
         }
     }
 
-    static func forUser(_ user: User, _ update: ModelUpdate) -> ModelUpdates {
+    static func makeForUser(_ user: User, _ update: ModelUpdate) -> ModelUpdates {
         ModelUpdates(userId: user.userId, [update])
     }
-    static func forUser(_ user: User, _ updates: [ModelUpdate]) -> ModelUpdates {
+    static func makeForUser(_ user: User, _ updates: [ModelUpdate]) -> ModelUpdates {
         ModelUpdates(userId: user.userId, updates)
     }
 

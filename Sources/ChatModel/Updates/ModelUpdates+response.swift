@@ -69,14 +69,14 @@ extension ModelUpdates {
     private static func readingUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))):
-            return forUser(user, [.user(user), .chats(chats)])
+            return makeForUser(user, [.user(user), .chats(chats)])
         case (.networkStatuses(_, let statuses), _): return ModelUpdates(userId: nil, [.subscriptions(statuses)])
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, let pagination, nil, .all))):
             guard reference.chatScope == nil else { return ModelUpdates.none }
             switch pagination {
             case .last(count: 1):
-                return forUser(user, [.knownChatInfo(chat.chatInfo), .chatPreview(reference.id, chat.chatItems)])
-            case .initial(count: 1): return forUser(user, .chatUnreadCounts(reference.id, chat.chatStats))
+                return makeForUser(user, [.knownChatInfo(chat.chatInfo), .chatPreview(reference.id, chat.chatItems)])
+            case .initial(count: 1): return makeForUser(user, .chatUnreadCounts(reference.id, chat.chatStats))
             default: return ModelUpdates.none
             }
         case (.apiChats, _), (.apiChat, _): return ModelUpdates.none
@@ -86,16 +86,16 @@ extension ModelUpdates {
 
     private static func messageUpdates(_ response: ChatResponse) -> ModelUpdates? {
         switch response {
-        case .newChatItems(let user, let items): forUser(user, items.map(ModelUpdate.newItem))
+        case .newChatItems(let user, let items): makeForUser(user, items.map(ModelUpdate.newItem))
         case .chatItemUpdated(let user, let item), .chatItemNotChanged(let user, let item),
             .rcvFileAccepted(let user, let item):
-            forUser(user, .changedItem(item))
+            makeForUser(user, .changedItem(item))
         case .rcvFileCancelled(let user, let item, _), .sndFileCancelled(let user, let item, _, _):
-            forUser(user, item.map { [.changedItem($0)] } ?? [])
-        case .chatItemReaction(let user, _, let reaction): forUser(user, .changedItem(reaction.item))
-        case .chatItemsDeleted(let user, let deletions, _, _): forUser(user, deletions.flatMap(\.updates))
+            makeForUser(user, item.map { [.changedItem($0)] } ?? [])
+        case .chatItemReaction(let user, _, let reaction): makeForUser(user, .changedItem(reaction.item))
+        case .chatItemsDeleted(let user, let deletions, _, _): makeForUser(user, deletions.flatMap(\.updates))
         case .groupChatItemsDeleted(let user, let group, let itemIds, _, _):
-            forUser(user, .removeItems(group.id, itemIds: itemIds))
+            makeForUser(user, .removeItems(group.id, itemIds: itemIds))
         default: nil
         }
     }
@@ -103,47 +103,47 @@ extension ModelUpdates {
     private static func contactUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch response {
         case .tagsUpdated(let user, let userTags, let chatTags):
-            guard case .tags(.setChatTags(let chat, _)) = command else { return forUser(user, .userTags(userTags)) }
-            return forUser(user, [.userTags(userTags), .chatTags(chat.id, chatTags)])
+            guard case .tags(.setChatTags(let chat, _)) = command else { return makeForUser(user, .userTags(userTags)) }
+            return makeForUser(user, [.userTags(userTags), .chatTags(chat.id, chatTags)])
         case .itemsReadForChat(let user, let info):
             guard case .messages(.chatItemsRead(let chat, let itemIds)) = command else {
-                return forUser(user, .knownChatInfo(info))
+                return makeForUser(user, .knownChatInfo(info))
             }
-            return forUser(user, [.knownChatInfo(info), .itemsRead(chat.id, itemIds: itemIds)])
-        case .chatCleared(let user, let info): return forUser(user, .chatCleared(info))
+            return makeForUser(user, [.knownChatInfo(info), .itemsRead(chat.id, itemIds: itemIds)])
+        case .chatCleared(let user, let info): return makeForUser(user, .chatCleared(info))
         case .invitation(let user, _, let connection), .connectionIncognitoUpdated(let user, let connection, _),
             .sentConfirmation(let user, let connection, _), .sentInvitation(let user, let connection, _),
             .connectionAliasUpdated(let user, let connection):
-            return forUser(user, .chatInfo(.contactConnection(contactConnection: connection)))
+            return makeForUser(user, .chatInfo(.contactConnection(contactConnection: connection)))
         case .connectionUserChanged(let user, let connection, _, _):
-            return forUser(user, [.removeChat(connection.id), .reload(.chats)])
-        case .contactConnectionDeleted(let user, let connection): return forUser(user, .removeChat(connection.id))
-        case .newPreparedChat(let user, let chat): return forUser(user, .chat(chat))
+            return makeForUser(user, [.removeChat(connection.id), .reload(.chats)])
+        case .contactConnectionDeleted(let user, let connection): return makeForUser(user, .removeChat(connection.id))
+        case .newPreparedChat(let user, let chat): return makeForUser(user, .chat(chat))
         case .startedConnectionToContact(let user, let contact, _), .sentInvitationToContact(let user, let contact, _),
             .memberContactAccepted(let user, let contact), .newMemberContactSentInv(let user, let contact, _, _):
-            return forUser(user, .chatInfo(.direct(contact: contact)))
+            return makeForUser(user, .chatInfo(.direct(contact: contact)))
         case .newMemberContact(let user, let contact, let group, _):
-            return forUser(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.wholeGroup(group))])
-        case .contactUserChanged(let user, let contact, _, _): return forUser(user, .removeChat(contact.id))
-        case .groupUserChanged(let user, let group, _, _): return forUser(user, .removeChat(group.id))
+            return makeForUser(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.wholeGroup(group))])
+        case .contactUserChanged(let user, let contact, _, _): return makeForUser(user, .removeChat(contact.id))
+        case .groupUserChanged(let user, let group, _, _): return makeForUser(user, .removeChat(group.id))
         case .contactDeleted(let user, let contact):
             switch command {
-            case .contacts(.deleteChat(_, .full)): return forUser(user, .removeChat(contact.id))
+            case .contacts(.deleteChat(_, .full)): return makeForUser(user, .removeChat(contact.id))
             case .contacts(.deleteChat(_, .messages)):
-                return forUser(user, [.chatCleared(.direct(contact: contact)), .reload(.chats)])
-            default: return forUser(user, .reload(.chats))
+                return makeForUser(user, [.chatCleared(.direct(contact: contact)), .reload(.chats)])
+            default: return makeForUser(user, .reload(.chats))
             }
         case .contactAliasUpdated(let user, let contact), .contactPrefsUpdated(let user, _, let contact),
             .contactDomainVerified(let user, let contact, _), .contactSwitchStarted(let user, let contact, _),
             .contactSwitchAborted(let user, let contact, _), .contactRatchetSyncStarted(let user, let contact, _):
-            return forUser(user, .knownChatInfo(.direct(contact: contact)))
+            return makeForUser(user, .knownChatInfo(.direct(contact: contact)))
         case .acceptingContactRequest(let user, let contact):
             guard case .contacts(.acceptContact(_, let requestId)) = command else {
-                return forUser(user, .chatInfo(.direct(contact: contact)))
+                return makeForUser(user, .chatInfo(.direct(contact: contact)))
             }
-            return forUser(user, .replaceChat("<@\(requestId)", .direct(contact: contact)))
+            return makeForUser(user, .replaceChat("<@\(requestId)", .direct(contact: contact)))
         case .contactRequestRejected(let user, let request, let contact):
-            return forUser(user, [.removeChat(request.id)] + contact.map { [.removeChat($0.id)] }.orEmpty)
+            return makeForUser(user, [.removeChat(request.id)] + contact.map { [.removeChat($0.id)] }.orEmpty)
         default: return nil
         }
     }
@@ -152,27 +152,27 @@ extension ModelUpdates {
         switch response {
         case .groupCreated(let user, let group), .userAcceptedGroupSent(let user, let group, _),
             .startedConnectionToGroup(let user, let group, _, _):
-            forUser(user, .chatInfo(.wholeGroup(group)))
+            makeForUser(user, .chatInfo(.wholeGroup(group)))
         case .publicGroupCreated(let user, let group, let link, let relays),
             .groupRelaysAdded(let user, let group, let link, let relays):
-            forUser(user, [.chatInfo(.wholeGroup(group)), .relays(group, link, relays)])
-        case .groupRelays(let user, let group, let relays): forUser(user, .relays(group, nil, relays))
-        case .groupDeletedUser(let user, let group, _): forUser(user, .removeChat(group.id))
+            makeForUser(user, [.chatInfo(.wholeGroup(group)), .relays(group, link, relays)])
+        case .groupRelays(let user, let group, let relays): makeForUser(user, .relays(group, nil, relays))
+        case .groupDeletedUser(let user, let group, _): makeForUser(user, .removeChat(group.id))
         case .leftMemberUser(let user, let group), .groupAliasUpdated(let user, let group),
             .groupUpdated(let user, _, let group, _, _),
             .groupDomainVerified(let user, let group, _), .groupLinkCreated(let user, let group, _),
             .groupLinkDeleted(let user, let group),
             .relayGroupAllowed(let user, let group), .groupInfo(let user, let group):
-            forUser(user, .knownChatInfo(.wholeGroup(group)))
+            makeForUser(user, .knownChatInfo(.wholeGroup(group)))
         case .userDeletedMembers(let user, let group, let members, let withMessages, _):
-            forUser(
+            makeForUser(
                 user,
                 [.knownChatInfo(.wholeGroup(group))] + members.map { .member(group, $0) }
                     + (withMessages ? members.map { .removeMemberItems(group, of: $0, by: group.membership) } : [])
             )
         case .membersRoleUser(let user, let group, let members, _, _),
             .membersBlockedForAllUser(let user, let group, let members, _, _):
-            forUser(user, [.knownChatInfo(.wholeGroup(group))] + members.map { .member(group, $0) })
+            makeForUser(user, [.knownChatInfo(.wholeGroup(group))] + members.map { .member(group, $0) })
         case .sentGroupInvitation(let user, let group, _, let member), .memberAccepted(let user, let group, let member),
             .memberSupportChatRead(let user, let group, let member),
             .memberSupportChatDeleted(let user, let group, let member),
@@ -180,8 +180,8 @@ extension ModelUpdates {
             .groupMemberSwitchAborted(let user, let group, let member, _),
             .groupMemberRatchetSyncStarted(let user, let group, let member, _),
             .joinedGroupMember(let user, let group, let member):
-            forUser(user, .member(group, member))
-        case .groupMembers(let user, let group): forUser(user, .members(group.groupInfo, group.members))
+            makeForUser(user, .member(group, member))
+        case .groupMembers(let user, let group): makeForUser(user, .members(group.groupInfo, group.members))
         default: nil
         }
     }
@@ -196,12 +196,12 @@ extension ModelUpdates {
                 userId: user.userId,
                 [.user(user)] + summary.changedContacts.map { .knownChatInfo(.direct(contact: $0)) }
             )
-        case .chatTags(let user, let tags): forUser(user, .userTags(tags))
-        case .chatItemTTL(let user, let ttl): forUser(user, .chatItemTTL(ttl == 0 ? nil : ttl))
+        case .chatTags(let user, let tags): makeForUser(user, .userTags(tags))
+        case .chatItemTTL(let user, let ttl): makeForUser(user, .chatItemTTL(ttl == 0 ? nil : ttl))
         case .userContactLink(let user, let link), .userContactLinkUpdated(let user, let link):
-            forUser(user, .userAddress(link))
-        case .userContactLinkCreated(let user, _): forUser(user, .reload(.address))
-        case .userContactLinkDeleted(let user): forUser(user, .userAddress(nil))
+            makeForUser(user, .userAddress(link))
+        case .userContactLinkCreated(let user, _): makeForUser(user, .reload(.address))
+        case .userContactLinkDeleted(let user): makeForUser(user, .userAddress(nil))
         default: nil
         }
     }

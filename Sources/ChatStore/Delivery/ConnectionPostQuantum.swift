@@ -6,13 +6,13 @@ package struct ConnectionPostQuantum: Sendable, Hashable {
     package var isSupported: Bool
     /// Whether the user wants post-quantum encryption.
     package var isWanted: Bool
-    /// Whether post-quantum encryption protects sent messages; nil while unknown. `isReceiving` is the same for
+    /// Whether post-quantum encryption protects sent messages; nil while unknown. `protectsReceived` is the same for
     /// received messages.
-    package var isSending: Bool?
-    package var isReceiving: Bool?
+    package var protectsSent: Bool?
+    package var protectsReceived: Bool?
 
     /// Whether post-quantum encryption protects both directions.
-    package var isOn: Bool { isSending == true && isReceiving == true }
+    package var protectsBoth: Bool { protectsSent == true && protectsReceived == true }
 
     package static let columns = "cn.pq_support, cn.pq_encryption, cn.pq_snd_enabled, cn.pq_rcv_enabled"
 
@@ -24,8 +24,8 @@ package struct ConnectionPostQuantum: Sendable, Hashable {
     package init(_ row: Row) throws {
         isSupported = try row.bool("pq_support")
         isWanted = try row.bool("pq_encryption")
-        isSending = try row.boolOrNil("pq_snd_enabled")
-        isReceiving = try row.boolOrNil("pq_rcv_enabled")
+        protectsSent = try row.boolOrNil("pq_snd_enabled")
+        protectsReceived = try row.boolOrNil("pq_rcv_enabled")
     }
 
     package func store(_ connectionId: Int64, _ db: StoreConnection) throws {
@@ -33,8 +33,8 @@ package struct ConnectionPostQuantum: Sendable, Hashable {
             "connections",
             set: [
                 "pq_support": isSupported, "pq_encryption": isWanted,
-                "pq_snd_enabled": isSending.map { Int64($0 ? 1 : 0) },
-                "pq_rcv_enabled": isReceiving.map { Int64($0 ? 1 : 0) },
+                "pq_snd_enabled": protectsSent.map { Int64($0 ? 1 : 0) },
+                "pq_rcv_enabled": protectsReceived.map { Int64($0 ? 1 : 0) },
             ],
             where: ["connection_id": connectionId]
         )

@@ -10,12 +10,12 @@ package struct Delivery: Sendable {
     package let notifies: Bool
     package var createdAt = Timestamp.now
     /// The post-quantum encryption of the connection when the delivery was created.
-    package var postQuantum = ConnectionPostQuantum(isSupported: false)
+    package var postQuantumState = ConnectionPostQuantum(isSupported: false)
     package var chatVersion = ChatVersionRange.initial.maximum
     /// Whether the delivery may be joined with other deliveries.
     package var isJoinable = false
     /// Whether the message is forwarded by the user as a relay of a channel.
-    package var isPassedOn = false
+    package var isForwardedAsRelay = false
     /// Id of the last delivery of the recorded batch. Only the first delivery of a batch has this id.
     package var lastBatchDeliveryId: Int64?
 
@@ -34,16 +34,16 @@ package struct Delivery: Sendable {
     ) {
         (self.deliveryId, self.connectionId, self.agentConnId) = (deliveryId, connectionId, agentConnId)
         (self.body, self.notifies, self.createdAt) = (body, notifies, createdAt)
-        (self.postQuantum, self.chatVersion) = (postQuantum, chatVersion)
-        (self.isJoinable, self.isPassedOn, self.lastBatchDeliveryId) = (isJoinable, isPassedOn, lastTogether)
+        (self.postQuantumState, self.chatVersion) = (postQuantum, chatVersion)
+        (self.isJoinable, self.isForwardedAsRelay, self.lastBatchDeliveryId) = (isJoinable, isPassedOn, lastTogether)
     }
 
     /// The flag of messages that the user forwards as a relay of channels. No item shows the result of such a message,
     /// and the row is deleted with the result.
-    package static let passedOnFlag: Int64 = 2
+    package static let forwardedAsRelayFlag: Int64 = 2
 
     /// The external id of a delivery for the agent. The epoch distinguishes this id from the ids of an earlier store.
-    package static func externalID(_ deliveryId: Int64, epoch: String) -> String { "\(epoch)-\(deliveryId)" }
+    package static func makeExternalID(_ deliveryId: Int64, epoch: String) -> String { "\(epoch)-\(deliveryId)" }
 
     package static func parseExternalID(external: String, epoch: String) -> Int64? {
         external.hasPrefix(epoch + "-") ? Int64(external.dropFirst(epoch.count + 1)) : nil

@@ -20,7 +20,7 @@ struct EventBlock {
 
     /// Finds the block that contains the entry; nil if the entry is in no block.
     package static func find(_ seq: Int64, _ db: StoreConnection) throws -> EventBlock? {
-        let row = try db.first("SELECT * FROM event_blocks WHERE last_seq >= ? ORDER BY last_seq LIMIT 1", [seq])
+        let row = try db.queryFirst("SELECT * FROM event_blocks WHERE last_seq >= ? ORDER BY last_seq LIMIT 1", [seq])
         guard let row, try row.int64("first_seq") <= seq else { return nil }
         let first: Int64 = try row.count("first_seq")
         let text = try EventCompression.dictionary.decompress(row.blob("texts"), limit: maxBlockBytes)
@@ -31,7 +31,7 @@ struct EventBlock {
 
     /// Removes the text of an entry.
     /// - Returns: whether the block contained the text.
-    package mutating func remove(_ seq: Int64) -> Bool { texts.removeValue(forKey: seq) != nil }
+    package mutating func removeText(_ seq: Int64) -> Bool { texts.removeValue(forKey: seq) != nil }
 
     /// Writes the remaining texts of the block.
     package func store(_ db: StoreConnection) throws {
@@ -86,7 +86,7 @@ extension EventBlock {
     /// A block that is prepared before the write transaction. The block replaces the texts of its entries if the texts
     /// have not changed in between.
     struct Draft: Sendable {
-        private let previousEnd: Int64
+        private let previousEndSeq: Int64
         private let rows: [Entry]
         private let frame: [UInt8]
 
@@ -99,11 +99,11 @@ extension EventBlock {
         /// - Parameter end: the last entry that may be in the block.
         /// - Returns: nil if there are too few entries.
         init?(upTo end: Int64, _ db: StoreConnection) throws {
-            previousEnd = try Self.readBlockedEnd(db)
+            previousEndSeq = try Self.readBlockedEnd(db)
             var texts: [Int64: [UInt8]] = [:]
             var (bytes, isFull) = (0, false)
             var taken: [Entry] = []
-            for entry in try Self.readEntries(after: previousEnd, upTo: end, db) {
+            for entry in try Self.readEntries(after: previousEndSeq, upTo: end, db) {
                 let text = try StoredEvent.decodeText(of: entry.storedBytes)
                 bytes += text.count
                 isFull = bytes > EventBlock.maxTextBytes && !taken.isEmpty
@@ -122,8 +122,8 @@ extension EventBlock {
         /// Stores the block.
         /// - Returns: false if the entries or the last block have changed since the preparation.
         package func store(_ db: StoreConnection) throws -> Bool {
-            guard let first = rows.first?.seq, let last = rows.last?.seq, try Self.readBlockedEnd(db) == previousEnd,
-                try Self.readEntries(after: previousEnd, upTo: last, db) == rows
+            guard let first = rows.first?.seq, let last = rows.last?.seq, try Self.readBlockedEnd(db) == previousEndSeq,
+                try Self.readEntries(after: previousEndSeq, upTo: last, db) == rows
             else { return false }
             // The rows are deleted and inserted again, which compacts the table. An update would leave nearly empty
             // pages.
@@ -152,7 +152,7 @@ extension EventBlock {
 
         /// Returns the number of the last entry that is in a block.
         private static func readBlockedEnd(_ db: StoreConnection) throws -> Int64 {
-            try db.first("SELECT max(last_seq) AS last FROM event_blocks")?.int64OrNil("last") ?? 0
+            try db.firstRow("SELECT max(last_seq) AS last FROM event_blocks")?.int64OrNil("last") ?? 0
         }
 
         private static func readEntries(after: Int64, upTo last: Int64, _ db: StoreConnection) throws -> [Entry] {

@@ -34,8 +34,8 @@ package final class EventJournal: Sendable {
         /// Whether a task watches for missing entries.
         var isResolvingGaps = false
         /// The newest published entries, without gaps. The number of the last one is `latest`.
-        var tail: [JournalEntry] = []
-        var tailBytes = 0
+        var recentEntries: [JournalEntry] = []
+        var recentEntryBytes = 0
         var entriesSinceTrim: UInt64 = 0
         var bytesSinceTrim: UInt64 = 0
         var entriesSincePacking = 0
@@ -43,11 +43,11 @@ package final class EventJournal: Sendable {
         /// The subjects of all entries before this entry are deleted; 0 if this number is unknown.
         var oldestSubjectSeq: UInt64 = 0
         /// Entries up to this number are not kept in memory, since some of them were changed after the publication.
-        var changedUpTo: UInt64 = 0
+        var changedUpToSeq: UInt64 = 0
     }
 
     /// Limits of the entries in memory. When a limit is exceeded, the older half is removed.
-    fileprivate static let tailLimit = (count: 4096, bytes: 8 << 20)
+    fileprivate static let maxRecentEntries = (count: 4096, bytes: 8 << 20)
 
     /// Opens the journal of a store.
     package static func open(
@@ -56,15 +56,15 @@ package final class EventJournal: Sendable {
         gapPatience: @escaping @Sendable () async -> Void = CommitGap.waitForMissingRow
     ) async throws -> EventJournal {
         let (epoch, origin, latest, oldest) = try await database.read { db in
-            let meta = try db.first("SELECT epoch, origin, origin_end FROM journal_meta")
+            let meta = try db.firstRow("SELECT epoch, origin, origin_end FROM journal_meta")
             let epoch = try meta?.string("epoch") ?? ""
             let origin = try meta?.stringOrNil("origin").map {
                 JournalOrigin(epoch: $0, end: UInt64(clamping: try meta?.int64OrNil("origin_end") ?? 0))
             }
             // SQLite keeps the last number of the sequence after the entry with this number was deleted.
-            let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
+            let last = try db.firstRow("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
             let latest: UInt64 = try last?.count("seq") ?? 0
-            let oldest: UInt64? = try db.first("SELECT min(seq) AS seq FROM events")?.countOrNil("seq")
+            let oldest: UInt64? = try db.firstRow("SELECT min(seq) AS seq FROM events")?.countOrNil("seq")
             return (epoch, origin, latest, oldest ?? latest + 1)
         }
         return EventJournal(
@@ -125,12 +125,14 @@ package final class EventJournal: Sendable {
     /// If `seq` is before `oldest - 1`, the retention has deleted entries in between. The caller compares the numbers,
     /// and reports the loss to its reader.
     /// - Throws: `DatabaseError` if the entries are not in memory and cannot be read.
-    package func entries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
+    package func readEntries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
         let (latest, held): (UInt64, [JournalEntry]?) = state.withLock { state in
             guard seq < state.latestSeq else { return (state.latestSeq, []) }
-            guard let first = state.tail.first, seq &+ 1 >= first.cursor.seq else { return (state.latestSeq, nil) }
+            guard let first = state.recentEntries.first, seq &+ 1 >= first.cursor.seq else {
+                return (state.latestSeq, nil)
+            }
             let start = Int(seq &+ 1 &- first.cursor.seq)
-            return (state.latestSeq, Array(state.tail[start...].prefix(max(0, limit))))
+            return (state.latestSeq, Array(state.recentEntries[start...].prefix(max(0, limit))))
         }
         if let held { return held }
         return try await readStoredEntries(after: seq, upTo: latest, limit: limit)
@@ -185,12 +187,12 @@ package final class EventJournal: Sendable {
         )
         let seq = db.lastInsertRowID
         if let userId {
-            for subject in subjects where !subject.chat.isEmpty {
+            for subject in subjects where !subject.chatText.isEmpty {
                 try db.insert(
                     into: "event_subjects",
                     or: .ignore,
                     [
-                        "user_id": userId, "chat": subject.chat, "chat_item_id": subject.itemId, "seq": seq,
+                        "user_id": userId, "chat": subject.chatText, "chat_item_id": subject.itemId, "seq": seq,
                         "says_more": subjects.hasMixedSubjects,
                     ]
                 )
@@ -233,7 +235,7 @@ package final class EventJournal: Sendable {
                     }
                     state.latestSeq &+= 1
                 }
-                state.recordPublished(ready)
+                state.recordPublishedEntries(ready)
                 let isToBeWatched = !state.waitingEntries.isEmpty && !state.isResolvingGaps
                 if isToBeWatched { state.isResolvingGaps = true }
                 return (ready, isToBeWatched)
@@ -250,7 +252,7 @@ package final class EventJournal: Sendable {
         Task { [weak self, waitForMissingEntry] in
             while let missing = self?.findMissingSeq() {
                 await waitForMissingEntry()
-                do { try await self?.fillGap(at: missing) } catch DatabaseError.closed { return } catch {
+                do { try await self?.resolveGap(at: missing) } catch DatabaseError.closed { return } catch {
                     self?.logger.error(
                         "missing events not read: later events wait for them",
                         metadata: ["error": "\(error)"]
@@ -269,7 +271,7 @@ package final class EventJournal: Sendable {
 
     /// Resolves a gap. The missing entries were committed before a reported entry, or were never committed. So the
     /// database contains all missing entries that exist.
-    private func fillGap(at missing: UInt64) async throws {
+    private func resolveGap(at missing: UInt64) async throws {
         let last = state.withLock { state in
             state.latestSeq &+ 1 == missing ? state.waitingEntries.keys.min().map { $0 &- 1 } : nil
         }
@@ -285,13 +287,13 @@ package final class EventJournal: Sendable {
     /// read the entries from the database. The entries may be unpublished.
     func dropFromMemory(upTo seq: UInt64) {
         state.withLock { state in
-            state.changedUpTo = max(state.changedUpTo, seq)
-            state.dropOldestOfTail(state.tail.prefix { $0.cursor.seq <= seq }.count)
+            state.changedUpToSeq = max(state.changedUpToSeq, seq)
+            state.dropOldestRecentEntries(state.recentEntries.prefix { $0.cursor.seq <= seq }.count)
         }
     }
 
     /// Deletes entries that exceed the retention. The call is fast if there are no such entries.
-    func trim(now: Timestamp) async throws {
+    func trimEntries(now: Timestamp) async throws {
         let latest = latestSeq
         let byCount = latest > retention.maxEntries ? latest - retention.maxEntries : 0
         let byAge = now.adding(seconds: -retention.maxAgeSeconds)
@@ -306,7 +308,7 @@ package final class EventJournal: Sendable {
                 """,
                 [Int64(clamping: byCount), bySize, byAge.nanoseconds, Int64(clamping: latest)]
             )
-            let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq").map {
+            let oldest = try db.firstRow("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq").map {
                 UInt64(clamping: $0)
             }
             let first = oldest ?? latest &+ 1
@@ -320,8 +322,8 @@ package final class EventJournal: Sendable {
         state.withLock { state in
             state.oldestSeq = max(state.oldestSeq, oldest ?? latest &+ 1)
             state.oldestSubjectSeq = oldestSubject
-            if let first = state.tail.first, first.cursor.seq < state.oldestSeq {
-                state.dropOldestOfTail(Int(clamping: state.oldestSeq - first.cursor.seq))
+            if let first = state.recentEntries.first, first.cursor.seq < state.oldestSeq {
+                state.dropOldestRecentEntries(Int(clamping: state.oldestSeq - first.cursor.seq))
             }
         }
     }
@@ -330,12 +332,12 @@ package final class EventJournal: Sendable {
     /// can be kept. `stored_end` grows from entry to entry, so this is a binary search.
     private static func findLastSeqToDelete(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
         func entry(from seq: Int64) throws -> Row? {
-            try db.first(
+            try db.queryFirst(
                 "SELECT seq, stored_end, length(event) AS size FROM events WHERE seq >= ? ORDER BY seq LIMIT 1",
                 [seq]
             )
         }
-        guard let last = try db.first("SELECT seq, stored_end FROM events ORDER BY seq DESC LIMIT 1"),
+        guard let last = try db.firstRow("SELECT seq, stored_end FROM events ORDER BY seq DESC LIMIT 1"),
             let first = try entry(from: 0)
         else { return 0 }
         let begin = try last.count("stored_end") - bytes
@@ -356,14 +358,14 @@ package final class EventJournal: Sendable {
     /// Returns the size of all kept entries in bytes, as they were written. If the oldest entry is in a block, this
     /// entry is not counted.
     package static func countKeptBytes(_ db: StoreConnection) throws -> Int64 {
-        guard let first = try db.first("SELECT stored_end, length(event) AS size FROM events ORDER BY seq LIMIT 1"),
-            let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
+        guard let first = try db.firstRow("SELECT stored_end, length(event) AS size FROM events ORDER BY seq LIMIT 1"),
+            let last = try db.firstRow("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
         else { return 0 }
         let before: Int64 = try first.count("stored_end") - first.count("size")
         return max(0, try last.count("stored_end") - before)
     }
 
-    /// Whether there are enough entries for a new block. If so, the caller must call ``pack()``.
+    /// Whether there are enough entries for a new block. If so, the caller must call ``packEntries()``.
     func beginPackingIfNeeded() -> Bool {
         state.withLock { state in
             guard !state.isPacking, state.entriesSincePacking >= EventBlock.maxEntries else { return false }
@@ -376,7 +378,7 @@ package final class EventJournal: Sendable {
     /// Joins the oldest separate entries into at most two blocks. New entries fill one block between two calls, so the
     /// second block serves entries that earlier versions of this program have left. The newest entries stay separate,
     /// since most deletions concern new entries.
-    package func pack() async throws {
+    package func packEntries() async throws {
         defer { state.withLock { $0.isPacking = false } }
         let end = Int64(clamping: latestSeq) - Int64(EventBlock.maxEntries)
         for _ in 0..<2 {
@@ -387,7 +389,7 @@ package final class EventJournal: Sendable {
     }
 
     /// Whether enough entries were published since the last trim to trim again. If so, the caller must call
-    /// ``trim(now:)``.
+    /// ``trimEntries(now:)``.
     func beginTrimIfNeeded() -> Bool {
         state.withLock { state in
             guard
@@ -406,26 +408,29 @@ extension Set<EventSubject> {
     /// of its subjects is deleted.
     fileprivate var hasMixedSubjects: Bool {
         guard let first else { return false }
-        return contains { $0.chat != first.chat } || (contains { $0.itemId == 0 } && contains { $0.itemId != 0 })
+        return contains { $0.chatText != first.chatText }
+            || (contains { $0.itemId == 0 } && contains { $0.itemId != 0 })
     }
 }
 
 extension EventJournal.State {
-    fileprivate mutating func recordPublished(_ entries: [JournalEntry]) {
+    fileprivate mutating func recordPublishedEntries(_ entries: [JournalEntry]) {
         entriesSinceTrim &+= UInt64(entries.count)
         entriesSincePacking += entries.count
         bytesSinceTrim &+= entries.reduce(0) { $0 &+ UInt64($1.eventJSON.count) }
-        let unchanged = entries.drop { $0.cursor.seq <= changedUpTo }
-        tail.append(contentsOf: unchanged)
-        tailBytes += unchanged.reduce(0) { $0 + $1.eventJSON.count }
-        if tail.count > EventJournal.tailLimit.count || tailBytes > EventJournal.tailLimit.bytes {
-            dropOldestOfTail(tail.count / 2)
+        let unchanged = entries.drop { $0.cursor.seq <= changedUpToSeq }
+        recentEntries.append(contentsOf: unchanged)
+        recentEntryBytes += unchanged.reduce(0) { $0 + $1.eventJSON.count }
+        if recentEntries.count > EventJournal.maxRecentEntries.count
+            || recentEntryBytes > EventJournal.maxRecentEntries.bytes
+        {
+            dropOldestRecentEntries(recentEntries.count / 2)
         }
     }
 
-    fileprivate mutating func dropOldestOfTail(_ count: Int) {
-        let dropped = tail.prefix(count)
-        tailBytes -= dropped.reduce(0) { $0 + $1.eventJSON.count }
-        tail.removeFirst(dropped.count)
+    fileprivate mutating func dropOldestRecentEntries(_ count: Int) {
+        let dropped = recentEntries.prefix(count)
+        recentEntryBytes -= dropped.reduce(0) { $0 + $1.eventJSON.count }
+        recentEntries.removeFirst(dropped.count)
     }
 }

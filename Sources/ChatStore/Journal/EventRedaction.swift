@@ -22,7 +22,7 @@ enum EventRedaction {
     package static func redactItemsInEvent(_ event: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
         guard let before = try? JSONValue(parsing: event, limits: .ownText) else { return redactedEvent }
         guard let after = removeItems(itemIds, from: before) else { return nil }
-        return typesToKeep.contains(before["type"]?.stringValue ?? "") ? after.encoded() : redactedEvent
+        return typesToKeep.contains(before["type"]?.stringValue ?? "") ? after.encodeText() : redactedEvent
     }
 
     /// Returns an event without the content of a chat. An event that cannot be read is replaced completely, since it
@@ -34,7 +34,7 @@ enum EventRedaction {
         else {
             return redactedEvent
         }
-        let chats = Set(decoded.subjects.map(\.chat))
+        let chats = Set(decoded.subjects.map(\.chatText))
         guard chats.contains(chat) else { return nil }
         func others(_ items: [AChatItem]) -> [AChatItem] { items.filter { $0.chatInfo.subjectText != chat } }
         let left: ChatEvent? =
@@ -55,7 +55,7 @@ enum EventRedaction {
             let before = try? JSONValue(parsing: Array(answer[start...]), limits: .ownText),
             let after = removeItems(itemIds, from: before)
         else { return nil }
-        return Array(answer[..<start]) + after.encoded()
+        return Array(answer[..<start]) + after.encodeText()
     }
 
     private static func removeItems(_ itemIds: Set<Int64>, from value: JSONValue) -> JSONValue? {

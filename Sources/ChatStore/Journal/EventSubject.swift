@@ -4,7 +4,7 @@ package import ChatAPI
 /// event is redacted.
 struct EventSubject: Hashable, Sendable {
     /// The chat in the form of commands: `@5`, `#2`, `*1`.
-    package let chat: String
+    package let chatText: String
     /// The id of the item; 0 for the chat itself.
     package var itemId: Int64 = 0
     /// Whether the item is marked as deleted.
@@ -47,10 +47,10 @@ extension ChatEvent {
             Set(deletions.flatMap { [$0.deletedChatItem, $0.toChatItem].compactMap(\.self) }.map(EventSubject.init))
         case .receivedContactRequest(_, let request, let chat):
             Set(
-                (request.contactId_.map { [EventSubject(chat: "@\($0)")] } ?? [])
-                    + (chat.map(EventSubject.subjects) ?? [])
+                (request.contactId_.map { [EventSubject(chatText: "@\($0)")] } ?? [])
+                    + (chat.map(EventSubject.makeSubjects) ?? [])
             )
-        case .chatInfoUpdated(_, let info): [EventSubject(chat: info.subjectText)]
+        case .chatInfoUpdated(_, let info): [EventSubject(chatText: info.subjectText)]
 
         case .contactSwitch(_, let contact, _), .contactRatchetSync(_, let contact, _),
             .chatItemDeletedNotFound(_, let contact, _),
@@ -68,7 +68,7 @@ extension ChatEvent {
         case .contactsMerged(_, let into, let merged, let updated):
             [EventSubject(into), EventSubject(merged), EventSubject(updated)]
         case .contactsDisconnected(_, let contacts), .contactsSubscribed(_, let contacts):
-            Set(contacts.map { EventSubject(chat: "@\($0.contactId)") })
+            Set(contacts.map { EventSubject(chatText: "@\($0.contactId)") })
         case .subscriptionEnd(_, let entity), .connectionDisabled(let entity), .connectionInactive(let entity, _),
             .ntfMessage(_, let entity, _):
             entity.subjects
@@ -76,7 +76,7 @@ extension ChatEvent {
         case .chatErrors(let errors): errors.reduce(into: []) { $0.formUnion($1.subjects) }
 
         case .groupChatItemsDeleted(_, let group, let itemIds, _, _):
-            Set(itemIds.map { EventSubject(chat: "#\(group.groupId)", itemId: $0, isDeleted: true) })
+            Set(itemIds.map { EventSubject(chatText: "#\(group.groupId)", itemId: $0, isDeleted: true) })
         case .groupMemberSwitch(_, let group, _, _), .groupMemberRatchetSync(_, let group, _, _),
             .groupLinkConnecting(_, let group, _),
             .groupMemberUpdated(_, let group, _, _), .acceptingBusinessRequest(_, let group),
@@ -125,17 +125,17 @@ extension EventSubject {
 
     fileprivate init(_ info: ChatInfo, _ item: ChatItem) {
         self.init(
-            chat: info.subjectText,
+            chatText: info.subjectText,
             itemId: item.meta.itemId,
             isDeleted: item.meta.itemDeleted?.deletesContent == true
         )
     }
 
-    fileprivate init(_ contact: Contact) { self.init(chat: "@\(contact.contactId)") }
-    fileprivate init(_ group: GroupInfo) { self.init(chat: "#\(group.groupId)") }
+    fileprivate init(_ contact: Contact) { self.init(chatText: "@\(contact.contactId)") }
+    fileprivate init(_ group: GroupInfo) { self.init(chatText: "#\(group.groupId)") }
 
-    fileprivate static func subjects(_ chat: AChat) -> [EventSubject] {
-        [EventSubject(chat: chat.chatInfo.subjectText)] + chat.chatItems.map { EventSubject(chat.chatInfo, $0) }
+    fileprivate static func makeSubjects(_ chat: AChat) -> [EventSubject] {
+        [EventSubject(chatText: chat.chatInfo.subjectText)] + chat.chatItems.map { EventSubject(chat.chatInfo, $0) }
     }
 }
 

@@ -9,15 +9,15 @@ package struct EventSubscription: Sendable, Hashable {
     /// The settings for the kind of the receiver, including secrets.
     package var settings: String
     package var state: State
-    /// The number of the last entry up to which entries were sent. ``EventSubscriptions/entries(of:)`` lists the
+    /// The number of the last entry up to which entries were sent. ``EventSubscriptions/readEntries(of:)`` lists the
     /// exceptions.
     package var position: UInt64
     /// Time of the creation in milliseconds since 1970. All times in this file have this unit.
-    package let createdAt: Int64
+    package let createdMilliseconds: Int64
     /// The time since which all attempts have failed.
-    package var failingSince: Int64?
+    package var failingSinceMilliseconds: Int64?
     /// The time at which the receiver last accepted an event; nil before the first accepted event.
-    package var lastSuccessAt: Int64?
+    package var lastSuccessMilliseconds: Int64?
 
     /// Whether events are sent, or the reason why no events are sent.
     package enum State: String, Sendable, CaseIterable {
@@ -37,7 +37,7 @@ package struct EventSubscription: Sendable, Hashable {
         self.settings = settings
         state = .active
         self.position = position
-        self.createdAt = created
+        self.createdMilliseconds = created
     }
 }
 
@@ -64,16 +64,16 @@ package struct SubscribedEntry: Sendable, Hashable {
     package var state: State
     package var attemptCount: Int
     /// Time of the first attempt. For a consumer: time at which the entry was last handed out.
-    package var firstAttemptAt: Int64?
+    package var firstAttemptMilliseconds: Int64?
     /// Time of the next attempt. For an entry that is set aside: time since which it is set aside.
-    package var nextAttemptAt: Int64
+    package var nextAttemptMilliseconds: Int64
 
     package init(seq: UInt64, state: State, attempts: Int = 0, firstAttempt: Int64? = nil, nextAttempt: Int64 = 0) {
         self.seq = seq
         self.state = state
         self.attemptCount = attempts
-        self.firstAttemptAt = firstAttempt
-        self.nextAttemptAt = nextAttempt
+        self.firstAttemptMilliseconds = firstAttempt
+        self.nextAttemptMilliseconds = nextAttempt
     }
 }
 
@@ -86,13 +86,13 @@ package struct DeliveryAttempt: Sendable, Hashable {
     package var eventType: String
     /// The number of the attempt for this event, from 1.
     package var attemptNumber: Int
-    package var startedAt: Int64
+    package var startedMilliseconds: Int64
     package var durationMilliseconds: Int64
     /// The HTTP status of the answer; nil if there was no answer.
     package var httpStatus: Int?
     package var outcome: String
     package var error: String?
-    package var nextAttemptAt: Int64?
+    package var nextAttemptMilliseconds: Int64?
 
     package init(
         eventId: String,
@@ -107,7 +107,7 @@ package struct DeliveryAttempt: Sendable, Hashable {
         self.eventId = eventId
         self.eventType = type
         self.attemptNumber = attempt
-        self.startedAt = started
+        self.startedMilliseconds = started
         self.durationMilliseconds = milliseconds
         self.httpStatus = status
         self.outcome = outcome

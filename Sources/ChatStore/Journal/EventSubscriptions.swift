@@ -3,7 +3,7 @@ package import SQLCipher
 /// The subscriptions of a store, in its chat database.
 package final class EventSubscriptions: Sendable {
     /// Maximum number of kept attempts of a subscription.
-    package static let attemptLimit = 1_000
+    package static let maxKeptAttempts = 1_000
 
     private let database: Database
 
@@ -33,7 +33,7 @@ package final class EventSubscriptions: Sendable {
         _ answered: AnsweredRequest? = nil
     ) async throws -> Bool {
         try await database.write { db in
-            let counts = try db.first(
+            let counts = try db.queryFirst(
                 "SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM event_subscriptions WHERE kind = ?",
                 [subscription.keyId, subscription.kind]
             )
@@ -44,7 +44,7 @@ package final class EventSubscriptions: Sendable {
                 [
                     "subscription_id": subscription.id, "kind": subscription.kind, "key_id": subscription.keyId,
                     "settings": subscription.settings, "state": subscription.state.rawValue,
-                    "position": Int64(clamping: subscription.position), "created_at": subscription.createdAt,
+                    "position": Int64(clamping: subscription.position), "created_at": subscription.createdMilliseconds,
                 ]
             )
             guard db.changeCount > 0 else { return false }
@@ -101,7 +101,7 @@ package final class EventSubscriptions: Sendable {
         make: @escaping @Sendable () throws -> [UInt8]
     ) async throws -> [UInt8] {
         @Sendable func known(_ db: StoreConnection) throws -> [UInt8]? {
-            try db.first("SELECT value FROM event_sender_keys WHERE name = ?", [name])?.blob("value")
+            try db.queryFirst("SELECT value FROM event_sender_keys WHERE name = ?", [name])?.blob("value")
         }
         if let key = try await database.read(known) { return key }
         return try await database.write { db in
@@ -156,9 +156,9 @@ package final class EventSubscriptions: Sendable {
     }
 
     /// Stores an attempt that does not change the subscription.
-    package func log(_ attempt: DeliveryAttempt, of id: String) async throws {
+    package func storeAttempt(_ attempt: DeliveryAttempt, of id: String) async throws {
         try await database.write { db in
-            guard try db.first("SELECT 1 AS found FROM event_subscriptions WHERE subscription_id = ?", [id]) != nil
+            guard try db.queryFirst("SELECT 1 AS found FROM event_subscriptions WHERE subscription_id = ?", [id]) != nil
             else { return }
             try attempt.store(of: id, db)
         }
@@ -174,9 +174,9 @@ extension EventSubscription {
         settings = try row.string("settings")
         self.state = state
         position = UInt64(clamping: try row.int64("position"))
-        createdAt = try row.time("created_at")
-        failingSince = try row.timeOrNil("failing_since")
-        lastSuccessAt = try row.timeOrNil("succeeded_at")
+        createdMilliseconds = try row.time("created_at")
+        failingSinceMilliseconds = try row.timeOrNil("failing_since")
+        lastSuccessMilliseconds = try row.timeOrNil("succeeded_at")
     }
 
     fileprivate func updateRow(_ db: StoreConnection) throws {
@@ -184,7 +184,7 @@ extension EventSubscription {
             "event_subscriptions",
             set: [
                 "key_id": keyId, "settings": settings, "state": state.rawValue, "position": Int64(clamping: position),
-                "failing_since": failingSince, "succeeded_at": lastSuccessAt,
+                "failing_since": failingSinceMilliseconds, "succeeded_at": lastSuccessMilliseconds,
             ],
             where: ["subscription_id": id]
         )
@@ -197,8 +197,8 @@ extension SubscribedEntry {
         seq = UInt64(clamping: try row.int64("seq"))
         self.state = state
         attemptCount = try row.clampedCount("attempts")
-        firstAttemptAt = try row.timeOrNil("first_attempt")
-        nextAttemptAt = try row.time("next_attempt")
+        firstAttemptMilliseconds = try row.timeOrNil("first_attempt")
+        nextAttemptMilliseconds = try row.time("next_attempt")
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
@@ -207,7 +207,7 @@ extension SubscribedEntry {
             or: .replace,
             [
                 "subscription_id": id, "seq": Int64(clamping: seq), "state": state.rawValue, "attempts": attemptCount,
-                "first_attempt": firstAttemptAt, "next_attempt": nextAttemptAt,
+                "first_attempt": firstAttemptMilliseconds, "next_attempt": nextAttemptMilliseconds,
             ]
         )
     }
@@ -219,12 +219,12 @@ extension DeliveryAttempt {
         eventId = try row.string("event_id")
         eventType = try row.string("event_type")
         attemptNumber = try row.clampedCount("attempt")
-        startedAt = try row.time("started_at")
+        startedMilliseconds = try row.time("started_at")
         durationMilliseconds = try row.time("duration")
         httpStatus = try row.clampedCountOrNil("status")
         outcome = try row.string("outcome")
         error = try row.stringOrNil("error")
-        nextAttemptAt = try row.timeOrNil("next_attempt")
+        nextAttemptMilliseconds = try row.timeOrNil("next_attempt")
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
@@ -232,9 +232,10 @@ extension DeliveryAttempt {
             into: "event_delivery_attempts",
             [
                 "subscription_id": id, "event_id": eventId, "event_type": eventType, "attempt": attemptNumber,
-                "started_at": startedAt, "duration": durationMilliseconds, "status": httpStatus, "outcome": outcome,
+                "started_at": startedMilliseconds, "duration": durationMilliseconds, "status": httpStatus,
+                "outcome": outcome,
                 "error": error,
-                "next_attempt": nextAttemptAt,
+                "next_attempt": nextAttemptMilliseconds,
             ]
         )
         try db.execute(
@@ -242,7 +243,7 @@ extension DeliveryAttempt {
             DELETE FROM event_delivery_attempts WHERE subscription_id = ? AND attempt_id <=
               (SELECT attempt_id FROM event_delivery_attempts WHERE subscription_id = ? ORDER BY attempt_id DESC LIMIT 1 OFFSET ?)
             """,
-            [id, id, EventSubscriptions.attemptLimit]
+            [id, id, EventSubscriptions.maxKeptAttempts]
         )
     }
 }

@@ -7,7 +7,7 @@ struct EventTexts {
     private let db: StoreConnection
     /// The block of the last entry.
     private var block: EventBlock?
-    private var isChanged = false
+    private var isBlockChanged = false
 
     init(_ db: StoreConnection) { self.db = db }
 
@@ -23,34 +23,34 @@ struct EventTexts {
     }
 
     /// Replaces the text of an entry with the result of `change`; nil keeps the text. The caller must then call
-    /// ``finish()``.
+    /// ``storeChangedBlock()``.
     /// - Returns: whether the text has changed.
     @discardableResult
-    package mutating func rewrite(_ seq: Int64, _ change: ([UInt8]) throws -> [UInt8]?) throws -> Bool {
-        guard let row = try db.first("SELECT event FROM events WHERE seq = ?", [seq]) else { return false }
+    package mutating func rewriteText(_ seq: Int64, _ change: ([UInt8]) throws -> [UInt8]?) throws -> Bool {
+        guard let row = try db.queryFirst("SELECT event FROM events WHERE seq = ?", [seq]) else { return false }
         let stored = try row.blob("event")
         guard let event = try change(readText(of: seq, stored: stored)) else { return false }
         try db.execute("UPDATE events SET event = ? WHERE seq = ?", [StoredEvent.encode(event), seq])
-        if stored.isEmpty { try remove(seq) }
+        if stored.isEmpty { try removeText(seq) }
         return true
     }
 
     /// Removes a text from its block, because the table `events` has a new text, or because the entry is deleted. The
-    /// caller must then call ``finish()``.
-    package mutating func remove(_ seq: Int64) throws {
+    /// caller must then call ``storeChangedBlock()``.
+    package mutating func removeText(_ seq: Int64) throws {
         try switchBlock(to: seq)
-        if block?.remove(seq) == true { isChanged = true }
+        if block?.removeText(seq) == true { isBlockChanged = true }
     }
 
-    package mutating func finish() throws {
-        if isChanged { try block?.store(db) }
-        isChanged = false
+    package mutating func storeChangedBlock() throws {
+        if isBlockChanged { try block?.store(db) }
+        isBlockChanged = false
         block = nil
     }
 
     private mutating func switchBlock(to seq: Int64) throws {
         if let block, block.contains(seq) { return }
-        try finish()
+        try storeChangedBlock()
         block = try EventBlock.find(seq, db)
     }
 }

@@ -20,7 +20,7 @@ struct Redactions {
     private(set) var extents: [Chat: Extent] = [:]
     package var userIds: Set<Int64> { Set(extents.keys.map(\.userId)) }
 
-    package mutating func add(_ itemId: Int64, of chat: Chat) {
+    package mutating func addItem(_ itemId: Int64, of chat: Chat) {
         switch extents[chat] {
         case .items(var items):
             extents[chat] = nil
@@ -36,18 +36,18 @@ struct Redactions {
         extents[chat] = .allItems
     }
 
-    package mutating func add(_ chat: Chat) { extents[chat] = .wholeChat }
+    package mutating func addChat(_ chat: Chat) { extents[chat] = .wholeChat }
 }
 
 extension Transaction {
     /// Redacts an item that is deleted, or marked as deleted.
     /// - Parameter subject: the chat of the item in the form of commands.
     package func redactItem(_ itemId: Int64, of subject: String, user userId: Int64) {
-        redactions.add(itemId, of: .init(userId: userId, subjectText: subject))
+        redactions.addItem(itemId, of: .init(userId: userId, subjectText: subject))
     }
 
     package func redactItems(_ itemIds: [Int64], of chat: ChatKey, user userId: Int64) {
-        for itemId in itemIds { redactions.add(itemId, of: .init(userId: userId, subjectText: chat.subjectText)) }
+        for itemId in itemIds { redactions.addItem(itemId, of: .init(userId: userId, subjectText: chat.subjectText)) }
     }
 
     /// Redacts all items of a chat.
@@ -57,7 +57,7 @@ extension Transaction {
 
     /// Redacts a chat that is deleted together with its contact or group.
     package func redactChat(_ chat: ChatKey, user userId: Int64) {
-        redactions.add(.init(userId: userId, subjectText: chat.subjectText))
+        redactions.addChat(.init(userId: userId, subjectText: chat.subjectText))
     }
 
     /// Moves the subjects of a chat to another chat.
@@ -70,14 +70,14 @@ extension Transaction {
 
     /// Deletes the entries of a deleted user.
     package func deleteEvents(of userId: Int64) throws {
-        try removeFromBlocks("user_id = ? OR audience = ?", [userId, userId])
+        try removeTextsFromBlocks("user_id = ? OR audience = ?", [userId, userId])
         try db.execute("DELETE FROM events WHERE user_id = ? OR audience = ?", [userId, userId])
         try db.execute("DELETE FROM event_subjects WHERE user_id = ?", [userId])
-        if let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") {
+        if let last = try db.firstRow("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") {
             recordRedaction(last)
         }
         // The journal has no entries of the user any more, but stored answers must still be redacted.
-        redactions.add(.init(userId: userId, subjectText: ""))
+        redactions.addChat(.init(userId: userId, subjectText: ""))
     }
 
     /// Redacts the content that the transaction has deleted, in the journal and in the stored answers. Call this
@@ -99,7 +99,7 @@ extension Transaction {
                 }
             }
         }
-        try RequestItems.redact(redactions, in: db)
+        try RequestItems.redactAnswers(redactions, in: db)
     }
 
     private func redactItemEntries(_ items: Set<Int64>, of chat: Redactions.Chat) throws {
@@ -111,7 +111,7 @@ extension Transaction {
             )
             for row in rows { entries[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id")) }
         }
-        try rewrite(entries) { EventRedaction.redactItemsInEvent($0, withoutItems: $1) }
+        try rewriteTexts(entries) { EventRedaction.redactItemsInEvent($0, withoutItems: $1) }
     }
 
     /// Redacts the entries of a chat. An entry that has no other subjects is replaced without being read, since a chat
@@ -124,7 +124,7 @@ extension Transaction {
     ) throws {
         let place = "FROM event_subjects WHERE user_id = ? AND chat = ? AND chat_item_id > ?"
         let arguments: [Argument] = [chat.userId, chat.subjectText, itemId]
-        try removeFromBlocks("seq IN (SELECT seq \(place) AND says_more = 0)", arguments)
+        try removeTextsFromBlocks("seq IN (SELECT seq \(place) AND says_more = 0)", arguments)
         try db.execute(
             "UPDATE events SET event = ? WHERE seq IN (SELECT seq \(place) AND says_more = 0)",
             [EventRedaction.redactedEvent] + arguments
@@ -133,8 +133,8 @@ extension Transaction {
         for row in try db.query("SELECT chat_item_id, seq \(place) AND says_more = 1", arguments) {
             mixed[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id"))
         }
-        try rewrite(mixed, change)
-        if let last = try db.first("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") {
+        try rewriteTexts(mixed, change)
+        if let last = try db.queryFirst("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") {
             recordRedaction(last)
         }
         // If the chat is not deleted, the remaining parts of mixed entries still concern the chat.
@@ -143,21 +143,22 @@ extension Transaction {
 
     /// Changes the texts of entries.
     /// - Parameter entries: the items to remove, by the numbers of the entries.
-    private func rewrite(_ entries: [Int64: Set<Int64>], _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws {
+    private func rewriteTexts(_ entries: [Int64: Set<Int64>], _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws
+    {
         var texts = EventTexts(db)
         for (seq, items) in entries.sorted(by: { $0.key < $1.key }) {
-            if try texts.rewrite(seq, { try change($0, items) }) { recordRedaction(seq) }
+            if try texts.rewriteText(seq, { try change($0, items) }) { recordRedaction(seq) }
         }
-        try texts.finish()
+        try texts.storeChangedBlock()
     }
 
     /// Removes the texts of entries from their blocks. The caller then changes or deletes the entries.
-    private func removeFromBlocks(_ condition: String, _ arguments: [Argument]) throws {
+    private func removeTextsFromBlocks(_ condition: String, _ arguments: [Argument]) throws {
         var texts = EventTexts(db)
         for row in try db.query(
             "SELECT seq FROM events WHERE (\(condition)) AND length(event) = 0 ORDER BY seq",
             arguments
-        ) { try texts.remove(row.int64("seq")) }
-        try texts.finish()
+        ) { try texts.removeText(row.int64("seq")) }
+        try texts.storeChangedBlock()
     }
 }

@@ -7,7 +7,7 @@ package enum FileTotals {
     package static let maximumFileSize: Int64 = 5 << 30
 
     /// Counts all files again.
-    package static func recount(in db: StoreConnection) throws {
+    package static func recountFiles(in db: StoreConnection) throws {
         try db.execute(
             """
             UPDATE file_totals SET files = (SELECT count(*) FROM files WHERE file_path IS NOT NULL),

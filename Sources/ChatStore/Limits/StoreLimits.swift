@@ -15,28 +15,28 @@ package struct StoreLimits: Sendable, Hashable {
         case connections
     }
 
-    private var values: [Resource: Int64]
+    private var limitsByResource: [Resource: Int64]
 
-    package init(_ values: [Resource: Int64] = [:]) { self.values = values }
+    package init(_ values: [Resource: Int64] = [:]) { self.limitsByResource = values }
 
     package subscript(_ resource: Resource) -> Int64? {
-        get { values[resource] }
-        set { values[resource] = newValue }
+        get { limitsByResource[resource] }
+        set { limitsByResource[resource] = newValue }
     }
 
-    package var isEmpty: Bool { values.isEmpty }
+    package var isEmpty: Bool { limitsByResource.isEmpty }
 
     /// Whether the number or the size of files is limited.
-    var limitsFiles: Bool { values[.files] != nil || values[.fileBytes] != nil }
+    var limitsFiles: Bool { limitsByResource[.files] != nil || limitsByResource[.fileBytes] != nil }
 }
 
 /// The use of the limited resources by a store.
 package struct StoreUse: Sendable, Hashable {
-    package private(set) var values: [StoreLimits.Resource: Int64]
+    package private(set) var amounts: [StoreLimits.Resource: Int64]
 
-    init(_ values: [StoreLimits.Resource: Int64]) { self.values = values }
+    init(_ values: [StoreLimits.Resource: Int64]) { self.amounts = values }
 
-    package subscript(_ resource: StoreLimits.Resource) -> Int64 { values[resource] ?? 0 }
+    package subscript(_ resource: StoreLimits.Resource) -> Int64 { amounts[resource] ?? 0 }
 }
 
 /// The error for an addition that would exceed a limit of the store.

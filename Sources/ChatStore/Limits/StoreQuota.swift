@@ -60,7 +60,7 @@ package final class StoreQuota: Sendable {
         var waiterOrder: Deque<UInt64> = []
         var lastWaiterNumber: UInt64 = 0
         var refusalCount = 0
-        var wokenAt: ContinuousClock.Instant?
+        var lastWakeTime: ContinuousClock.Instant?
         /// The sizes of complete uploads in bytes, by their paths.
         var uploadBytes: [String: Int64] = [:]
 
@@ -82,7 +82,7 @@ package final class StoreQuota: Sendable {
 
     package func setLimits(_ limits: StoreLimits) {
         state.withLock { $0.limits = limits }
-        wakeSome()
+        wakeSomeWaiters()
     }
 
     package func setUploadSizes(_ folders: any UploadSizes) { state.withLock { $0.uploadSizes = folders } }
@@ -121,7 +121,7 @@ package final class StoreQuota: Sendable {
     /// Checks the limits before the commit of a transaction.
     /// - Returns: the new counts, which are valid after the commit.
     /// - Throws: `QuotaExceeded`.
-    func check(since before: InitialState?, _ db: StoreConnection) throws -> [StoreLimits.Resource: Count] {
+    func checkLimits(since before: InitialState?, _ db: StoreConnection) throws -> [StoreLimits.Resource: Count] {
         guard let before else { return [:] }
         if let limit = before.limits[.databaseBytes] {
             let bytes = try db.usedBytes()
@@ -182,7 +182,7 @@ package final class StoreQuota: Sendable {
     }
 
     /// Returns the number of files and bytes that may still be added; nil for a resource without a limit.
-    package func spaceForFiles(_ db: StoreConnection) throws -> (count: Int64?, bytes: Int64?) {
+    package func readSpaceForFiles(_ db: StoreConnection) throws -> (count: Int64?, bytes: Int64?) {
         let limits = limits
         guard limits.limitsFiles else { return (nil, nil) }
         let used = try countFiles(db)
@@ -192,7 +192,7 @@ package final class StoreQuota: Sendable {
     /// Checks that a file of `size` bytes does not exceed the limits.
     /// - Throws: `QuotaExceeded`.
     package func checkFile(of size: Int64, _ db: StoreConnection) throws {
-        let (limits, room) = (limits, try spaceForFiles(db))
+        let (limits, room) = (limits, try readSpaceForFiles(db))
         if let count = room.count, count < 1 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }
         if let bytes = room.bytes, bytes < size {
             throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0)
@@ -239,7 +239,7 @@ package final class StoreQuota: Sendable {
             state.agentBytesReadAt = now
             return true
         }
-        guard isDue, let bytes = try? await agent.databaseBytes() else { return }
+        guard isDue, let bytes = try? await agent.measureDatabaseBytes() else { return }
         state.withLock { $0.agentDatabaseBytes = bytes }
     }
 
@@ -276,20 +276,20 @@ package final class StoreQuota: Sendable {
     func wakeAfterWrite() {
         let now = ContinuousClock.now
         let wakes = state.withLock { state in
-            guard !state.waiters.isEmpty, state.wokenAt.map({ now - $0 > .milliseconds(500) }) ?? true else {
+            guard !state.waiters.isEmpty, state.lastWakeTime.map({ now - $0 > .milliseconds(500) }) ?? true else {
                 return false
             }
-            state.wokenAt = now
+            state.lastWakeTime = now
             return true
         }
-        if wakes { wakeSome() }
+        if wakes { wakeSomeWaiters() }
     }
 
     /// Wakes up to 8 waiting callers, which check the limit again. A caller that can continue wakes others.
-    package func wakeSome() { for waiter in state.withLock({ $0.takeWaiters(8) }) { waiter.resume() } }
+    package func wakeSomeWaiters() { for waiter in state.withLock({ $0.takeWaiters(8) }) { waiter.resume() } }
 
     /// Wakes all waiting callers, which check again.
-    package func wakeAll() { for waiter in state.withLock({ $0.takeWaiters(.max) }) { waiter.resume() } }
+    package func wakeAllWaiters() { for waiter in state.withLock({ $0.takeWaiters(.max) }) { waiter.resume() } }
 
     // MARK: Counting
 
@@ -306,12 +306,12 @@ package final class StoreQuota: Sendable {
             resource == .connections
             ? "SELECT count(*) AS n FROM connections WHERE conn_status <> 'deleted'"
             : "SELECT coalesce(sum(items), 0) AS n FROM chat_item_days"
-        return try db.first(query)?.clampedCount("n", upTo: Row.greatestCount) ?? 0
+        return try db.firstRow(query)?.clampedCount("n", upTo: Row.greatestCount) ?? 0
     }
 
     /// Counts the files of messages, files without a message, and incomplete uploads.
     private func countFiles(_ db: StoreConnection) throws -> (count: Int64, bytes: Int64) {
-        let row = try db.first("SELECT files, bytes FROM file_totals")
+        let row = try db.firstRow("SELECT files, bytes FROM file_totals")
         var count: Int64 = try row?.clampedCount("files") ?? 0
         var bytes: Int64 = try row?.clampedCount("bytes", upTo: Row.greatestCount) ?? 0
         guard let folders = state.withLock({ $0.uploadSizes }) else { return (count, bytes) }

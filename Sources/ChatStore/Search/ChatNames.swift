@@ -5,7 +5,7 @@ import Synchronization
 /// A copy in memory of the names, aliases and descriptions by which chats are found in the chat list. The database
 /// counts the changes of names, so that a search reads only the changes since the last search.
 package final class ChatNames: Sendable {
-    private static let contact = ChatKey.Kind.contact.rawValue, group = ChatKey.Kind.group.rawValue
+    private static let contactKindNumber = ChatKey.Kind.contact.rawValue, groupKindNumber = ChatKey.Kind.group.rawValue
     /// The SQL joins of a changed name `n` with its contact `c` and its group `g`.
     private static let contactJoin = ChatKey.joinCondition("n", .contact, "c", "contact_id"),
         groupJoin = ChatKey.joinCondition("n", .group, "g", "group_id")
@@ -29,7 +29,7 @@ package final class ChatNames: Sendable {
             self.text = text
         }
 
-        func contain(_ words: [UInt8]) -> Bool {
+        func contains(_ words: [UInt8]) -> Bool {
             guard let first = words.first, text.count >= words.count else { return false }
             return text.withUnsafeBufferPointer { text in
                 words.withUnsafeBufferPointer { words in
@@ -51,14 +51,14 @@ package final class ChatNames: Sendable {
         guard !words.isEmpty, !words.contains(0) else { return [] }
         let names = try readCurrentState(db).names[user] ?? [:]
         var found: Set<ChatKey> = []
-        for (chat, names) in names where names.contain(words) { found.insert(chat) }
+        for (chat, names) in names where names.contains(words) { found.insert(chat) }
         return found
     }
 
     /// The known names, updated with the latest changes.
     private func readCurrentState(_ db: StoreConnection) throws -> State {
         var state = self.state.withLock { $0 }
-        let newest = try db.first("SELECT max(note) FROM chat_names_changed")?.int64OrNil(0) ?? 0
+        let newest = try db.firstRow("SELECT max(note) FROM chat_names_changed")?.int64OrNil(0) ?? 0
         guard newest > state.lastChange else { return state }
         let rows = try db.query(
             """

@@ -7,7 +7,7 @@ package struct ListSizes: Sendable {
     private static let sizeBits: Int64 = 26
 
     init(_ sizes: [(gram: TrigramIndex.Gram, bytes: Int64)] = []) {
-        entries = sizes.map { Self.entry($0.gram, $0.bytes) }.sorted()
+        entries = sizes.map { Self.makeEntry($0.gram, $0.bytes) }.sorted()
     }
 
     init(stored: [UInt8]) { entries = StoredNumbers.decode(stored) }
@@ -15,7 +15,7 @@ package struct ListSizes: Sendable {
     package var storedBytes: [UInt8] { StoredNumbers.encode(entries) }
 
     /// Combines a trigram and a size. Larger sizes are reduced to the maximum, since so many bytes are never read.
-    private static func entry(_ gram: TrigramIndex.Gram, _ bytes: Int64) -> Int64 {
+    private static func makeEntry(_ gram: TrigramIndex.Gram, _ bytes: Int64) -> Int64 {
         gram << sizeBits | min(max(0, bytes), 1 << sizeBits - 1)
     }
 
@@ -45,7 +45,7 @@ package struct ListSizes: Sendable {
     /// - Parameter changed: the new sizes. A trigram with the size zero is removed.
     package mutating func replaceSizes(_ changed: [TrigramIndex.Gram: Int64]) {
         entries.removeAll { changed[Self.gram(of: $0)] != nil }
-        entries += changed.lazy.filter { $0.value > 0 }.map { Self.entry($0.key, $0.value) }
+        entries += changed.lazy.filter { $0.value > 0 }.map { Self.makeEntry($0.key, $0.value) }
         entries.sort()
     }
 }

@@ -11,7 +11,7 @@ package struct SearchLists {
     private struct WantedGrams {
         var grams: Range<TrigramIndex.Gram>
         /// The size of the piece's lists in all large spans, in bytes.
-        var bytes: Int64
+        var listBytes: Int64
     }
 
     /// Spans of one size, with numbers from a lower to an upper bound.
@@ -45,13 +45,15 @@ package struct SearchLists {
 
     /// Whether the lists of one trigram are so short that few messages contain the trigram.
     package var hasRareGram: Bool {
-        wantedGrams.first.map { $0.bytes <= Self.maxRarePages * Self.listBytesPerPage } ?? false
+        wantedGrams.first.map { $0.listBytes <= Self.maxRarePages * Self.listBytesPerPage } ?? false
     }
 
     package init(_ wanted: [Range<TrigramIndex.Gram>], _ sizes: ListSizes, _ db: StoreConnection) {
         self.db = db
         hasGramRange = wanted.contains { $0.count > 1 }
-        let all = wanted.map { WantedGrams(grams: $0, bytes: sizes.totalBytes(of: $0)) }.sorted { $0.bytes < $1.bytes }
+        let all = wanted.map { WantedGrams(grams: $0, listBytes: sizes.totalBytes(of: $0)) }.sorted {
+            $0.listBytes < $1.listBytes
+        }
         // If two trigrams overlap in the text, messages with one of them often contain both. The second trigram then
         // excludes few messages, so it is used last.
         var apart: [WantedGrams] = [], beside: [WantedGrams] = []
@@ -69,7 +71,7 @@ package struct SearchLists {
     /// less than the reading of another list.
     package func findCandidates(in group: SpanGroup) throws -> [Int64] {
         // A trigram without lists does not occur in any large span, so no message matches.
-        if group.isLarge, let rarest = wantedGrams.first, rarest.bytes == 0 { return [] }
+        if group.isLarge, let rarest = wantedGrams.first, rarest.listBytes == 0 { return [] }
         var ids: [Int64]?, isSettled = false
         for piece in wantedGrams {
             guard let before = ids else {
@@ -80,7 +82,7 @@ package struct SearchLists {
             let spans = Self.groupBySpan(of: before, size: group.size)
             // Two pages are read for the check of a message, and two pages for one span's list. The next list is read
             // only if that reads fewer pages than the checks of all candidates.
-            let pages = group.isLarge ? min(piece.bytes / Self.listBytesPerPage + 2, 2 * Int64(spans.count)) : 2
+            let pages = group.isLarge ? min(piece.listBytes / Self.listBytesPerPage + 2, 2 * Int64(spans.count)) : 2
             if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.maxDirectChecks) { return before }
             let common = try filterListed(before, spans, piece, in: group)
             // If the list has excluded at most a quarter of the messages, the next lists probably exclude few too. Then

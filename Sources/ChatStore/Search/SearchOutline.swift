@@ -13,8 +13,8 @@ package final class SearchOutline: Sendable {
         package fileprivate(set) var sizes = ListSizes()
         /// The Bloom filter of all large spans together.
         package fileprivate(set) var bloomFilter = BloomFilter(stored: nil)
-        fileprivate var spansWritten: Int64 = -1
-        fileprivate var sizesWritten: Int64 = -1
+        fileprivate var spansWriteNumber: Int64 = -1
+        fileprivate var sizesWriteNumber: Int64 = -1
     }
 
     package struct Span: Sendable {
@@ -25,10 +25,10 @@ package final class SearchOutline: Sendable {
         package let createdTimes: TimeRange
     }
 
-    /// The range of one kind of time in the messages of a span. Without messages, `first` is greater than `last`.
+    /// The range of one kind of time in the messages of a span. Without messages, `firstTime` is greater than `last`.
     package struct TimeRange: Sendable {
-        package let first: Int64
-        package let last: Int64
+        package let firstTime: Int64
+        package let lastTime: Int64
         /// The difference between the order of the times and the order of the ids: the largest time by which a message
         /// is later than another message with a higher id. 0 if both orders are the same; nil if unknown.
         package let disorder: Int64?
@@ -39,19 +39,19 @@ package final class SearchOutline: Sendable {
     package init() {}
 
     /// The state of the index in the snapshot of `db`.
-    package func readCurrent(_ db: StoreConnection) throws -> IndexState {
+    package func readCurrentState(_ db: StoreConnection) throws -> IndexState {
         var known = self.lastState.withLock { $0 }
-        guard let state = try db.first("SELECT covered, spans_written, sizes_written FROM search_state") else {
+        guard let state = try db.firstRow("SELECT covered, spans_written, sizes_written FROM search_state") else {
             return IndexState()
         }
         let covered = try state.int64("covered")
         let spansWritten = try state.int64("spans_written"), sizesWritten = try state.int64("sizes_written")
-        guard (known.spansWritten, known.sizesWritten) != (spansWritten, sizesWritten) else { return known }
-        if known.spansWritten != spansWritten { known.spans = try Self.readSpans(db) }
-        if known.sizesWritten != sizesWritten { (known.sizes, known.bloomFilter) = try Self.readSizes(db) }
-        (known.coveredEnd, known.spansWritten, known.sizesWritten) = (covered, spansWritten, sizesWritten)
+        guard (known.spansWriteNumber, known.sizesWriteNumber) != (spansWritten, sizesWritten) else { return known }
+        if known.spansWriteNumber != spansWritten { known.spans = try Self.readSpans(db) }
+        if known.sizesWriteNumber != sizesWritten { (known.sizes, known.bloomFilter) = try Self.readSizes(db) }
+        (known.coveredEnd, known.spansWriteNumber, known.sizesWriteNumber) = (covered, spansWritten, sizesWritten)
         self.lastState.withLock { last in
-            if last.spansWritten < spansWritten { last = known }
+            if last.spansWriteNumber < spansWritten { last = known }
         }
         return known
     }
@@ -68,13 +68,13 @@ package final class SearchOutline: Sendable {
                 isLarge: try row.bool("is_large"),
                 number: try row.count("span", upTo: TrigramIndex.spanMask),
                 sentTimes: TimeRange(
-                    first: try row.int64("first_ts"),
-                    last: try row.int64("last_ts"),
+                    firstTime: try row.int64("first_ts"),
+                    lastTime: try row.int64("last_ts"),
                     disorder: try row.int64OrNil("disorder_ts")
                 ),
                 createdTimes: TimeRange(
-                    first: try row.int64("first_created"),
-                    last: try row.int64("last_created"),
+                    firstTime: try row.int64("first_created"),
+                    lastTime: try row.int64("last_created"),
                     disorder: try row.int64OrNil("disorder_created")
                 )
             )
@@ -82,7 +82,7 @@ package final class SearchOutline: Sendable {
     }
 
     package static func readSizes(_ db: StoreConnection) throws -> (sizes: ListSizes, bloomFilter: BloomFilter) {
-        let row = try db.first("SELECT sizes, runs FROM search_sizes")
+        let row = try db.firstRow("SELECT sizes, runs FROM search_sizes")
         return (ListSizes(stored: try row?.blob("sizes") ?? []), BloomFilter(stored: try row?.blobOrNil("runs")))
     }
 }

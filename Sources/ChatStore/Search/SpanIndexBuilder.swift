@@ -21,22 +21,22 @@ package struct SpanIndexBuilder: Sendable {
         for row in rows {
             let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") &- span.start)
             let text = try row.string("item_text")
-            TrigramIndex.forEachTrigram(in: text) { add($0, offset) }
+            TrigramIndex.forEachTrigram(in: text) { addOffset($0, offset) }
             bloomFilter?.add(text)
-            add(TrigramIndex.chatGram(try ChatKey(row), user: try row.int64("user_id")), offset)
+            addOffset(TrigramIndex.chatGram(try ChatKey(row), user: try row.int64("user_id")), offset)
             sentTimes.include(try row.int64("item_ts"))
             createdTimes.include(try row.int64("created_at"))
         }
     }
 
-    private mutating func add(_ gram: TrigramIndex.Gram, _ offset: UInt16) {
+    private mutating func addOffset(_ gram: TrigramIndex.Gram, _ offset: UInt16) {
         lists[gram, default: []].append(offset, unlessLast: true)
     }
 
     /// The trigrams, in the order in which their lists are stored.
     package var grams: [TrigramIndex.Gram] { lists.keys.sorted() }
 
-    package func encodedList(_ gram: TrigramIndex.Gram) -> [UInt8]? {
+    package func encodeList(_ gram: TrigramIndex.Gram) -> [UInt8]? {
         lists[gram].map { GramList.encode($0, size: Int(span.size)) }
     }
 
@@ -48,8 +48,9 @@ package struct SpanIndexBuilder: Sendable {
             into: "search_spans",
             or: .replace,
             [
-                "is_large": span.isLarge, "span": span.number, "first_ts": sentTimes.first, "last_ts": sentTimes.last,
-                "first_created": createdTimes.first, "last_created": createdTimes.last,
+                "is_large": span.isLarge, "span": span.number, "first_ts": sentTimes.firstTime,
+                "last_ts": sentTimes.lastTime,
+                "first_created": createdTimes.firstTime, "last_created": createdTimes.lastTime,
                 "disorder_ts": sentTimes.disorder,
                 "disorder_created": createdTimes.disorder,
             ]
@@ -66,21 +67,21 @@ package struct SpanIndexBuilder: Sendable {
 }
 
 /// The range of one kind of time (sent or created) in the messages of a span, in the order of the ids. Without
-/// messages, `first` is greater than `last`.
+/// messages, `firstTime` is greater than `last`.
 private struct ItemTimeRange {
-    private(set) var first = Int64.max
-    private(set) var last = Int64.min
+    private(set) var firstTime = Int64.max
+    private(set) var lastTime = Int64.min
     /// The difference between the order of the times and the order of the ids: the largest time by which a message is
     /// later than another message with a higher id. 0 if both orders are the same.
     private(set) var disorder: Int64 = 0
 
     mutating func include(_ time: Int64) {
-        if last > time {
-            let (difference, isTooMuch) = last.subtractingReportingOverflow(time)
+        if lastTime > time {
+            let (difference, isTooMuch) = lastTime.subtractingReportingOverflow(time)
             disorder = max(disorder, isTooMuch ? .max : difference)
         }
-        first = min(first, time)
-        last = max(last, time)
+        firstTime = min(firstTime, time)
+        lastTime = max(lastTime, time)
     }
 }
 

@@ -69,7 +69,7 @@ extension ChatStore {
         let journal = journal
         let (value, _) = try await database.write(
             { db in
-                let seq = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") ?? 0
+                let seq = try db.firstRow("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") ?? 0
                 return (try body(db), EventCursor(epoch: journal.epoch, seq: UInt64(clamping: seq)))
             },
             committed: { [changeFeed] value, cursor in
@@ -88,7 +88,7 @@ extension ChatStore {
     }
 
     /// Publishes a response that was not part of the transactions of a command, after these transactions.
-    package func publish(_ response: ChatResponse, of command: CommandContext) async throws {
+    package func publishResponse(_ response: ChatResponse, of command: CommandContext) async throws {
         _ = try await database.write(
             { _ in response },
             committed: { [changeFeed] response in

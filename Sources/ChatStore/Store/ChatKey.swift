@@ -41,7 +41,7 @@ package enum ChatKey: Hashable, Sendable {
     package var isOfGroup: Bool { kind == .group || kind == .support }
 
     /// Whether the chat has other participants than the user.
-    package var isShared: Bool {
+    package var hasPeers: Bool {
         switch self {
         case .contact, .group, .memberSupport, .supportChatReference: true
         case .notes: false

@@ -54,7 +54,7 @@ package final class ChatStore: Sendable {
         limit: StatementLimit = StatementLimit(),
         afterCopying change: (@Sendable (StoreConnection) throws -> Void)? = nil,
         badgeKeys: BadgeKeys = .publicNetwork,
-        member: OpenPool.Member? = nil
+        member: OpenPool.PoolMember? = nil
     ) async throws -> ChatStore {
         let database = try await Database.open(
             at: path,
@@ -89,14 +89,14 @@ package final class ChatStore: Sendable {
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         do {
-            return try await commit(of: command, for: purpose, within: delay) { tx in
-                do { return try body(tx) } catch let failure as ChatFailure where !tx.errors.isEmpty {
-                    throw RolledBackWrite(failure: failure, errors: tx.errors)
+            return try await commitTransaction(of: command, for: purpose, within: delay) { tx in
+                do { return try body(tx) } catch let failure as ChatFailure where !tx.emittedErrors.isEmpty {
+                    throw RolledBackWrite(failure: failure, emittedErrors: tx.emittedErrors)
                 }
             }
         } catch let rolledBack as RolledBackWrite {
-            try await commit(of: command, for: purpose) { tx in
-                for error in rolledBack.errors { try tx.emit(error.event, user: error.user) }
+            try await commitTransaction(of: command, for: purpose) { tx in
+                for error in rolledBack.emittedErrors { try tx.emit(error.event, user: error.user) }
             }
             throw rolledBack.failure
         }
@@ -105,10 +105,10 @@ package final class ChatStore: Sendable {
     /// A failure that rolls back a transaction, together with the errors that the transaction has emitted.
     private struct RolledBackWrite: Error {
         let failure: ChatFailure
-        let errors: [Transaction.EmittedError]
+        let emittedErrors: [Transaction.EmittedError]
     }
 
-    private func commit<T: Sendable>(
+    private func commitTransaction<T: Sendable>(
         of command: CommandContext?,
         for purpose: StoreQuota.Purpose,
         within delay: Duration = .zero,
@@ -129,7 +129,7 @@ package final class ChatStore: Sendable {
                 )
                 let value = try body(transaction)
                 try transaction.finishRedactions()
-                let counted = try quota.check(since: before, db)
+                let counted = try quota.checkLimits(since: before, db)
                 return CommittedWrite(
                     value: value,
                     entries: transaction.entries,
@@ -138,7 +138,7 @@ package final class ChatStore: Sendable {
                     deliveries: transaction.deliveries,
                     isUrgent: transaction.isUrgent,
                     followUp: transaction.followUp,
-                    redactedUpTo: transaction.redactedUpTo,
+                    redactedUpToSeq: transaction.redactedUpToSeq,
                     deletedContentUserIds: transaction.redactions.userIds,
                     inactiveHiddenUsers: transaction.hasChangedUsers ? try HiddenUsers.findInactiveIds(in: db) : nil,
                     newCounts: counted
@@ -149,7 +149,7 @@ package final class ChatStore: Sendable {
                 for answer in committed.answers { answer.command.recordStoredAnswer() }
                 quota.setCounts(committed.newCounts)
                 if let unseen = committed.inactiveHiddenUsers { journal.setInactiveHiddenUsers(unseen) }
-                if let seq = committed.redactedUpTo { journal.dropFromMemory(upTo: seq) }
+                if let seq = committed.redactedUpToSeq { journal.dropFromMemory(upTo: seq) }
                 changeFeed.publishCommit(
                     committed.events,
                     committed.entries.last?.cursor,
@@ -166,9 +166,9 @@ package final class ChatStore: Sendable {
         if !committed.followUp.isEmpty { observers.withLock { $0.onFollowUp }?(committed.followUp) }
         if journal.beginTrimIfNeeded() {
             // Old entries are deleted in a separate task, so that a failure does not affect the committed change.
-            Task { try? await journal.trim(now: .now) }
+            Task { try? await journal.trimEntries(now: .now) }
         }
-        if journal.beginPackingIfNeeded() { Task { try? await journal.pack() } }
+        if journal.beginPackingIfNeeded() { Task { try? await journal.packEntries() } }
         return committed.value
     }
 
@@ -181,7 +181,7 @@ package final class ChatStore: Sendable {
         let deliveries: [Delivery]
         let isUrgent: Bool
         let followUp: FollowUp
-        let redactedUpTo: UInt64?
+        let redactedUpToSeq: UInt64?
         let deletedContentUserIds: Set<Int64>
         /// The ids of hidden users that are not active; nil if they have not changed.
         let inactiveHiddenUsers: Set<Int64>?
@@ -248,7 +248,7 @@ package final class Transaction {
         package let user: Int64?
     }
     /// The errors emitted by the transaction.
-    private(set) var errors: [EmittedError] = []
+    private(set) var emittedErrors: [EmittedError] = []
     /// The deliveries that this transaction writes to the outbox. They are passed to the agent after the commit.
     package var deliveries: [Delivery] = []
     /// Whether the commit happens without the delay that the caller allows.
@@ -257,7 +257,7 @@ package final class Transaction {
     /// The deleted content that must also be redacted in the journal.
     var redactions = Redactions()
     /// The number of the last journal entry that the transaction has changed or deleted.
-    private(set) var redactedUpTo: UInt64?
+    private(set) var redactedUpToSeq: UInt64?
     /// Whether the hidden users or the active user may have changed.
     package var hasChangedUsers = false
     /// The limits, for the resources that are not counted at the commit.
@@ -266,7 +266,7 @@ package final class Transaction {
     /// The keys that verify badges.
     package let badgeKeys: BadgeKeys
     /// The number of badges whose proof the transaction has checked.
-    package var badgeChecks = 0
+    package var badgeCheckCount = 0
     private let recentTexts: RecentTexts
 
     init(
@@ -288,26 +288,26 @@ package final class Transaction {
     }
 
     /// Stores the response to the command in the same transaction as its effect.
-    package func answer(_ response: ChatResponse) throws -> ChatResponse {
-        if let command { try answer(response, to: command) }
+    package func storeAnswer(_ response: ChatResponse) throws -> ChatResponse {
+        if let command { try storeAnswer(response, to: command) }
         return response
     }
 
     /// Stores the response to one of the commands that the transaction runs.
-    package func answer(_ response: ChatResponse, to command: CommandContext) throws {
+    package func storeAnswer(_ response: ChatResponse, to command: CommandContext) throws {
         answers.append(CommandAnswer(command: command, response: response))
-        try command.claim?.store(response, at: now, in: db)
+        try command.claim?.storeAnswer(response, at: now, in: db)
     }
 
     /// Records that an entry of the journal was changed or deleted.
-    func recordRedaction(_ seq: Int64) { redactedUpTo = max(redactedUpTo ?? 0, UInt64(clamping: seq)) }
+    func recordRedaction(_ seq: Int64) { redactedUpToSeq = max(redactedUpToSeq ?? 0, UInt64(clamping: seq)) }
 
     /// Emits an event. It is written immediately, and published after the commit.
     /// - Parameter owner: the user of an event without a user id, if the user is known.
     package func emit(_ event: ChatEvent, user userId: Int64?, of owner: Int64? = nil) throws {
         events.append(event)
         switch event {
-        case .chatError, .chatErrors: errors.append(EmittedError(event: event, user: userId))
+        case .chatError, .chatErrors: emittedErrors.append(EmittedError(event: event, user: userId))
         // These events may make a chat ready for which planned messages wait.
         case .contactConnected, .contactSndReady, .userJoinedGroup: followUp.insert(.plannedMessages)
         default: break
@@ -317,7 +317,7 @@ package final class Transaction {
             // An item that is only marked as deleted still exists, so later events may contain its content again. The
             // content is removed from the journal again.
             for item in subjects where item.isDeleted {
-                redactions.add(item.itemId, of: .init(userId: userId, subjectText: item.chat))
+                redactions.addItem(item.itemId, of: .init(userId: userId, subjectText: item.chatText))
             }
         }
         let audience: EventAudience = event.isForEverybody ? .everybody : owner.map(EventAudience.user) ?? .unboundKeys

@@ -21,7 +21,7 @@ package final class CommandContext: Sendable {
         let isFromTerminal: Bool
         var hasWritten = false
         var hasPublished = false
-        var isAnswerKept = false
+        var isAnswerStored = false
     }
 
     /// - Parameter condition: checked in the first transaction that the command writes.
@@ -47,7 +47,7 @@ package final class CommandContext: Sendable {
     }
 
     /// The purpose of the command's writes, by which the quota of the store checks them.
-    package var purpose: StoreQuota.Purpose { command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep }
+    package var writePurpose: StoreQuota.Purpose { command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep }
 
     package var isOrderedRead: Bool { orderedReadID != nil }
 
@@ -69,7 +69,7 @@ package final class CommandContext: Sendable {
     }
 
     /// Records that the answer is stored for repetitions of the request.
-    package func recordStoredAnswer() { state.withLock { $0.isAnswerKept = true } }
+    package func recordStoredAnswer() { state.withLock { $0.isAnswerStored = true } }
 
     /// Checks the condition of the command, in each run of the first of its transactions.
     /// - Throws: an error if the condition is not met.
@@ -86,5 +86,5 @@ package final class CommandContext: Sendable {
     /// Whether the condition was not met, so that the command has changed nothing.
     package var isRefused: Bool { state.withLock { $0.isRefused } }
 
-    package var isAnswerKept: Bool { state.withLock { $0.isAnswerKept } }
+    package var isAnswerStored: Bool { state.withLock { $0.isAnswerStored } }
 }

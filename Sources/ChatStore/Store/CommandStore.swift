@@ -38,7 +38,7 @@ package struct CommandStore: StoreAccess {
 
     package func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         defer { command.removeCondition() }
-        return try await store.write(of: command, for: command.purpose) { [command] tx in
+        return try await store.write(of: command, for: command.writePurpose) { [command] tx in
             try command.checkCondition(tx.db)
             return try body(tx)
         }
@@ -48,8 +48,10 @@ package struct CommandStore: StoreAccess {
     /// with the change, and stored in the transaction for repetitions of the request.
     ///
     /// If the command is part of a joint transaction, `body` runs later, and the returned response is a placeholder.
-    package func answer(_ body: @escaping @Sendable (Transaction) throws -> ChatResponse) async throws -> ChatResponse {
-        guard let jointTransaction else { return try await write { tx in try tx.answer(body(tx)) } }
+    package func writeAndAnswer(
+        _ body: @escaping @Sendable (Transaction) throws -> ChatResponse
+    ) async throws -> ChatResponse {
+        guard let jointTransaction else { return try await write { tx in try tx.storeAnswer(body(tx)) } }
         jointTransaction.add(body, of: command)
         return .cmdOk(user_: nil)
     }

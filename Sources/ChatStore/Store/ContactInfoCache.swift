@@ -19,17 +19,20 @@ package final class ContactInfoCache: Sendable {
         let info: ChatInfo
     }
 
-    private let cachedContacts = Mutex(RecentlyUsed<Key, CachedContact>(capacity: 512))
+    private let cachedContacts = Mutex(RecentCache<Key, CachedContact>(capacity: 512))
 
     /// The API value of a contact; nil if it is not cached, or was made of another row or another profile.
     package func cachedInfo(_ contact: Int64, user: Int64, row: [DatabaseValue], _ profile: Profile) -> ChatInfo? {
-        let card = cachedContacts.withLock { $0.value(for: Key(userId: user, contactId: contact)) }
+        let card = cachedContacts.withLock { $0.findValue(for: Key(userId: user, contactId: contact)) }
         return card.flatMap { $0.row == row && $0.profile == profile ? $0.info : nil }
     }
 
-    package func put(_ info: ChatInfo, _ contact: Int64, user: Int64, row: [DatabaseValue], _ profile: Profile) {
+    package func cacheInfo(_ info: ChatInfo, _ contact: Int64, user: Int64, row: [DatabaseValue], _ profile: Profile) {
         cachedContacts.withLock {
-            $0.put(CachedContact(row: row, profile: profile, info: info), for: Key(userId: user, contactId: contact))
+            $0.keepValue(
+                CachedContact(row: row, profile: profile, info: info),
+                for: Key(userId: user, contactId: contact)
+            )
         }
     }
 }

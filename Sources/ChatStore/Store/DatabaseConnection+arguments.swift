@@ -15,7 +15,7 @@ extension DatabaseConnection {
         try query(sql, arguments: arguments)
     }
 
-    package func first(_ sql: String, _ arguments: [Argument]) throws -> Row? {
+    package func queryFirst(_ sql: String, _ arguments: [Argument]) throws -> Row? {
         try query(sql, arguments: arguments).first
     }
 }

@@ -29,7 +29,7 @@ extension FileSystemError {
     }
 
     private var category: String {
-        switch code {
+        switch errnoCode {
         case ENOENT: "does not exist"
         case EEXIST: "already exists"
         case EACCES, EPERM, EROFS: "permission denied"

@@ -18,6 +18,6 @@ package final class JointTransaction: Sendable {
 
     /// Runs the transactions in the order in which they were added.
     package func run(_ tx: Transaction) throws {
-        for part in parts.withLock({ $0 }) { try tx.answer(part.body(tx), to: part.command) }
+        for part in parts.withLock({ $0 }) { try tx.storeAnswer(part.body(tx), to: part.command) }
     }
 }

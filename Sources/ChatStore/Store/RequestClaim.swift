@@ -73,18 +73,18 @@ extension RequestClaim {
     package static let lifetimeSeconds: Int64 = 86400
 
     /// Stores the answer, and deletes expired requests.
-    package func store(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
+    package func storeAnswer(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetimeSeconds])
         let bytes = try encodeAnswer(answer)
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
             [requestID, fingerprint, bytes, now.seconds]
         )
-        try RequestItems.record(requestID, answer: bytes, in: db)
+        try RequestItems.recordItems(requestID, answer: bytes, in: db)
     }
 
     /// Records that the request has begun, and the connection over which it joins a contact or a group.
-    package func record(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
+    package func recordConnection(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, connection_id, created_at) VALUES (?, ?, ?, ?)",
             [requestID, fingerprint, connectionId, now.seconds]
@@ -111,7 +111,7 @@ extension RequestClaim {
         try db.execute("DELETE FROM requests WHERE request_key = ?", [requestID])
     }
 
-    package func isBegun(in db: StoreConnection) throws -> Bool {
-        try db.first("SELECT 1 FROM requests WHERE request_key = ?", [requestID]) != nil
+    package func isRequestStored(in db: StoreConnection) throws -> Bool {
+        try db.queryFirst("SELECT 1 FROM requests WHERE request_key = ?", [requestID]) != nil
     }
 }

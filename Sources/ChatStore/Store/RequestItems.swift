@@ -5,7 +5,7 @@ internal import SQLCipher
 enum RequestItems {
     /// Records the items in a stored answer. It must be called after the answer was stored, since it removes the items
     /// that are already deleted from the answer.
-    package static func record(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {
+    package static func recordItems(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {
         let items = JSONNumbers.findIntegers("itemId", in: answer)
         for item in items {
             try db.execute(
@@ -26,7 +26,7 @@ enum RequestItems {
     }
 
     /// Removes content from the stored answers after a transaction has deleted the content.
-    package static func redact(_ redactions: Redactions, in db: StoreConnection) throws {
+    package static func redactAnswers(_ redactions: Redactions, in db: StoreConnection) throws {
         var requests: [[UInt8]: Set<Int64>] = [:]
         func add(_ rows: [Row]) throws {
             for row in rows { requests[try row.blob("request_key"), default: []].insert(try row.int64("chat_item_id")) }
@@ -62,7 +62,7 @@ enum RequestItems {
     }
 
     private static func redactAnswer(_ items: Set<Int64>, in key: [UInt8], _ db: StoreConnection) throws {
-        let answer = try db.first("SELECT answer FROM requests WHERE request_key = ?", [key])?.blobOrNil("answer")
+        let answer = try db.queryFirst("SELECT answer FROM requests WHERE request_key = ?", [key])?.blobOrNil("answer")
         if let answer, let less = EventRedaction.redactItemsInAnswer(answer, withoutItems: items) {
             try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [less, key])
         }

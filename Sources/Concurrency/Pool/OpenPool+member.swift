@@ -1,6 +1,6 @@
 extension OpenPool {
     /// Resources that are opened and closed together, for example both databases of a store.
-    package final class Member: @unchecked Sendable {
+    package final class PoolMember: @unchecked Sendable {
         // The class is `@unchecked Sendable`: its variables are used only under the lock of the pool.
 
         enum Phase {
@@ -15,8 +15,8 @@ extension OpenPool {
         }
 
         struct Use: Sendable {
-            let begin: @Sendable () -> Void
-            let refuse: @Sendable (PoolExhausted) -> Void
+            let beginUse: @Sendable () -> Void
+            let refuseUse: @Sendable (PoolExhausted) -> Void
             let request: PoolRequest?
             /// The time of the pool's clock at which a waiting use is refused.
             var deadline = Duration.zero
@@ -27,7 +27,7 @@ extension OpenPool {
             /// Number of lanes that may open something.
             var laneCount: Int
             /// Closes all that is open; false if something stays open.
-            let close: @Sendable () async -> Bool
+            let closePart: @Sendable () async -> Bool
         }
 
         package let pool: OpenPool
@@ -35,22 +35,22 @@ extension OpenPool {
         var parts: [ObjectIdentifier: Part] = [:]
         var pendingUses: [Use] = []
         /// Number of uses that have begun and not ended.
-        var activeUses = 0
+        var activeUseCount = 0
         /// Number of uses that have begun.
         var useNumber: UInt64 = 0
         /// The end of the last use, by the pool's clock.
-        var lastUseEnd = Duration.zero
+        var lastUseEndTime = Duration.zero
         /// The beginning of the last closing, by the pool's clock.
-        var closingSince = Duration.zero
+        var closingStartTime = Duration.zero
         /// Whether the member could not be closed since its last use.
         var isStuck = false
 
         package init(of pool: OpenPool) { self.pool = pool }
 
-        var isIdle: Bool { phase == .open && activeUses == 0 }
+        var isIdle: Bool { phase == .open && activeUseCount == 0 }
 
         func beginUse() {
-            activeUses += 1
+            activeUseCount += 1
             useNumber &+= 1
             isStuck = false
         }
@@ -66,7 +66,7 @@ extension OpenPool {
             _ begin: @escaping @Sendable () -> Void,
             refuse: @escaping @Sendable (PoolExhausted) -> Void
         ) {
-            pool.requestUse(self, Use(begin: begin, refuse: refuse, request: request))
+            pool.requestUse(self, Use(beginUse: begin, refuseUse: refuse, request: request))
         }
 
         /// Whether the member is open, or is being opened.
@@ -92,7 +92,7 @@ extension OpenPool {
         ///   - close: closes all that is open until the next use, and returns whether nothing is open. It is called
         ///     while there is no use.
         package func addPart(_ id: AnyObject, lanes: Int, close: @escaping @Sendable () async -> Bool) {
-            pool.addPart(Part(id: ObjectIdentifier(id), laneCount: lanes, close: close), to: self)
+            pool.addPart(Part(id: ObjectIdentifier(id), laneCount: lanes, closePart: close), to: self)
         }
 
         /// Records that a lane of a part has ended, and can open nothing more.

@@ -12,18 +12,18 @@ import Synchronization
 package final class OpenPool: Sendable {
     package struct Limits: Sendable {
         /// Maximal number of members that are open.
-        package var maxOpen: Int
+        package var maxOpenMembers: Int
         /// The time that the first use of a request waits at most, see ``PoolRequest``.
-        package var firstWait = Duration.seconds(10)
+        package var maxFirstWait = Duration.seconds(10)
         /// The time that other uses wait at most.
-        package var laterWait = Duration.seconds(300)
+        package var maxLaterWait = Duration.seconds(300)
         /// The time without a use after which a member is closed.
         package var idleTime = Duration.seconds(30)
         /// Maximal number of members that are being closed. They may write much, on threads that members in use also
         /// need.
-        package var maxClosing = 64
+        package var maxClosingMembers = 64
 
-        package init(open: Int) { self.maxOpen = max(1, open) }
+        package init(open: Int) { self.maxOpenMembers = max(1, open) }
     }
 
     package struct Figures: Sendable, Hashable {
@@ -32,11 +32,11 @@ package final class OpenPool: Sendable {
         /// Number of members with uses that wait now.
         package var waitingCount = 0
         /// Number of uses that had to wait for another member to close, since the start.
-        package var waits = 0
+        package var waitCount = 0
         /// Number of uses that were refused because they waited too long, since the start.
-        package var refusals = 0
+        package var refusalCount = 0
         /// Number of times that a member was closed, since the start.
-        package var closes = 0
+        package var closeCount = 0
 
         package init() {}
     }
@@ -49,25 +49,25 @@ package final class OpenPool: Sendable {
     /// Members in the order of their last uses. An entry is stale if its member was used after the entry was added.
     private struct IdleMembers {
         private struct Entry {
-            let member: Member
+            let member: PoolMember
             let useNumber: UInt64
             var isStale: Bool { !member.isIdle || member.useNumber != useNumber }
         }
         private var entries: Deque<Entry> = []
 
         /// - Parameter open: the number of open members. Only so many entries are not stale.
-        mutating func append(_ member: Member, open: Int) {
+        mutating func appendMember(_ member: PoolMember, open: Int) {
             if entries.count > 2 * open + 64 { entries.removeAll(where: \.isStale) }
             entries.append(Entry(member: member, useNumber: member.useNumber))
         }
 
         /// Removes and returns the member with the longest time without a use.
         /// - Parameter end: only a member without a use since this time is returned; nil for any member.
-        mutating func take(unusedSince end: Duration?) -> Member? {
+        mutating func takeMember(unusedSince end: Duration?) -> PoolMember? {
             while let entry = entries.first {
                 if entry.isStale {
                     entries.removeFirst()
-                } else if let end, entry.member.lastUseEnd > end {
+                } else if let end, entry.member.lastUseEndTime > end {
                     return nil
                 } else {
                     return entries.removeFirst().member
@@ -80,25 +80,25 @@ package final class OpenPool: Sendable {
     private struct State {
         var figures = Figures()
         /// Members that wait until they may open, in the order of their first waiting uses.
-        var waitingMembers: Deque<Member> = []
+        var waitingMembers: Deque<PoolMember> = []
         var idleMembers = IdleMembers()
         /// Members that are being closed.
-        var closingMembers: [Member] = []
+        var closingMembers: [PoolMember] = []
         /// Members that could not be closed. They are tried again after the interval.
-        var stuckMembers: [Member] = []
+        var stuckMembers: [PoolMember] = []
         var isWatching = false
     }
 
     package let limits: Limits
     private let state = Mutex(State())
     private let now: @Sendable () -> Duration
-    private let sleep: @Sendable () async -> Void
+    private let sleepForInterval: @Sendable () async -> Void
 
     package init<C: Clock>(_ limits: Limits, clock: C = ContinuousClock()) where C.Duration == Duration {
         self.limits = limits
         let start = clock.now
         now = { start.duration(to: clock.now) }
-        sleep = { try? await clock.sleep(for: Self.watchInterval) }
+        sleepForInterval = { try? await clock.sleep(for: Self.watchInterval) }
     }
 
     package var figures: Figures {
@@ -110,15 +110,15 @@ package final class OpenPool: Sendable {
     }
 
     /// Begins a use of a member: see ``Member/use(_:refuse:)``.
-    func requestUse(_ member: Member, _ use: Member.Use) {
-        if use.request?.isRefused == true { return use.refuse(PoolExhausted(isFirst: true)) }
+    func requestUse(_ member: PoolMember, _ use: PoolMember.Use) {
+        if use.request?.isRefused == true { return use.refuseUse(PoolExhausted(isFirstUse: true)) }
         let begins = state.withLock { state in
             guard member.phase == .open else {
                 var use = use
-                use.deadline = now() + (use.request?.isFresh == true ? limits.firstWait : limits.laterWait)
+                use.deadline = now() + (use.request?.isFresh == true ? limits.maxFirstWait : limits.maxLaterWait)
                 member.pendingUses.append(use)
                 guard member.phase == .closed else { return false }
-                if state.figures.openCount >= limits.maxOpen { state.figures.waits += 1 }
+                if state.figures.openCount >= limits.maxOpenMembers { state.figures.waitCount += 1 }
                 member.phase = .waiting
                 state.waitingMembers.append(member)
                 return false
@@ -126,48 +126,50 @@ package final class OpenPool: Sendable {
             member.beginUse()
             return true
         }
-        if begins { begin(use, of: member) } else { advance() }
+        if begins { beginUse(use, of: member) } else { openAndCloseMembers() }
     }
 
     /// Begins a use that is counted. If another use of its request was refused as the first one, this use is refused
     /// too, so that nothing is done for a refused request.
-    private func begin(_ use: Member.Use, of member: Member) {
-        if use.request?.begins() ?? true { return use.begin() }
+    private func beginUse(_ use: PoolMember.Use, of member: PoolMember) {
+        if use.request?.tryBeginUse() ?? true { return use.beginUse() }
         endUse(of: member)
-        use.refuse(PoolExhausted(isFirst: true))
+        use.refuseUse(PoolExhausted(isFirstUse: true))
     }
 
-    func endUse(of member: Member) {
+    func endUse(of member: PoolMember) {
         let isOver = state.withLock { state in
-            member.activeUses -= 1
-            guard member.activeUses == 0, member.phase == .open else { return false }
+            member.activeUseCount -= 1
+            guard member.activeUseCount == 0, member.phase == .open else { return false }
             setIdle(member, &state)
             return member.parts.isEmpty || !state.waitingMembers.isEmpty
         }
-        if isOver { advance() }
+        if isOver { openAndCloseMembers() }
     }
 
     /// Records that an open member is not in use. A member without parts has nothing open, and is closed.
-    private func setIdle(_ member: Member, _ state: inout State) {
+    private func setIdle(_ member: PoolMember, _ state: inout State) {
         if member.parts.isEmpty { return setClosed(member, &state) }
-        member.lastUseEnd = now()
-        if !member.isStuck { state.idleMembers.append(member, open: state.figures.openCount) }
+        member.lastUseEndTime = now()
+        if !member.isStuck { state.idleMembers.appendMember(member, open: state.figures.openCount) }
     }
 
-    private func setClosed(_ member: Member, _ state: inout State) {
+    private func setClosed(_ member: PoolMember, _ state: inout State) {
         state.figures.openCount -= 1
         member.phase = member.pendingUses.isEmpty ? .closed : .waiting
         if member.phase == .waiting { state.waitingMembers.append(member) }
     }
 
-    func isOpen(_ member: Member) -> Bool {
+    func isOpen(_ member: PoolMember) -> Bool {
         state.withLock { _ in member.phase == .open || member.phase == .opening }
     }
 
-    func addPart(_ part: Member.Part, to member: Member) { state.withLock { _ in member.parts[part.id] = part } }
+    func addPart(_ part: PoolMember.Part, to member: PoolMember) {
+        state.withLock { _ in member.parts[part.id] = part }
+    }
 
     /// Records that a lane of a part has ended. A part whose lanes have ended has nothing open.
-    func endLane(of part: ObjectIdentifier, in member: Member) {
+    func endLane(of part: ObjectIdentifier, in member: PoolMember) {
         let isOver = state.withLock { state in
             guard let lanes = member.parts[part]?.laneCount else { return false }
             member.parts[part]?.laneCount = lanes - 1
@@ -177,14 +179,14 @@ package final class OpenPool: Sendable {
             setClosed(member, &state)
             return true
         }
-        if isOver { advance() }
+        if isOver { openAndCloseMembers() }
     }
 
     /// Opens members that wait, and closes unused members for the others that wait.
-    private func advance() {
+    private func openAndCloseMembers() {
         let (opened, closed, begins) = state.withLock { state in
-            var (opened, closed): ([Member], [Member]) = ([], [])
-            while state.figures.openCount < limits.maxOpen, let member = state.waitingMembers.popFirst() {
+            var (opened, closed): ([PoolMember], [PoolMember]) = ([], [])
+            while state.figures.openCount < limits.maxOpenMembers, let member = state.waitingMembers.popFirst() {
                 state.figures.openCount += 1
                 member.phase = .opening
                 opened.append(member)
@@ -192,30 +194,33 @@ package final class OpenPool: Sendable {
             // Members that close slowly do not keep others from being closed.
             let quick =
                 state.waitingMembers.isEmpty
-                ? 0 : state.closingMembers.count { now() - $0.closingSince < Self.slowCloseTime }
-            while quick + closed.count < state.waitingMembers.count, state.closingMembers.count < limits.maxClosing,
-                let member = state.idleMembers.take(unusedSince: nil)
+                ? 0 : state.closingMembers.count { now() - $0.closingStartTime < Self.slowCloseTime }
+            while quick + closed.count < state.waitingMembers.count,
+                state.closingMembers.count < limits.maxClosingMembers,
+                let member = state.idleMembers.takeMember(unusedSince: nil)
             {
-                begin(closing: member, &state)
+                beginClosing(closing: member, &state)
                 closed.append(member)
             }
             let begins = !state.isWatching && (state.figures.openCount > 0 || !state.waitingMembers.isEmpty)
             if begins { state.isWatching = true }
             return (opened, closed, begins)
         }
-        for member in opened { open(member) }
-        for member in closed { Task.detached { [self] in await close(member) } }
+        for member in opened { openMember(member) }
+        for member in closed { Task.detached { [self] in await closeMember(member) } }
         // The watch serves all requests, so it has no values of the present task.
-        if begins { Task.detached { [weak self, sleep] in await Self.watch({ self }, sleep) } }
+        if begins {
+            Task.detached { [weak self, sleepForInterval] in await Self.watchMembers({ self }, sleepForInterval) }
+        }
     }
 
-    private func begin(closing member: Member, _ state: inout State) {
-        (member.phase, member.closingSince) = (.closing, now())
+    private func beginClosing(closing member: PoolMember, _ state: inout State) {
+        (member.phase, member.closingStartTime) = (.closing, now())
         state.closingMembers.append(member)
     }
 
     /// Begins the waiting uses of a member, in their order, and then allows further uses.
-    private func open(_ member: Member) {
+    private func openMember(_ member: PoolMember) {
         while true {
             let (uses, makesRoom) = state.withLock { state in
                 let uses = member.pendingUses
@@ -223,21 +228,21 @@ package final class OpenPool: Sendable {
                 for _ in uses { member.beginUse() }
                 guard uses.isEmpty else { return (uses, false) }
                 member.phase = .open
-                guard member.activeUses == 0 else { return (uses, false) }
+                guard member.activeUseCount == 0 else { return (uses, false) }
                 setIdle(member, &state)
                 return (uses, !state.waitingMembers.isEmpty)
             }
-            if makesRoom { Task.detached { [self] in advance() } }
+            if makesRoom { Task.detached { [self] in openAndCloseMembers() } }
             if uses.isEmpty { return }
-            for use in uses { begin(use, of: member) }
+            for use in uses { beginUse(use, of: member) }
         }
     }
 
-    private func close(_ member: Member) async {
+    private func closeMember(_ member: PoolMember) async {
         let parts = state.withLock { _ in Array(member.parts.values) }
         var isClosed = true
         // A part that cannot be closed does not keep the other parts open.
-        for part in parts where await !part.close() { isClosed = false }
+        for part in parts where await !part.closePart() { isClosed = false }
         let stays = state.withLock { state in
             state.closingMembers.removeAll { $0 === member }
             guard isClosed || member.parts.isEmpty else {
@@ -246,16 +251,16 @@ package final class OpenPool: Sendable {
                 (member.phase, member.isStuck) = (.opening, true)
                 return true
             }
-            state.figures.closes += 1
+            state.figures.closeCount += 1
             setClosed(member, &state)
             return false
         }
-        if stays { open(member) }
-        advance()
+        if stays { openMember(member) }
+        openAndCloseMembers()
     }
 
     /// Looks for members that have waited or rested too long, until none is open and none waits.
-    private static func watch(_ pool: () -> OpenPool?, _ sleep: () async -> Void) async {
+    private static func watchMembers(_ pool: () -> OpenPool?, _ sleep: () async -> Void) async {
         while true {
             await sleep()
             guard let pool = pool(), pool.checkMembers() else { return }
@@ -266,7 +271,7 @@ package final class OpenPool: Sendable {
     private func checkMembers() -> Bool {
         let (refused, closed, goesOn) = state.withLock { state in
             let time = now()
-            var refused: [Member.Use] = []
+            var refused: [PoolMember.Use] = []
             for member in Array(state.waitingMembers) + state.closingMembers {
                 refused += member.pendingUses.filter { $0.deadline <= time }
                 member.pendingUses.removeAll { $0.deadline <= time }
@@ -276,25 +281,25 @@ package final class OpenPool: Sendable {
                 member.phase = .closed
                 return true
             }
-            state.figures.refusals += refused.count
+            state.figures.refusalCount += refused.count
             for member in state.stuckMembers where member.isStuck {
                 member.isStuck = false
                 if member.isIdle { setIdle(member, &state) }
             }
             state.stuckMembers = []
-            var closed: [Member] = []
-            while state.closingMembers.count < limits.maxClosing,
-                let member = state.idleMembers.take(unusedSince: time - limits.idleTime)
+            var closed: [PoolMember] = []
+            while state.closingMembers.count < limits.maxClosingMembers,
+                let member = state.idleMembers.takeMember(unusedSince: time - limits.idleTime)
             {
-                begin(closing: member, &state)
+                beginClosing(closing: member, &state)
                 closed.append(member)
             }
             state.isWatching = state.figures.openCount > 0 || !state.waitingMembers.isEmpty
             return (refused, closed, state.isWatching)
         }
-        for use in refused { use.refuse(PoolExhausted(isFirst: use.request?.refuses() ?? false)) }
-        for member in closed { Task.detached { [self] in await close(member) } }
-        if goesOn { advance() }
+        for use in refused { use.refuseUse(PoolExhausted(isFirstUse: use.request?.recordRefusal() ?? false)) }
+        for member in closed { Task.detached { [self] in await closeMember(member) } }
+        if goesOn { openAndCloseMembers() }
         return goesOn
     }
 }

@@ -9,45 +9,45 @@ package final class PoolRequest: Sendable {
 
     private enum Phase {
         /// No use has begun.
-        case fresh
-        case begun
+        case noUseYet
+        case useBegun
         /// A use was refused before any use has begun. No use begins any more.
-        case refused
+        case useRefused
         /// The request is over. Tasks that it has left are background work.
         case over
     }
 
-    private let phase = Mutex(Phase.fresh)
+    private let phase = Mutex(Phase.noUseYet)
 
     /// Whether no use has begun, and none was refused.
-    var isFresh: Bool { phase.withLock { $0 == .fresh } }
-    var isRefused: Bool { phase.withLock { $0 == .refused } }
+    var isFresh: Bool { phase.withLock { $0 == .noUseYet } }
+    var isRefused: Bool { phase.withLock { $0 == .useRefused } }
     private var isOver: Bool { phase.withLock { $0 == .over } }
 
     /// Records that a use begins. Returns false after a refusal of the first use; the use must then not begin.
-    func begins() -> Bool {
+    func tryBeginUse() -> Bool {
         phase.withLock { phase in
-            if phase == .fresh { phase = .begun }
-            return phase != .refused
+            if phase == .noUseYet { phase = .useBegun }
+            return phase != .useRefused
         }
     }
 
     /// Records that a use is refused. Returns whether no use has begun.
-    func refuses() -> Bool {
+    func recordRefusal() -> Bool {
         phase.withLock { phase in
-            if phase == .fresh { phase = .refused }
-            return phase == .refused
+            if phase == .noUseYet { phase = .useRefused }
+            return phase == .useRefused
         }
     }
 
     /// Runs `body` as a request. A request within a request is a part of that request.
-    package static func run<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
+    package static func runAsRequest<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
         if let current, !current.isOver { return try await body() }
-        return try await separately(body)
+        return try await runSeparately(body)
     }
 
     /// Runs `body` as a request of its own, also within another request. So its first use waits only for a short time.
-    package static func separately<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
+    package static func runSeparately<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
         let request = PoolRequest()
         let result: Result<T, E> = await $current.withValue(request) {
             do throws(E) { return .success(try await body()) } catch { return .failure(error) }
@@ -61,5 +61,5 @@ package final class PoolRequest: Sendable {
 /// and none of them became free in the time that the caller may wait.
 package struct PoolExhausted: Error, Hashable {
     /// Whether the use belongs to a ``PoolRequest`` for which no member was used. So nothing was done for the request.
-    package let isFirst: Bool
+    package let isFirstUse: Bool
 }

@@ -46,16 +46,16 @@ package struct KeyRecord: Sendable, Hashable {
     /// The only phone that the key can access; the key can access nothing else. Nil for a key of this gateway.
     package let remoteHostId: Int64?
     /// The time of creation, in seconds since 1970.
-    package let createdAt: Int64
+    package let createdAtSeconds: Int64
     /// The time from which the key is invalid, in seconds since 1970; nil for a key that does not expire.
-    package let expiresAt: Int64?
+    package let expiresAtSeconds: Int64?
     let secretHash: [UInt8]
     /// The hash of the secret before the last rotation, and the time until which that secret is valid.
     let previousSecret: PreviousSecret?
 
     struct PreviousSecret: Sendable, Hashable {
         let secretHash: [UInt8]
-        let validUntil: Int64
+        let validUntilSeconds: Int64
         /// Whether this secret can only be used to claim the key, and nobody has claimed the key yet.
         var isClaimOnly = false
     }
@@ -78,8 +78,8 @@ package struct KeyRecord: Sendable, Hashable {
         self.userId = userId
         self.chats = chats
         self.remoteHostId = remoteHostId
-        self.createdAt = created
-        self.expiresAt = expires
+        self.createdAtSeconds = created
+        self.expiresAtSeconds = expires
         self.secretHash = hash
         self.previousSecret = previous
     }
@@ -108,11 +108,11 @@ package struct KeyRecord: Sendable, Hashable {
         var previous: PreviousSecret?
         if let old = json["previous"] {
             guard let text = old["sha256"]?.stringValue, let hash = try? Base64URL.decode(text), hash.count == 32,
-                let until = old["until"]?.timeValue
+                let until = old["until"]?.clampedTime
             else { return nil }
             previous = PreviousSecret(
                 secretHash: hash,
-                validUntil: until,
+                validUntilSeconds: until,
                 isClaimOnly: old["claim"]?.boolValue ?? false
             )
         }
@@ -123,8 +123,8 @@ package struct KeyRecord: Sendable, Hashable {
             userId: json["userId"]?.integerValue,
             chats: chats,
             remoteHostId: json["remoteHostId"]?.integerValue,
-            created: json["created"]?.timeValue ?? 0,
-            expires: json["expires"]?.timeValue,
+            created: json["created"]?.clampedTime ?? 0,
+            expires: json["expires"]?.clampedTime,
             hash: hash,
             previous: previous
         )
@@ -138,13 +138,13 @@ package struct KeyRecord: Sendable, Hashable {
         if let userId { object["userId"] = .integer(userId) }
         if let chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
         if let remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
-        object["created"] = .integer(createdAt)
-        if let expiresAt { object["expires"] = .integer(expiresAt) }
+        object["created"] = .integer(createdAtSeconds)
+        if let expiresAtSeconds { object["expires"] = .integer(expiresAtSeconds) }
         object["sha256"] = .string(Base64URL.encode(secretHash))
         if let previousSecret {
             var old: JSONObject = [
                 "sha256": .string(Base64URL.encode(previousSecret.secretHash)),
-                "until": .integer(previousSecret.validUntil),
+                "until": .integer(previousSecret.validUntilSeconds),
             ]
             if previousSecret.isClaimOnly { old["claim"] = true }
             object["previous"] = .object(old)
@@ -156,14 +156,14 @@ package struct KeyRecord: Sendable, Hashable {
     func validCredentials(at now: Int64) -> [Credential] {
         guard isValid(at: now) else { return [] }
         let own = Credential(keyID: id, hash: secretHash)
-        guard let previousSecret, now < previousSecret.validUntil else { return [own] }
+        guard let previousSecret, now < previousSecret.validUntilSeconds else { return [own] }
         return [own, Credential(keyID: id, hash: previousSecret.secretHash)]
     }
 
     /// Returns the record with another secret. The former secret stays valid until the given time, unless it could only
     /// be used to claim the key.
     /// - Parameter name: the new name; nil for the former name.
-    func rotated(_ hash: [UInt8], previousUntil until: Int64?, name: String? = nil) -> KeyRecord {
+    func withNewSecret(_ hash: [UInt8], previousUntil until: Int64?, name: String? = nil) -> KeyRecord {
         KeyRecord(
             id: id,
             name: name ?? self.name,
@@ -171,19 +171,21 @@ package struct KeyRecord: Sendable, Hashable {
             userId: userId,
             chats: chats,
             remoteHostId: remoteHostId,
-            created: createdAt,
-            expires: expiresAt,
+            created: createdAtSeconds,
+            expires: expiresAtSeconds,
             hash: hash,
             previous: previousSecret?.isClaimOnly == true
-                ? nil : until.map { PreviousSecret(secretHash: self.secretHash, validUntil: $0) }
+                ? nil : until.map { PreviousSecret(secretHash: self.secretHash, validUntilSeconds: $0) }
         )
     }
 
     /// Whether the time to claim the key has passed, so that nobody has a secret of the key.
-    func isUnclaimed(at now: Int64) -> Bool { previousSecret.map { $0.isClaimOnly && now >= $0.validUntil } ?? false }
+    func isUnclaimed(at now: Int64) -> Bool {
+        previousSecret.map { $0.isClaimOnly && now >= $0.validUntilSeconds } ?? false
+    }
 
     /// Whether the key has not expired at a time, in seconds since 1970.
-    func isValid(at now: Int64) -> Bool { expiresAt.map { now < $0 } ?? true }
+    func isValid(at now: Int64) -> Bool { expiresAtSeconds.map { now < $0 } ?? true }
 }
 
 /// A chat to which a key is bound, in the form of paths: `direct/4`.

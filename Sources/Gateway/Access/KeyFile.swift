@@ -67,28 +67,28 @@ package struct KeyFile: Sendable {
         let requestHash: [UInt8]
         let box: [UInt8]
         /// The end of the day for which the answer is kept, in seconds since 1970.
-        let keptUntil: Int64
+        let keptUntilSeconds: Int64
         /// The id of the key that has sent the request.
         fileprivate(set) var ownerKeyID = ""
 
         init(_ request: SealedRequest, _ answer: HTTPResponse, at now: Int64) throws(KeyFileError) {
-            do throws(ProblemDetails) { box = try request.seal(answer) } catch { throw .answerNotKept }
+            do throws(ProblemDetails) { box = try request.sealAnswer(answer) } catch { throw .answerNotKept }
             self.requestHash = request.keyHash
-            keptUntil = now + RequestClaim.lifetimeSeconds
+            keptUntilSeconds = now + RequestClaim.lifetimeSeconds
         }
 
         fileprivate init?(json: JSONValue) {
             guard let request = json["request"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
                 let box = json["box"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
-                let until = json["until"]?.timeValue
+                let until = json["until"]?.clampedTime
             else { return nil }
-            (self.requestHash, self.box, self.keptUntil) = (request, box, until)
+            (self.requestHash, self.box, self.keptUntilSeconds) = (request, box, until)
             ownerKeyID = json["owner"]?.stringValue ?? ""
         }
 
         fileprivate var json: JSONValue {
             [
-                "request": .string(Base64URL.encode(requestHash, padding: false)), "until": .integer(keptUntil),
+                "request": .string(Base64URL.encode(requestHash, padding: false)), "until": .integer(keptUntilSeconds),
                 "box": .string(Base64URL.encode(box, padding: false)), "owner": .string(ownerKeyID),
             ]
         }
@@ -100,16 +100,18 @@ package struct KeyFile: Sendable {
     static let maxAnswersPerKey = maxAnswers / 2
 
     private func readAnswers() throws(KeyFileError) -> [SealedAnswer] {
-        let content = try wrapFileErrors { () throws(FileSystemError) in try DiskFiles.read(path) }
+        let content = try wrapFileErrors { () throws(FileSystemError) in try DiskFiles.readFile(path) }
         let json = content.flatMap { try? JSONValue(parsing: $0) }
         let now = clock.seconds()
-        return (json?["answers"]?.arrayValue ?? []).compactMap { SealedAnswer(json: $0) }.filter { $0.keptUntil > now }
+        return (json?["answers"]?.arrayValue ?? []).compactMap { SealedAnswer(json: $0) }.filter {
+            $0.keptUntilSeconds > now
+        }
     }
 
     /// Returns the box with the answer to a request; nil when no answer is kept.
     /// - Parameter owner: the id of the key that has sent the request.
     /// - Throws: `tooManyRequests` when no answer is kept and the limit of kept answers is reached.
-    func findBox(of request: [UInt8], for owner: String) throws -> [UInt8]? {
+    func findAnswerBox(of request: [UInt8], for owner: String) throws -> [UInt8]? {
         let answers = try readAnswers()
         if let known = answers.first(where: { $0.requestHash == request }) { return known.box }
         guard answers.count < Self.maxAnswers, answers.count(where: { $0.ownerKeyID == owner }) < Self.maxAnswersPerKey
@@ -120,9 +122,9 @@ package struct KeyFile: Sendable {
     }
 
     /// Reads the keys. Without a file, a store without databases has no keys.
-    package func load() throws(KeyFileError) -> [KeyRecord] {
-        guard let content = try wrapFileErrors({ () throws(FileSystemError) in try DiskFiles.read(path) }) else {
-            guard !StoreFolder(path: FilePaths.folder(of: path)).hasDatabases else { throw .missing(path: path) }
+    package func loadKeys() throws(KeyFileError) -> [KeyRecord] {
+        guard let content = try wrapFileErrors({ () throws(FileSystemError) in try DiskFiles.readFile(path) }) else {
+            guard !StoreFolder(path: FilePaths.parentFolder(of: path)).hasDatabases else { throw .missing(path: path) }
             return []
         }
         guard let json = try? JSONValue(parsing: content), let list = json["keys"]?.arrayValue else {
@@ -143,18 +145,18 @@ package struct KeyFile: Sendable {
         let lock = try wrapFileErrors { () throws(FileSystemError) in try FileLock.acquire("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }
         guard !DiskFiles.exists(path) else { return }
-        try write([], [])
+        try writeKeys([], [])
     }
 
-    private func write(_ records: [KeyRecord], _ answers: [SealedAnswer]) throws(KeyFileError) {
+    private func writeKeys(_ records: [KeyRecord], _ answers: [SealedAnswer]) throws(KeyFileError) {
         var members = JSONObject([("keys", .array(records.map(\.json)))])
         if !answers.isEmpty { members["answers"] = .array(answers.map(\.json)) }
-        let content = JSONValue.object(members).encoded()
-        try wrapFileErrors { () throws(FileSystemError) in try DiskFiles.replace(path, with: content) }
+        let content = JSONValue.object(members).encodeText()
+        try wrapFileErrors { () throws(FileSystemError) in try DiskFiles.replaceFile(path, with: content) }
     }
 
     /// Makes a key. Only the result contains the key's text.
-    package func add(
+    package func addKey(
         name: String,
         scopes: Scopes,
         userId: Int64? = nil,
@@ -163,7 +165,7 @@ package struct KeyFile: Sendable {
         expires: Int64? = nil,
         key: APIKey? = nil
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
-        try add(
+        try addKey(
             name: name,
             scopes: scopes,
             userId: userId,
@@ -181,7 +183,7 @@ package struct KeyFile: Sendable {
     ///     rotation, which returns the lasting secret.
     ///   - requester: the key that requests the new key. The new key expires no later than the requester's key.
     ///   - answer: makes the answer that is written with the key; nil for a request without an idempotency key.
-    func add(
+    func addKey(
         name: String,
         scopes: Scopes,
         userId: Int64?,
@@ -194,13 +196,13 @@ package struct KeyFile: Sendable {
         keeping answer: MakeAnswer = { _, _ in nil }
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
         let key = key ?? .random(of: storeID)
-        return try change(by: requester) { records, own throws(KeyFileError) in
+        return try changeKeys(by: requester) { records, own throws(KeyFileError) in
             let (now, hash) = (clock.seconds(), APIKey.hash(of: key.text) ?? [])
             // An unclaimed key is stored like a rotated key, with its secret as the previous secret. The hash of the
             // present secret is random, so no text fits it until the claim sets a secret.
-            let expires = [expires, own?.expiresAt].compactMap(\.self).min()
+            let expires = [expires, own?.expiresAtSeconds].compactMap(\.self).min()
             let record = KeyRecord(
-                id: KeyFile.newID(),
+                id: KeyFile.makeID(),
                 name: name,
                 scopes: scopes,
                 userId: userId,
@@ -212,7 +214,7 @@ package struct KeyFile: Sendable {
                 previous: claimWithin.map {
                     KeyRecord.PreviousSecret(
                         secretHash: hash,
-                        validUntil: min(now + $0, expires ?? .max),
+                        validUntilSeconds: min(now + $0, expires ?? .max),
                         isClaimOnly: true
                     )
                 }
@@ -231,7 +233,7 @@ package struct KeyFile: Sendable {
     ///   - name: the new name of the key; nil for the former name.
     ///   - answer: makes the answer that is written with the secret; nil for a request without an idempotency key.
     /// - Returns: nil when no key has this id, or the key expires later than the requester's key.
-    func rotate(
+    func rotateKey(
         id: String,
         grace: Int64,
         name: String? = nil,
@@ -239,11 +241,11 @@ package struct KeyFile: Sendable {
         keeping answer: MakeAnswer = { _, _ in nil }
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
         let key = APIKey.random(of: storeID)
-        return try change(by: requester) { records, own throws(KeyFileError) in
+        return try changeKeys(by: requester) { records, own throws(KeyFileError) in
             guard let index = records.firstIndex(where: { $0.id == id }),
-                records[index].expiresAt ?? .max <= own?.expiresAt ?? .max
+                records[index].expiresAtSeconds ?? .max <= own?.expiresAtSeconds ?? .max
             else { return (nil, nil) }
-            records[index] = records[index].rotated(
+            records[index] = records[index].withNewSecret(
                 APIKey.hash(of: key.text) ?? [],
                 previousUntil: grace > 0 ? clock.seconds() + grace : nil,
                 name: name
@@ -253,7 +255,7 @@ package struct KeyFile: Sendable {
     }
 
     /// Makes an id. It never begins with `-`, since a command line would parse that as an option.
-    private static func newID() -> String {
+    private static func makeID() -> String {
         while true {
             let id = Base64URL.encode(RandomBytes.make(count: 6), padding: false)
             if !id.hasPrefix("-") { return id }
@@ -262,27 +264,27 @@ package struct KeyFile: Sendable {
 
     /// Revokes a key.
     /// - Returns: `false` when no key has this id.
-    package func revoke(id: String) throws(KeyFileError) -> Bool { try revoke(id: id, by: nil) == .revoked }
+    package func revokeKey(id: String) throws(KeyFileError) -> Bool { try revokeKey(id: id, by: nil) == .revoked }
 
     /// The effect of a request to revoke a key.
     enum Revocation {
         case revoked
         /// There is no such key.
-        case unknown
+        case noSuchKey
         /// Only an unclaimed key should be revoked, and a client has claimed the key, or no client needs to claim it.
-        case claimed
+        case keptClaimed
     }
 
     /// Revokes a key.
     /// - Parameter onlyUnclaimed: whether a key stays that a client has claimed, or that no client needs to claim.
-    func revoke(
+    func revokeKey(
         id: String,
         by requester: Principal?,
         onlyUnclaimed: Bool = false
     ) throws(KeyFileError) -> Revocation {
-        try change(by: requester) { records, _ throws(KeyFileError) in
-            guard let record = records.first(where: { $0.id == id }) else { return (.unknown, nil) }
-            guard !onlyUnclaimed || record.previousSecret?.isClaimOnly == true else { return (.claimed, nil) }
+        try changeKeys(by: requester) { records, _ throws(KeyFileError) in
+            guard let record = records.first(where: { $0.id == id }) else { return (.noSuchKey, nil) }
+            guard !onlyUnclaimed || record.previousSecret?.isClaimOnly == true else { return (.keptClaimed, nil) }
             records.removeAll { $0.id == id }
             return (.revoked, nil)
         }
@@ -293,14 +295,14 @@ package struct KeyFile: Sendable {
     ///   - requester: the key that requests the change. It may have been revoked after its request was authorized.
     ///   - body: changes the records. Its second argument is the requester's record. It returns a result, and the
     ///     answer that is written with the change.
-    private func change<T>(
+    private func changeKeys<T>(
         by requester: Principal?,
         _ body: (inout [KeyRecord], KeyRecord?) throws(KeyFileError) -> (T, SealedAnswer?)
     ) throws(KeyFileError) -> T {
         // Without the lock, two processes could undo each other's changes, and a revoked key could become valid again.
         let lock = try wrapFileErrors { () throws(FileSystemError) in try FileLock.acquire("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }
-        let before = try load()
+        let before = try loadKeys()
         var own: KeyRecord?
         if let credential = requester?.credential {
             let now = clock.seconds()
@@ -315,7 +317,7 @@ package struct KeyFile: Sendable {
             made.ownerKeyID = requester?.keyID ?? ""
             kept.append(made)
         }
-        try write(records, kept)
+        try writeKeys(records, kept)
         return result
     }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 /// A key, with the time of its last use, in seconds since 1970, and the address from which the last request came.
 struct ListedKey: Sendable {
     let record: KeyRecord
-    let lastUsed: Int64?
+    let lastUsedSeconds: Int64?
     let lastAddress: SourceAddress?
 }
 
@@ -17,7 +17,7 @@ struct ListedKey: Sendable {
 package final class KeyRing: Sendable {
     private struct State {
         /// The key files by store; `nil` is the first store.
-        var files: [String?: KeyFile] = [:]
+        var keyFiles: [String?: KeyFile] = [:]
         var records: [String?: [KeyRecord]] = [:]
         /// Versions of the key files at the last reading. A file that has another version now was changed.
         var versions: [String?: FileVersion] = [:]
@@ -28,19 +28,19 @@ package final class KeyRing: Sendable {
         /// The times at which the uses of a store's keys were last written, in seconds since 1970.
         var usesSavedAt: [String?: Int64] = [:]
         /// Stores whose keys could not be read.
-        var unreadable: Set<String> = []
+        var unreadableStores: Set<String> = []
         /// Owners by the hash of the key. The duration of a lookup reveals nothing about keys, because an attacker
         /// cannot choose the hash of a guessed key.
-        var owners: [[UInt8]: Owner] = [:]
+        var ownersByHash: [[UInt8]: Owner] = [:]
 
-        mutating func replace(_ new: [KeyRecord], of store: String?) {
+        mutating func replaceRecords(_ new: [KeyRecord], of store: String?) {
             for record in records[store] ?? [] {
-                owners[record.secretHash] = nil
-                if let previous = record.previousSecret { owners[previous.secretHash] = nil }
+                ownersByHash[record.secretHash] = nil
+                if let previous = record.previousSecret { ownersByHash[previous.secretHash] = nil }
             }
             records[store] = new
             for record in new {
-                let expires = record.expiresAt ?? .max
+                let expires = record.expiresAtSeconds ?? .max
                 func add(_ hash: [UInt8], until: Int64, isClaim: Bool = false) {
                     let principal = Principal(
                         keyID: record.id,
@@ -52,11 +52,15 @@ package final class KeyRing: Sendable {
                         credential: Credential(keyID: record.id, hash: hash),
                         isClaim: isClaim
                     )
-                    owners[hash] = Owner(principal: principal, validUntil: until)
+                    ownersByHash[hash] = Owner(principal: principal, validUntilSeconds: until)
                 }
                 add(record.secretHash, until: expires)
                 if let previous = record.previousSecret {
-                    add(previous.secretHash, until: min(expires, previous.validUntil), isClaim: previous.isClaimOnly)
+                    add(
+                        previous.secretHash,
+                        until: min(expires, previous.validUntilSeconds),
+                        isClaim: previous.isClaimOnly
+                    )
                 }
             }
             let ids = Set(new.map(\.id))
@@ -70,7 +74,7 @@ package final class KeyRing: Sendable {
             at now: Int64,
             from address: SourceAddress?
         ) -> (owner: Principal, isToSave: Bool)? {
-            guard let found = owners[hash], now < found.validUntil else { return nil }
+            guard let found = ownersByHash[hash], now < found.validUntilSeconds else { return nil }
             let owner = found.principal
             lastUses[owner.storeID, default: [:]][owner.keyID] = now
             lastAddresses[owner.storeID, default: [:]][owner.keyID] = address
@@ -81,9 +85,10 @@ package final class KeyRing: Sendable {
 
         /// Returns the next time at which a secret becomes invalid.
         func nextExpiry(after now: Int64) -> Int64? {
-            records.values.joined().flatMap { [$0.expiresAt, $0.previousSecret?.validUntil].compactMap(\.self) }.filter
-            { $0 > now }
-            .min()
+            records.values.joined().flatMap {
+                [$0.expiresAtSeconds, $0.previousSecret?.validUntilSeconds].compactMap(\.self)
+            }.filter { $0 > now }
+                .min()
         }
 
         func validCredentials(of store: String?, at now: Int64) -> Set<Credential> {
@@ -94,7 +99,7 @@ package final class KeyRing: Sendable {
     private struct Owner {
         let principal: Principal
         /// The time until which the secret is valid, in seconds since 1970.
-        let validUntil: Int64
+        let validUntilSeconds: Int64
     }
 
     private let state = Mutex(State())
@@ -110,56 +115,56 @@ package final class KeyRing: Sendable {
     package init(file: KeyFile, log: Logger = Logger(label: "keys")) throws(KeyFileError) {
         clock = file.clock
         self.log = log
-        try add(nil, file: file)
+        try addStore(nil, file: file)
     }
 
     /// Adds the keys of a store.
-    func add(_ store: String?, file: KeyFile) throws(KeyFileError) {
+    func addStore(_ store: String?, file: KeyFile) throws(KeyFileError) {
         let version = FileVersion(of: file.path)
-        let records = try file.load()
+        let records = try file.loadKeys()
         let used = KeyUses(of: file).load()
         state.withLock { state in
-            state.files[store] = file
+            state.keyFiles[store] = file
             state.versions[store] = version
             state.lastUses[store] = used
-            state.replace(records, of: store)
+            state.replaceRecords(records, of: store)
         }
         watchExpiry()
     }
 
     /// Adds the keys of a store. If the file of the keys cannot be read, the store is added without keys, and gets them
     /// when the file can be read.
-    func addEvenIfUnreadable(_ store: String, file: KeyFile) {
-        do throws(KeyFileError) { try add(store, file: file) } catch {
+    func addStoreEvenIfUnreadable(_ store: String, file: KeyFile) {
+        do throws(KeyFileError) { try addStore(store, file: file) } catch {
             log.error(
                 "The keys of a store cannot be read: no key of the store is accepted.",
                 metadata: ["store": "\(store)", "error": "\(error)"]
             )
             state.withLock { state in
-                state.files[store] = file
+                state.keyFiles[store] = file
                 state.versions[store] = FileVersion(of: file.path)
                 state.records[store] = []
-                state.unreadable.insert(store)
+                state.unreadableStores.insert(store)
             }
         }
     }
 
     /// Whether a text may be a key whose validity is unknown, because it names a store whose keys could not be read.
     func hasUnknownValidity(_ text: String) -> Bool {
-        APIKey.storeID(in: text).map { store in state.withLock { $0.unreadable.contains(store) } } ?? false
+        APIKey.storeID(in: text).map { store in state.withLock { $0.unreadableStores.contains(store) } } ?? false
     }
 
     /// Removes the keys of a store, so that they authorize nothing.
-    func remove(_ store: String) {
+    func removeStore(_ store: String) {
         state.withLock { state in
-            state.replace([], of: store)
-            state.files[store] = nil
+            state.replaceRecords([], of: store)
+            state.keyFiles[store] = nil
             state.versions[store] = nil
             state.records[store] = nil
             state.lastUses[store] = nil
             state.lastAddresses[store] = nil
             state.usesSavedAt[store] = nil
-            state.unreadable.remove(store)
+            state.unreadableStores.remove(store)
         }
         // This waits for a running write, so that nothing is written into the store's folder later.
         saveLock.withLock { _ in }
@@ -174,7 +179,7 @@ package final class KeyRing: Sendable {
         // Each unknown key can cause a reading of the files. The number of readings is limited, because clients may
         // guess keys.
         guard rereadLimit.withLock({ $0.takeCredit(at: MonotonicClock.microseconds()) }) else { return nil }
-        reloadAll()
+        reloadChangedFiles()
         return recordUse(hash, from: address)
     }
 
@@ -182,7 +187,7 @@ package final class KeyRing: Sendable {
         guard let (owner, isToSave) = state.withLock({ $0.recordUse(hash, at: clock.seconds(), from: address) }) else {
             return nil
         }
-        if isToSave { BlockingThread.run { [weak self] in self?.saveUses(of: owner.storeID) } }
+        if isToSave { BlockingThread.runOnThread { [weak self] in self?.saveUses(of: owner.storeID) } }
         return owner
     }
 
@@ -190,7 +195,7 @@ package final class KeyRing: Sendable {
         saveLock.withLock { _ in
             guard
                 let (file, uses) = state.withLock({ state in
-                    state.files[store].map { ($0, state.lastUses[store] ?? [:]) }
+                    state.keyFiles[store].map { ($0, state.lastUses[store] ?? [:]) }
                 }
                 )
             else { return }
@@ -201,15 +206,15 @@ package final class KeyRing: Sendable {
 
     /// The file with the positions of terminal clients of a store, beside its list of keys.
     func terminalPlacesFile(of store: String?, _ fence: WriteFence? = nil) -> TerminalPlaces.File? {
-        file(of: store).map { file in
-            TerminalPlaces.File(path: FilePaths.folder(of: file.path) + "/terminal-places.json", fence: fence)
+        keyFile(of: store).map { file in
+            TerminalPlaces.File(path: FilePaths.parentFolder(of: file.path) + "/terminal-places.json", fence: fence)
         }
     }
 
     /// Writes the times of last use. Called when the process ends.
     func saveUses() async {
         await withCheckedContinuation { continuation in
-            BlockingThread.run {
+            BlockingThread.runOnThread {
                 for store in self.state.withLock({ Array($0.usesSavedAt.keys) }) { self.saveUses(of: store) }
                 continuation.resume()
             }
@@ -226,21 +231,21 @@ package final class KeyRing: Sendable {
     }
 
     /// Returns the key with an id, if it is valid now.
-    func record(id: String, of store: String?) -> KeyRecord? {
+    func findRecord(id: String, of store: String?) -> KeyRecord? {
         let now = clock.seconds()
         return state.withLock { $0.records[store]?.first { $0.id == id && $0.isValid(at: now) } }
     }
 
     /// Makes the function that returns the present rights of a key of a store. They are unknown while the keys of the
     /// store are not in memory.
-    func rightsLookup(of store: String?) -> @Sendable (String) -> PlannedRights {
+    func makeRightsLookup(of store: String?) -> @Sendable (String) -> PlannedRights {
         { [weak self] id in
             guard let self else { return .unknown }
             let isKnown = self.state.withLock { state in
-                state.records[store] != nil && store.map { !state.unreadable.contains($0) } ?? true
+                state.records[store] != nil && store.map { !state.unreadableStores.contains($0) } ?? true
             }
             guard isKnown else { return .unknown }
-            guard let record = record(id: id, of: store), record.remoteHostId == nil else { return .ended }
+            guard let record = findRecord(id: id, of: store), record.remoteHostId == nil else { return .ended }
             let principal = Principal(
                 keyID: record.id,
                 scopes: record.scopes,
@@ -259,14 +264,14 @@ package final class KeyRing: Sendable {
             (state.records[store] ?? []).filter { !$0.isUnclaimed(at: now) }.map { record in
                 ListedKey(
                     record: record,
-                    lastUsed: state.lastUses[store]?[record.id],
+                    lastUsedSeconds: state.lastUses[store]?[record.id],
                     lastAddress: state.lastAddresses[store]?[record.id]
                 )
             }
         }
     }
 
-    func file(of store: String?) -> KeyFile? { state.withLock { $0.files[store] } }
+    func keyFile(of store: String?) -> KeyFile? { state.withLock { $0.keyFiles[store] } }
 
     /// Schedules a call of the listeners for the next time at which a secret becomes invalid.
     private func watchExpiry() {
@@ -275,13 +280,13 @@ package final class KeyRing: Sendable {
             expiry = state.withLock { $0.nextExpiry(after: clock.seconds()) }.map { end in
                 Task { [weak self, clock] in
                     guard (try? await clock.sleepUntil(end)) != nil else { return }
-                    BlockingThread.run { [weak self] in self?.emitAfterExpiry() }
+                    BlockingThread.runOnThread { [weak self] in self?.emitAllCredentials() }
                 }
             }
         }
     }
 
-    private func emitAfterExpiry() {
+    private func emitAllCredentials() {
         reloadLock.withLock { _ in
             for store in state.withLock({ Array($0.records.keys) }) { emitCredentials(of: store) }
         }
@@ -295,13 +300,13 @@ package final class KeyRing: Sendable {
 
     /// Reads the key file of a store again. If the file cannot be read, the keys stay as they are, since an incomplete
     /// write must neither add nor revoke keys.
-    package func reload(_ store: String? = nil) {
+    package func reloadKeys(_ store: String? = nil) {
         // Only one reading runs at a time. Otherwise the result of an older reading could replace a newer result.
         reloadLock.withLock { _ in
-            guard let file = state.withLock({ $0.files[store] }) else { return }
+            guard let file = state.withLock({ $0.keyFiles[store] }) else { return }
             let version = FileVersion(of: file.path)
             let loaded: [KeyRecord]
-            do throws(KeyFileError) { loaded = try file.load() } catch {
+            do throws(KeyFileError) { loaded = try file.loadKeys() } catch {
                 log.error(
                     "The keys cannot be read again: the previous keys stay in use.",
                     metadata: ["error": "\(error)"]
@@ -315,10 +320,10 @@ package final class KeyRing: Sendable {
                 return
             }
             state.withLock { state in
-                guard state.files[store] != nil else { return }
+                guard state.keyFiles[store] != nil else { return }
                 state.versions[store] = version
-                state.replace(loaded, of: store)
-                if let store { state.unreadable.remove(store) }
+                state.replaceRecords(loaded, of: store)
+                if let store { state.unreadableStores.remove(store) }
             }
             emitCredentials(of: store)
         }
@@ -326,15 +331,15 @@ package final class KeyRing: Sendable {
     }
 
     /// Reads the changed key files again. Blocks the thread.
-    func reloadAll() {
-        for (store, file) in state.withLock({ $0.files }) {
+    func reloadChangedFiles() {
+        for (store, file) in state.withLock({ $0.keyFiles }) {
             let version = FileVersion(of: file.path)
-            if state.withLock({ $0.versions[store] != version }) { reload(store) }
+            if state.withLock({ $0.versions[store] != version }) { reloadKeys(store) }
         }
     }
 
     /// Adds a listener. It is called with all valid secrets of a store whenever these may have changed.
-    func onChange(_ listener: @escaping @Sendable (String?, Set<Credential>) -> Void) {
+    func onCredentialsChange(_ listener: @escaping @Sendable (String?, Set<Credential>) -> Void) {
         listeners.withLock { $0.append(listener) }
     }
 }

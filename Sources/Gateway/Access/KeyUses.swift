@@ -10,19 +10,20 @@ struct KeyUses {
 
     private let path: String
 
-    init(of file: KeyFile) { path = FilePaths.folder(of: file.path) + "/key-uses.json" }
+    init(of file: KeyFile) { path = FilePaths.parentFolder(of: file.path) + "/key-uses.json" }
 
     /// Reads the stored times. If the file cannot be read, returns no times, since the keys work without them.
     func load() -> [String: Int64] {
-        guard let content = try? DiskFiles.read(path), let uses = try? JSONValue(parsing: content).objectValue else {
+        guard let content = try? DiskFiles.readFile(path), let uses = try? JSONValue(parsing: content).objectValue
+        else {
             return [:]
         }
-        return Dictionary(uses.compactMap { entry in entry.value.timeValue.map { (entry.key, $0) } }) { max($0, $1) }
+        return Dictionary(uses.compactMap { entry in entry.value.clampedTime.map { (entry.key, $0) } }) { max($0, $1) }
     }
 
     func save(_ uses: [String: Int64]) throws(FileSystemError) {
         let content = JSONValue.object(JSONObject(uses.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }))
-            .encoded()
-        try DiskFiles.replace(path, with: content)
+            .encodeText()
+        try DiskFiles.replaceFile(path, with: content)
     }
 }

@@ -15,7 +15,7 @@ final class KeyWatch: Sendable {
         /// file.
         var descriptor: Int32?
         /// The stores by the system's id of their watch; `nil` is the first store.
-        var stores: [Int32: String?] = [:]
+        var storesByWatch: [Int32: String?] = [:]
     }
 
     private let state: Mutex<State>
@@ -25,7 +25,7 @@ final class KeyWatch: Sendable {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { throw FileSystemError(.open, folder, code: errno) }
         let watch = KeyWatch(descriptor)
-        guard watch.add(folder, store: nil) else {
+        guard watch.watchFolder(folder, store: nil) else {
             let code = errno
             close(descriptor)
             throw FileSystemError(.open, folder, code: code)
@@ -46,20 +46,20 @@ final class KeyWatch: Sendable {
     /// Watches the folder of a store.
     /// - Returns: `false` when the watch has ended, or the system does not watch another folder.
     @discardableResult
-    func add(_ folder: String, store: String?) -> Bool {
+    func watchFolder(_ folder: String, store: String?) -> Bool {
         state.withLock { state in
             guard let descriptor = state.descriptor else { return false }
             let number = inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE))
             guard number >= 0 else { return false }
-            state.stores[number] = .some(store)
+            state.storesByWatch[number] = .some(store)
             return true
         }
     }
 
-    func remove(_ store: String) {
+    func unwatchStore(_ store: String) {
         state.withLock { state in
-            for (number, known) in state.stores where known == store {
-                state.stores[number] = nil
+            for (number, known) in state.storesByWatch where known == store {
+                state.storesByWatch[number] = nil
                 if let descriptor = state.descriptor { inotify_rm_watch(descriptor, number) }
             }
         }
@@ -90,10 +90,10 @@ final class KeyWatch: Sendable {
                     let name = events.readBytes(length: Int(length))
                 else { return }
                 guard name.prefix(while: { $0 != 0 }).elementsEqual("keys.json".utf8),
-                    let store = watch.state.withLock({ $0.stores[number] })
+                    let store = watch.state.withLock({ $0.storesByWatch[number] })
                 else { continue }
                 let ring = self.ring
-                BlockingThread.run { ring.reload(store) }
+                BlockingThread.runOnThread { ring.reloadKeys(store) }
             }
         }
     }

@@ -4,7 +4,7 @@ struct RateLimit: Sendable {
     private let perSecond: Int64
     /// Credit in microseconds. Each operation costs one second divided by the rate.
     private var creditMicroseconds: Int64
-    private var lastTime: Int64?
+    private var lastMicroseconds: Int64?
 
     init(perSecond: Int64) {
         self.perSecond = perSecond
@@ -15,8 +15,8 @@ struct RateLimit: Sendable {
     /// - Parameter now: microseconds of a monotonic clock.
     /// - Returns: whether the operation is allowed now.
     mutating func takeCredit(at now: Int64) -> Bool {
-        creditMicroseconds = min(1_000_000, creditMicroseconds + max(0, now - (lastTime ?? now)))
-        lastTime = now
+        creditMicroseconds = min(1_000_000, creditMicroseconds + max(0, now - (lastMicroseconds ?? now)))
+        lastMicroseconds = now
         let price = 1_000_000 / perSecond
         guard creditMicroseconds >= price else { return false }
         creditMicroseconds -= price

@@ -15,7 +15,7 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
         /// A time for each client, in microseconds of the monotonic clock. Each request moves the time of its client
         /// forward by ``microsecondsPerRequest``. A request that would move it too far into the future is refused.
         var arrivalTimes: [Client: Int64] = [:]
-        var lastSweep: Int64 = 0
+        var lastSweepMicroseconds: Int64 = 0
     }
 
     /// Microseconds between two requests at the allowed rate; nil for no limit.
@@ -33,8 +33,9 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
             let end = max(now, state.arrivalTimes[client] ?? now) + microsecondsPerRequest
             let late = end - now - Self.burstMicroseconds
             guard late <= 0 else { return (late - 1) / 1_000_000 + 1 }
-            if state.arrivalTimes.count >= Self.maxClients || now - state.lastSweep > Self.burstMicroseconds {
-                sweep(&state, now)
+            if state.arrivalTimes.count >= Self.maxClients || now - state.lastSweepMicroseconds > Self.burstMicroseconds
+            {
+                sweepClients(&state, now)
             }
             state.arrivalTimes[client] = end
             return nil
@@ -46,15 +47,15 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
         guard let microsecondsPerRequest else { return nil }
         let used = max(0, (state.withLock { $0.arrivalTimes[client] } ?? now) - now)
         return RequestQuota(
-            limit: Self.burstMicroseconds / microsecondsPerRequest,
+            maxRequests: Self.burstMicroseconds / microsecondsPerRequest,
             windowSeconds: Self.burstMicroseconds / 1_000_000,
-            remaining: max(0, Self.burstMicroseconds - used) / microsecondsPerRequest,
+            remainingRequests: max(0, Self.burstMicroseconds - used) / microsecondsPerRequest,
             resetSeconds: (used + 999_999) / 1_000_000
         )
     }
 
-    private func sweep(_ state: inout State, _ now: Int64) {
-        state.lastSweep = now
+    private func sweepClients(_ state: inout State, _ now: Int64) {
+        state.lastSweepMicroseconds = now
         state.arrivalTimes = state.arrivalTimes.filter { $0.value > now }
         guard state.arrivalTimes.count >= Self.maxClients,
             let first = state.arrivalTimes.min(by: { $0.value < $1.value })?.key
@@ -69,18 +70,18 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
 /// by draft-ietf-httpapi-ratelimit-headers.
 struct RequestQuota: Sendable, Equatable {
     /// Maximal number of requests in the window.
-    let limit: Int64
+    let maxRequests: Int64
     /// The length of time in seconds to which the limit applies.
     let windowSeconds: Int64
     /// Number of requests that the client can send now.
-    let remaining: Int64
-    /// Seconds until the client can again send as many requests as ``limit``.
+    let remainingRequests: Int64
+    /// Seconds until the client can again send as many requests as ``maxRequests``.
     let resetSeconds: Int64
     /// The name of the limit.
     var name = ""
 
-    var policyField: String { "\"\(name)\";q=\(limit);w=\(windowSeconds)" }
-    var limitField: String { "\"\(name)\";r=\(remaining);t=\(resetSeconds)" }
+    var policyField: String { "\"\(name)\";q=\(maxRequests);w=\(windowSeconds)" }
+    var limitField: String { "\"\(name)\";r=\(remainingRequests);t=\(resetSeconds)" }
 
     fileprivate func withName(_ name: String) -> RequestQuota {
         var quota = self
@@ -110,8 +111,8 @@ struct ClientRates: Sendable {
     private let addressRates: RequestRates<SourceAddress>
 
     init(_ configuration: GatewayConfiguration) {
-        keyRates = RequestRates(perSecond: configuration.requestsPerKey)
-        addressRates = RequestRates(perSecond: configuration.requestsPerAddress)
+        keyRates = RequestRates(perSecond: configuration.keyRequestsPerSecond)
+        addressRates = RequestRates(perSecond: configuration.addressRequestsPerSecond)
     }
 
     /// Counts a request from an address.

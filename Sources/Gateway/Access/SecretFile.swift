@@ -9,7 +9,7 @@ enum SecretFile {
     static func read(_ path: String) throws(FileSystemError) -> SecretBytes? {
         var result = Result<Int?, FileSystemError>.success(nil)
         let content = SecretBytes(count: 4096) { buffer in
-            result = Result { () throws(FileSystemError) in try DiskFiles.read(path, into: buffer) }
+            result = Result { () throws(FileSystemError) in try DiskFiles.readFile(path, into: buffer) }
         }
         guard var count = try result.get() else { return nil }
         guard count < content.count else { throw FileSystemError(.read, path, code: EFBIG) }

@@ -8,9 +8,9 @@ internal import Synchronization
 /// a new stream ends the previous stream.
 package final class TicketStore: Sendable {
     /// Seconds within which a new ticket must be used.
-    package static let lifetime: Int64 = 30
+    package static let lifetimeSeconds: Int64 = 30
     /// Seconds for which a ticket stays valid after its last request, or after the end of its stream.
-    static let idleLifetime: Int64 = 600
+    static let idleLifetimeSeconds: Int64 = 600
     /// Maximal number of valid tickets of one store. The limit is separate for each store, so that no store can use up
     /// the tickets of other stores.
     private static let maxTicketsPerStore = 10_000
@@ -23,45 +23,45 @@ package final class TicketStore: Sendable {
 
     private struct Holder: Hashable {
         let storeID: String?
-        let key: String
+        let keyID: String
 
         init(_ principal: Principal) {
             storeID = principal.storeID
-            key = principal.keyID
+            keyID = principal.keyID
         }
     }
 
     private struct Ticket {
         let principal: Principal
         var path: String?
-        var expires: Int64
+        var expiresAtSeconds: Int64
         var isUsed = false
         var stream: (number: UInt64, end: @Sendable () -> Void)?
 
         /// A ticket does not expire while its stream is open.
-        func isValid(_ now: Int64) -> Bool { stream != nil || expires > now }
+        func isValid(_ now: Int64) -> Bool { stream != nil || expiresAtSeconds > now }
     }
 
     private struct State {
         var ticketsByHash: [[UInt8]: Ticket] = [:]
-        var counts: [String?: Int] = [:]
+        var ticketCounts: [String?: Int] = [:]
         /// The hashes of a key's tickets: the unused tickets with the oldest first, and the used tickets with the least
         /// recently used first.
         var ticketsByHolder: [Holder: (unused: [[UInt8]], used: [[UInt8]])] = [:]
         var lastStreamNumber: UInt64 = 0
 
-        mutating func remove(_ hash: [UInt8]) {
+        mutating func removeTicket(_ hash: [UInt8]) {
             guard let ticket = ticketsByHash.removeValue(forKey: hash) else { return }
-            let count = (counts[ticket.principal.storeID] ?? 0) - 1
-            counts[ticket.principal.storeID] = count > 0 ? count : nil
+            let count = (ticketCounts[ticket.principal.storeID] ?? 0) - 1
+            ticketCounts[ticket.principal.storeID] = count > 0 ? count : nil
             let holder = Holder(ticket.principal)
             guard var tickets = ticketsByHolder[holder] else { return }
             if ticket.isUsed { tickets.used.removeAll { $0 == hash } } else { tickets.unused.removeAll { $0 == hash } }
             ticketsByHolder[holder] = tickets.unused.isEmpty && tickets.used.isEmpty ? nil : tickets
         }
 
-        mutating func sweep(_ now: Int64) {
-            for hash in ticketsByHash.filter({ !$0.value.isValid(now) }).keys { remove(hash) }
+        mutating func sweepTickets(_ now: Int64) {
+            for hash in ticketsByHash.filter({ !$0.value.isValid(now) }).keys { removeTicket(hash) }
         }
 
         /// Records a request with a ticket. The ticket becomes the most recently used ticket of its key.
@@ -72,7 +72,7 @@ package final class TicketStore: Sendable {
             tickets.used.removeAll { $0 == hash }
             tickets.used.append(hash)
             ticketsByHolder[Holder(ticket.principal)] = tickets
-            if tickets.used.count > TicketStore.maxUsedPerKey { remove(tickets.used[0]) }
+            if tickets.used.count > TicketStore.maxUsedPerKey { removeTicket(tickets.used[0]) }
         }
     }
 
@@ -95,12 +95,16 @@ package final class TicketStore: Sendable {
         let issued = state.withLock { state in
             let holder = Holder(principal)
             if let tickets = state.ticketsByHolder[holder]?.unused, tickets.count >= TicketStore.maxUnusedPerKey {
-                state.remove(tickets[0])
+                state.removeTicket(tickets[0])
             }
-            if state.counts[principal.storeID] ?? 0 >= TicketStore.maxTicketsPerStore { state.sweep(now) }
-            guard state.counts[principal.storeID] ?? 0 < TicketStore.maxTicketsPerStore else { return false }
-            state.ticketsByHash[hash] = Ticket(principal: principal, path: path, expires: now + TicketStore.lifetime)
-            state.counts[principal.storeID, default: 0] += 1
+            if state.ticketCounts[principal.storeID] ?? 0 >= TicketStore.maxTicketsPerStore { state.sweepTickets(now) }
+            guard state.ticketCounts[principal.storeID] ?? 0 < TicketStore.maxTicketsPerStore else { return false }
+            state.ticketsByHash[hash] = Ticket(
+                principal: principal,
+                path: path,
+                expiresAtSeconds: now + TicketStore.lifetimeSeconds
+            )
+            state.ticketCounts[principal.storeID, default: 0] += 1
             state.ticketsByHolder[holder, default: ([], [])].unused.append(hash)
             return true
         }
@@ -115,12 +119,12 @@ package final class TicketStore: Sendable {
         return state.withLock { state in
             guard var ticket = state.ticketsByHash[hash] else { return nil }
             guard ticket.isValid(now) else {
-                state.remove(hash)
+                state.removeTicket(hash)
                 return nil
             }
             guard ticket.path ?? path == path else { return nil }
             ticket.path = path
-            ticket.expires = now + TicketStore.idleLifetime
+            ticket.expiresAtSeconds = now + TicketStore.idleLifetimeSeconds
             ticket.isUsed = true
             state.recordUse(hash, ticket)
             return ticket.principal
@@ -138,7 +142,7 @@ package final class TicketStore: Sendable {
             return (state.lastStreamNumber, previous)
         }
         previous?()
-        return TicketHold(store: self, hash: hash, streamNumber: number)
+        return TicketHold(ticketStore: self, ticketHash: hash, streamNumber: number)
     }
 
     fileprivate func detachStream(_ hash: [UInt8], _ number: UInt64) {
@@ -146,7 +150,7 @@ package final class TicketStore: Sendable {
         state.withLock { state in
             guard state.ticketsByHash[hash]?.stream?.number == number else { return }
             state.ticketsByHash[hash]?.stream = nil
-            state.ticketsByHash[hash]?.expires = now + TicketStore.idleLifetime
+            state.ticketsByHash[hash]?.expiresAtSeconds = now + TicketStore.idleLifetimeSeconds
         }
     }
 
@@ -155,12 +159,12 @@ package final class TicketStore: Sendable {
 
 /// The connection between an open stream and its ticket.
 struct TicketHold: Sendable {
-    fileprivate let store: TicketStore
-    fileprivate let hash: [UInt8]
+    fileprivate let ticketStore: TicketStore
+    fileprivate let ticketHash: [UInt8]
     fileprivate let streamNumber: UInt64
 
     /// Records that the stream has ended.
-    func release() { store.detachStream(hash, streamNumber) }
+    func release() { ticketStore.detachStream(ticketHash, streamNumber) }
 }
 
 extension RouteContext {

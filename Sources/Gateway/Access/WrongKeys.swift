@@ -17,7 +17,7 @@ final class WrongKeys: Sendable {
 
     private struct State {
         /// For each address, the time at which its wrong keys are forgotten, in microseconds of the monotonic clock.
-        var forgottenAt: [SourceAddress?: Int64] = [:]
+        var forgottenAtMicroseconds: [SourceAddress?: Int64] = [:]
     }
 
     private let state = Mutex(State())
@@ -28,23 +28,25 @@ final class WrongKeys: Sendable {
     ///   wrong key.
     func countWrongKey(_ address: SourceAddress?, at now: Int64) -> Int64? {
         state.withLock { state in
-            let end = max(now, state.forgottenAt[address] ?? now) + Self.microsecondsPerWrongKey
+            let end = max(now, state.forgottenAtMicroseconds[address] ?? now) + Self.microsecondsPerWrongKey
             guard end - now <= Self.maxBurst * Self.microsecondsPerWrongKey else {
                 return (end - now - Self.maxBurst * Self.microsecondsPerWrongKey) / 1_000_000 + 1
             }
-            if state.forgottenAt.count >= Self.maxAddresses, state.forgottenAt[address] == nil { sweep(&state, now) }
-            state.forgottenAt[address] = end
+            if state.forgottenAtMicroseconds.count >= Self.maxAddresses, state.forgottenAtMicroseconds[address] == nil {
+                sweepAddresses(&state, now)
+            }
+            state.forgottenAtMicroseconds[address] = end
             return nil
         }
     }
 
-    private func sweep(_ state: inout State, _ now: Int64) {
-        state.forgottenAt = state.forgottenAt.filter { $0.value > now }
-        guard state.forgottenAt.count >= Self.maxAddresses,
-            let first = state.forgottenAt.min(by: { $0.value < $1.value })?.key
+    private func sweepAddresses(_ state: inout State, _ now: Int64) {
+        state.forgottenAtMicroseconds = state.forgottenAtMicroseconds.filter { $0.value > now }
+        guard state.forgottenAtMicroseconds.count >= Self.maxAddresses,
+            let first = state.forgottenAtMicroseconds.min(by: { $0.value < $1.value })?.key
         else {
             return
         }
-        state.forgottenAt[first] = nil
+        state.forgottenAtMicroseconds[first] = nil
     }
 }

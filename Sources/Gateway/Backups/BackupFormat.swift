@@ -22,9 +22,9 @@ enum BackupFormat {
     static let headerSize = magic.count + 2 + 8 + PasswordKey.saltSize + SecretStream.headerSize
     static let partSize = 65_536
     /// Maximal length of a path in bytes.
-    static let pathLimit = 4_096
+    static let maxPathBytes = 4_096
     /// Maximal depth of nested folders.
-    static let depthLimit = 64
+    static let maxFolderDepth = 64
     /// Maximal cost of the derivation from a passphrase (passes, bytes of memory). A file with a greater cost is
     /// refused.
     static let (maxOperations, maxMemory): (UInt64, Int) = (64, 1 << 30)

@@ -12,10 +12,10 @@ package enum BackupFault: Error, Sendable, CustomStringConvertible {
     /// The backup was made with a key and a passphrase was given, or the other way round.
     case wrongSecretKind(needsKey: Bool)
     /// The file was changed or truncated, or violates the format.
-    case damaged(String)
+    case damagedFile(String)
     /// The backup is a copy of the data folder, but a copy of one store was expected.
     case notAStoreCopy
-    case file(FileSystemError)
+    case fileError(FileSystemError)
     case stopped
 
     package var description: String {
@@ -26,10 +26,10 @@ package enum BackupFault: Error, Sendable, CustomStringConvertible {
             needsKey
                 ? "the backup was made with a key of 64 hexadecimal digits, not with a passphrase"
                 : "the backup was made with a passphrase, not with a key"
-        case .damaged(let reason): "the backup is damaged: \(reason)"
+        case .damagedFile(let reason): "the backup is damaged: \(reason)"
         case .notAStoreCopy:
             "the backup is a copy of everything, not of one store: `simplex-gateway restore` restores it while no gateway runs"
-        case .file(let error): error.description
+        case .fileError(let error): error.description
         case .stopped: "the restoration was stopped"
         }
     }
@@ -63,7 +63,9 @@ package struct BackupReader: ~Copyable {
 
     package init(_ path: String, secret: BackupSecret) throws(BackupFault) {
         let file: OpenFile
-        do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY | O_NOFOLLOW) } catch { throw .file(error) }
+        do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY | O_NOFOLLOW) } catch {
+            throw .fileError(error)
+        }
         let beginning = try Self.readHeader(file, secret)
         (kind, stream, header) = (beginning.kind, beginning.stream, beginning.header)
         self.file = file
@@ -74,9 +76,11 @@ package struct BackupReader: ~Copyable {
         _ secret: BackupSecret
     ) throws(BackupFault) -> (kind: BackupKind, stream: SecretStream, header: [UInt8]) {
         let header: [UInt8]
-        do throws(FileSystemError) { header = try file.readFully(BackupFormat.headerSize) } catch { throw .file(error) }
+        do throws(FileSystemError) { header = try file.readFully(BackupFormat.headerSize) } catch {
+            throw .fileError(error)
+        }
         guard header.starts(with: BackupFormat.magic) else { throw .notABackup }
-        guard header.count == BackupFormat.headerSize else { throw .damaged("it ends within its header") }
+        guard header.count == BackupFormat.headerSize else { throw .damagedFile("it ends within its header") }
         var rest = header[BackupFormat.magic.count...]
         func readField(_ count: Int) -> ArraySlice<UInt8> {
             defer { rest = rest.dropFirst(count) }
@@ -85,19 +89,19 @@ package struct BackupReader: ~Copyable {
         let names = readField(2)
         guard let kind = names.first.flatMap(BackupKind.init), let derivation = names.last, (1...2).contains(derivation)
         else {
-            throw .damaged("it is of a later version, or its header was changed")
+            throw .damagedFile("it is of a later version, or its header was changed")
         }
         guard derivation == secret.derivationCode else { throw .wrongSecretKind(needsKey: derivation == 2) }
         let operations = UInt64(UInt32(bigEndianBytes: readField(4)))
         let memory = Int(UInt32(bigEndianBytes: readField(4))) << 10
         guard operations <= BackupFormat.maxOperations, memory <= BackupFormat.maxMemory else {
-            throw .damaged("its header demands too much work for the key")
+            throw .damagedFile("its header demands too much work for the key")
         }
         let salt = Array(readField(PasswordKey.saltSize))
         do throws(CryptoError) {
             let key = try secret.deriveKey(salt: salt, cost: PasswordCost(operations: operations, memory: memory))
             return (kind, try SecretStream(readingWith: key, header: Array(rest)), header)
-        } catch { throw .damaged("its header was changed") }
+        } catch { throw .damagedFile("its header was changed") }
     }
 
     /// Extracts all entries into an existing empty folder.
@@ -112,34 +116,34 @@ package struct BackupReader: ~Copyable {
             case [BackupFormat.Entry.folder]:
                 do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch { throw Self.makeFault(error) }
             case [BackupFormat.Entry.file]: try extract(file: path, mayContinue)
-            default: throw .damaged("it has an entry of an unknown kind")
+            default: throw .damagedFile("it has an entry of an unknown kind")
             }
         }
         // Nothing may follow the end entry, neither in the last part nor after the last part.
-        guard bufferStart == buffer.count, isAtEnd else { throw .damaged("something follows its end") }
+        guard bufferStart == buffer.count, isAtEnd else { throw .damagedFile("something follows its end") }
         let rest: [UInt8]
-        do throws(FileSystemError) { rest = try file.read(upTo: 1) } catch { throw .file(error) }
-        guard rest.isEmpty else { throw .damaged("something follows its end") }
-        do throws(FileSystemError) { try DiskFiles.sync(target) } catch { throw .file(error) }
+        do throws(FileSystemError) { rest = try file.read(upTo: 1) } catch { throw .fileError(error) }
+        guard rest.isEmpty else { throw .damagedFile("something follows its end") }
+        do throws(FileSystemError) { try DiskFiles.syncEntry(target) } catch { throw .fileError(error) }
     }
 
     /// Returns the fault for an entry that could not be created. If its path exists already, or its folder is missing,
     /// the backup is damaged.
     private static func makeFault(_ error: FileSystemError) -> BackupFault {
-        [EEXIST, ENOENT, ENOTDIR].contains(error.code)
-            ? .damaged("it has a path twice, or a path whose folder is missing") : .file(error)
+        [EEXIST, ENOENT, ENOTDIR].contains(error.errnoCode)
+            ? .damagedFile("it has a path twice, or a path whose folder is missing") : .fileError(error)
     }
 
     private mutating func readPath() throws(BackupFault) -> String {
         let count = Int(UInt16(bigEndianBytes: try read(2)))
-        guard (1...BackupFormat.pathLimit).contains(count),
+        guard (1...BackupFormat.maxPathBytes).contains(count),
             let path = String(validating: try read(count), as: UTF8.self)
-        else { throw .damaged("it has an invalid path") }
+        else { throw .damagedFile("it has an invalid path") }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count <= BackupFormat.depthLimit, !path.utf8.contains(0),
+        guard parts.count <= BackupFormat.maxFolderDepth, !path.utf8.contains(0),
             parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
         else {
-            throw .damaged("it has an unsafe path")
+            throw .damagedFile("it has an unsafe path")
         }
         return path
     }
@@ -154,10 +158,10 @@ package struct BackupReader: ~Copyable {
             guard mayContinue() else { throw .stopped }
             let bytes = try readSome(upTo: left)
             left -= UInt64(bytes.count)
-            do throws(FileSystemError) { try out.write(bytes) } catch { throw .file(error) }
-            WorkProgress.current?.advance(by: Int64(bytes.count))
+            do throws(FileSystemError) { try out.write(bytes) } catch { throw .fileError(error) }
+            WorkProgress.currentProgress?.advance(by: Int64(bytes.count))
         }
-        do throws(FileSystemError) { try out.sync() } catch { throw .file(error) }
+        do throws(FileSystemError) { try out.sync() } catch { throw .fileError(error) }
     }
 
     private mutating func read(_ count: Int) throws(BackupFault) -> [UInt8] {
@@ -169,7 +173,7 @@ package struct BackupReader: ~Copyable {
     /// Returns at least one byte and at most `count` bytes.
     private mutating func readSome(upTo count: UInt64) throws(BackupFault) -> ArraySlice<UInt8> {
         while bufferStart == buffer.count {
-            guard !isAtEnd else { throw .damaged("it ends within an entry") }
+            guard !isAtEnd else { throw .damagedFile("it ends within an entry") }
             (buffer, bufferStart) = (try readPart(), 0)
         }
         let end = bufferStart + Int(min(count, UInt64(buffer.count - bufferStart)))
@@ -180,17 +184,19 @@ package struct BackupReader: ~Copyable {
     private mutating func readPart() throws(BackupFault) -> [UInt8] {
         let isFirst = !header.isEmpty
         let part: [UInt8]
-        do throws(FileSystemError) { part = try file.readFully(BackupFormat.partSize + SecretStream.overhead) } catch {
-            throw .file(error)
+        do throws(FileSystemError) {
+            part = try file.readFully(BackupFormat.partSize + SecretStream.overheadBytes)
+        } catch {
+            throw .fileError(error)
         }
-        guard !part.isEmpty else { throw .damaged("it was cut off") }
+        guard !part.isEmpty else { throw .damagedFile("it was cut off") }
         do throws(CryptoError) {
-            let opened = try stream.open(part, additional: header)
+            let opened = try stream.openPart(part, additional: header)
             header = []
             isAtEnd = opened.isLast
             return opened.bytes
         } catch {
-            throw isFirst ? BackupFault.wrongSecret : .damaged("a part of it was changed or cut off")
+            throw isFirst ? BackupFault.wrongSecret : .damagedFile("a part of it was changed or cut off")
         }
     }
 }

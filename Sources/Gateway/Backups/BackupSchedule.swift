@@ -30,11 +30,11 @@ package struct BackupSchedule: Sendable {
     /// copies of the folder have it too: a restored gateway continues the copies. Blocks the thread.
     package static func readOrMakeGatewayID(of dataFolder: String) throws(FileSystemError) -> String {
         let path = dataFolder + "/backups.id"
-        if let known = try DiskFiles.read(path), known.count == gatewayIDLength, Hex.decode(known) != nil {
+        if let known = try DiskFiles.readFile(path), known.count == gatewayIDLength, Hex.decode(known) != nil {
             return String(decoding: known, as: UTF8.self)
         }
         let made = Hex.encode(RandomBytes.make(count: gatewayIDLength / 2))
-        try DiskFiles.replace(path, with: Array(made.utf8))
+        try DiskFiles.replaceFile(path, with: Array(made.utf8))
         return made
     }
 
@@ -63,25 +63,25 @@ package struct BackupSchedule: Sendable {
         DiskFiles.listEntries(folder).sorted().compactMap { name in
             let path = folder + "/" + name
             guard let time = parseTime(of: name), !DiskFiles.isLink(path),
-                DiskFiles.isFile(path + "/" + CopyList.fileName) || BackupReader.isBackup(path)
+                DiskFiles.isFile(path + "/" + CopyChecksums.fileName) || BackupReader.isBackup(path)
             else { return nil }
             return (path, time)
         }
     }
 
     /// Returns the time of the next copy. A copy of the future, which another clock has made, counts as made now.
-    func nextTime(after last: Int64?, now: Int64) -> Int64 { last.map { min($0, now) + intervalSeconds } ?? now }
+    func nextCopyTime(after last: Int64?, now: Int64) -> Int64 { last.map { min($0, now) + intervalSeconds } ?? now }
 
     /// Whether no other process uses a copy, as a restoration does. A copy that cannot be locked counts as used. Blocks
     /// the thread.
     static func isUnused(_ copy: String) -> Bool {
         var answer = false
-        ifUnused(copy) { answer = true }
+        runIfUnused(copy) { answer = true }
         return answer
     }
 
     /// Calls `body` if no other process uses a copy. No other process begins to use it before `body` returns.
-    private static func ifUnused(_ copy: String, _ body: () -> Void) {
+    private static func runIfUnused(_ copy: String, _ body: () -> Void) {
         guard DiskFiles.isFolder(copy) else { return body() }
         do throws(FileSystemError) {
             guard let lock = try FileLock.tryAcquire(copy + "/.lock") else { return }
@@ -97,18 +97,18 @@ package struct BackupSchedule: Sendable {
             let path = folder + "/" + name
             if name.hasSuffix(Self.removedSuffix), parseTime(of: String(name.dropLast(Self.removedSuffix.count))) != nil
             {
-                DiskFiles.remove(path)
+                DiskFiles.removeTree(path)
             } else if name.hasSuffix(".partial"), parseTime(of: String(name.dropLast(8))) != nil {
                 UnfinishedFolder.removeUnfinished(path, mark: FolderBackup.markName)
-                UnfinishedFile.removeLeft(String(path.dropLast(8)))
+                UnfinishedFile.removeLeftover(String(path.dropLast(8)))
             }
         }
         for copy in listCopies().dropLast(max(1, keptCopies)) {
-            Self.ifUnused(copy.path) {
+            Self.runIfUnused(copy.path) {
                 // The copy is renamed before its files are removed. Otherwise an interrupted removal could leave a
                 // copy without its list, which would look complete.
                 guard (try? DiskFiles.rename(copy.path, toNew: copy.path + Self.removedSuffix)) != nil else { return }
-                DiskFiles.remove(copy.path + Self.removedSuffix)
+                DiskFiles.removeTree(copy.path + Self.removedSuffix)
             }
         }
     }

@@ -27,7 +27,7 @@ package enum BackupSecret: Sendable {
     /// Derives the key of one backup.
     func deriveKey(salt: [UInt8], cost: PasswordCost) throws(CryptoError) -> SymmetricKey {
         switch self {
-        case .passphrase(let text): try PasswordKey.derive(text, salt: salt, cost: cost)
+        case .passphrase(let text): try PasswordKey.deriveKey(text, salt: salt, cost: cost)
         case .key(let key):
             try SymmetricKey(
                 HKDF.sha512(

@@ -8,7 +8,7 @@ internal import Synchronization
 /// afterwards. The copy of a single store is stopped.
 final class BackupSlot: Sendable {
     private enum Step {
-        case none
+        case idle
         /// The backup waits for the locks `turnLock` of the stores, and has no files open.
         case awaitingLocks
         case copying
@@ -20,21 +20,21 @@ final class BackupSlot: Sendable {
     /// The copying of a store. `release` releases the lock `turnLock` of the store; nil after the release.
     private enum PartState {
         /// The backup holds the lock, and has copied nothing yet.
-        case held(release: @Sendable () -> Void)
+        case lockHeld(release: @Sendable () -> Void)
         case running(release: (@Sendable () -> Void)?)
         /// The copying must end without a result.
         case interrupted(release: (@Sendable () -> Void)?)
 
         var releaseLock: (@Sendable () -> Void)? {
             switch self {
-            case .held(let release): release
+            case .lockHeld(let release): release
             case .running(let release), .interrupted(let release): release
             }
         }
     }
 
     private struct State {
-        var step = Step.none
+        var step = Step.idle
         /// The only store that is copied; nil for all stores.
         var requestedStore: String?
         /// The store for whose lock `turnLock` the backup waits. The backup has no files of this store yet.
@@ -49,14 +49,14 @@ final class BackupSlot: Sendable {
         /// Stores that were deleted or emptied since the last call of ``takeEmptied()``.
         var emptiedStores: Set<String> = []
         var isStopped = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var endWaiters: [CheckedContinuation<Void, Never>] = []
 
         /// Ends the wait for the lock of a store.
         /// - Returns: false when the backup must not copy the store.
-        mutating func takeAwaited(_ store: String, _ release: @escaping @Sendable () -> Void) -> Bool {
+        mutating func takeAwaitedLock(_ store: String, _ release: @escaping @Sendable () -> Void) -> Bool {
             awaitedStore = nil
             guard !isDeclined else { return false }
-            partStates[store] = .held(release: release)
+            partStates[store] = .lockHeld(release: release)
             return true
         }
     }
@@ -68,19 +68,19 @@ final class BackupSlot: Sendable {
     /// - Returns: false while another backup runs.
     func begin(of store: String? = nil) -> Bool {
         state.withLock { state in
-            guard state.step == .none else { return false }
+            guard state.step == .idle else { return false }
             state = State(step: .awaitingLocks, requestedStore: store)
             return true
         }
     }
 
-    var isUnderWay: Bool { state.withLock { $0.step != .none } }
+    var isUnderWay: Bool { state.withLock { $0.step != .idle } }
 
     // MARK: Copying
 
     /// Records that the backup, which collects the locks of all stores, waits for the lock of a store.
     /// - Throws: when the backup was stopped before.
-    func awaitHold(of store: String) throws {
+    func recordLockWait(of store: String) throws {
         try changeUnlessStopped { ($0.awaitedStore, $0.isDeclined) = (store, false) }
     }
 
@@ -88,17 +88,17 @@ final class BackupSlot: Sendable {
     /// - Parameter release: releases the lock.
     /// - Returns: false when the backup has to give way. The caller then releases the lock.
     /// - Throws: when the backup was stopped before.
-    func recordHold(_ store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
-        try changeUnlessStopped { $0.takeAwaited(store, release) }
+    func recordLockHeld(_ store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
+        try changeUnlessStopped { $0.takeAwaitedLock(store, release) }
     }
 
     /// Records that the backup holds something besides the lock of a store.
     /// - Parameter further: releases it. It is called before the lock is released.
     /// - Returns: false when the backup has given way. The caller then releases it.
-    func extendHold(_ store: String, _ further: @escaping @Sendable () -> Void) -> Bool {
+    func addToHold(_ store: String, _ further: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            guard case .held(let release) = state.partStates[store] else { return false }
-            state.partStates[store] = .held {
+            guard case .lockHeld(let release) = state.partStates[store] else { return false }
+            state.partStates[store] = .lockHeld {
                 further()
                 release()
             }
@@ -108,7 +108,7 @@ final class BackupSlot: Sendable {
 
     /// Whether the backup holds the lock of a store, and has not begun to copy it.
     func isLockHeld(_ store: String) -> Bool {
-        state.withLock { if case .held = $0.partStates[store] { true } else { false } }
+        state.withLock { if case .lockHeld = $0.partStates[store] { true } else { false } }
     }
 
     /// Records that the backup waits for no other lock.
@@ -117,7 +117,7 @@ final class BackupSlot: Sendable {
 
     /// Records that the backup waits for the lock of a store.
     /// - Throws: when the backup was stopped before.
-    func awaitTurn(of store: String) throws {
+    func recordTurnWait(of store: String) throws {
         try changeUnlessStopped { state in
             (state.step, state.awaitedStore, state.isDeclined) = (.copyingInTurns, store, false)
         }
@@ -127,9 +127,9 @@ final class BackupSlot: Sendable {
     /// - Parameter release: releases the lock.
     /// - Returns: false when the backup has to give way. The caller then releases the lock.
     /// - Throws: when the backup was stopped before. `stop(of:)` has not waited for the end of the backup.
-    func takeTurn(of store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
+    func recordTurnTaken(of store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
         try changeUnlessStopped { state in
-            guard state.takeAwaited(store, release) else { return false }
+            guard state.takeAwaitedLock(store, release) else { return false }
             state.hasData = true
             return true
         }
@@ -140,20 +140,20 @@ final class BackupSlot: Sendable {
     /// - Throws: when the backup was stopped before.
     func beginPart(of store: String) throws -> Bool {
         try changeUnlessStopped { state in
-            guard case .held(let release) = state.partStates[store] else { return false }
+            guard case .lockHeld(let release) = state.partStates[store] else { return false }
             state.partStates[store] = .running(release: release)
             return true
         }
     }
 
     /// Releases the lock of a store whose copying may continue without it.
-    func leaveTurn(of store: String) {
+    func releaseTurn(of store: String) {
         let release = state.withLock { state -> (@Sendable () -> Void)? in
             let release = state.partStates[store]?.releaseLock
             switch state.partStates[store] {
             case .running: state.partStates[store] = .running(release: nil)
             case .interrupted: state.partStates[store] = .interrupted(release: nil)
-            case .held, nil: return nil
+            case .lockHeld, nil: return nil
             }
             return release
         }
@@ -194,7 +194,7 @@ final class BackupSlot: Sendable {
     func releaseHeld(except kept: Set<String> = []) {
         let releases = state.withLock { state in
             let held = state.partStates.filter { store, part in
-                if case .held = part { !kept.contains(store) } else { false }
+                if case .lockHeld = part { !kept.contains(store) } else { false }
             }
             for store in held.keys { state.partStates[store] = nil }
             return held.values.compactMap(\.releaseLock)
@@ -202,10 +202,10 @@ final class BackupSlot: Sendable {
         for release in releases { release() }
     }
 
-    func end() {
+    func endBackup() {
         let waiting = state.withLock { state in
             defer { state = State(isStopped: state.isStopped) }
-            return state.waiters + state.partWaiters.values.joined()
+            return state.endWaiters + state.partWaiters.values.joined()
         }
         for waiter in waiting { waiter.resume() }
     }
@@ -214,11 +214,11 @@ final class BackupSlot: Sendable {
     @Sendable func isStopped() -> Bool { state.withLock { $0.isStopped } }
 
     /// The condition for the backup of the present task to continue.
-    var mayContinue: @Sendable () -> Bool { WorkProgress.condition { !self.isStopped() } }
+    var mayContinue: @Sendable () -> Bool { WorkProgress.makeCondition { !self.isStopped() } }
 
     /// Returns the condition for the copying of a store to continue.
     func mayContinue(of store: String) -> @Sendable () -> Bool {
-        WorkProgress.condition { !self.isStopped() && !self.isInterrupted(store) }
+        WorkProgress.makeCondition { !self.isStopped() && !self.isInterrupted(store) }
     }
 
     // MARK: Requests
@@ -229,7 +229,7 @@ final class BackupSlot: Sendable {
             state.isStopped = true
             // A backup that waits for locks has no files open, and may wait for a long time.
             guard state.step == .copying || state.step == .copyingInTurns else { return false }
-            state.waiters.append(continuation)
+            state.endWaiters.append(continuation)
             return true
         }
     }
@@ -239,7 +239,7 @@ final class BackupSlot: Sendable {
     /// - Parameter isForTurn: whether the copying may continue if the backup does not hold the lock.
     func giveWay(for store: String, isForTurn: Bool = false) {
         let release = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.step != .none else { return nil }
+            guard state.step != .idle else { return nil }
             let hasTurn = state.partStates[store]?.releaseLock != nil
             if let wanted = state.requestedStore {
                 if wanted == store, !isForTurn || hasTurn || state.awaitedStore == store { state.isStopped = true }
@@ -247,7 +247,7 @@ final class BackupSlot: Sendable {
             }
             if state.awaitedStore == store { state.isDeclined = true }
             switch state.partStates[store] {
-            case .held(let release):
+            case .lockHeld(let release):
                 state.partStates[store] = nil
                 return release
             case .running(let release) where hasTurn || !isForTurn:
@@ -261,7 +261,7 @@ final class BackupSlot: Sendable {
 
     /// Ends the copying of a store. The caller must hold the lock of the store. On return, the backup has no files of the
     /// store open. A copy of only this store is stopped, and has no data of the store on return.
-    func stop(of store: String) async {
+    func stopCopying(of store: String) async {
         await changeAndWait { state, continuation in
             guard let wanted = state.requestedStore else {
                 guard let part = state.partStates[store] else { return false }
@@ -273,19 +273,19 @@ final class BackupSlot: Sendable {
             state.isStopped = true
             // The backup may wait for the lock that the caller holds, so a wait for its end might never end.
             guard state.hasData else { return false }
-            state.waiters.append(continuation)
+            state.endWaiters.append(continuation)
             return true
         }
     }
 
     /// Records that a store was deleted or emptied: a part that was copied before is obsolete.
-    func recordEmptied(_ store: String) { state.withLock { if $0.step != .none { $0.emptiedStores.insert(store) } } }
+    func recordEmptied(_ store: String) { state.withLock { if $0.step != .idle { $0.emptiedStores.insert(store) } } }
 
     /// Changes the state of a running backup.
     /// - Parameter mark: returns whether it has kept the continuation, for which this function then waits.
     private func changeAndWait(_ mark: (inout State, CheckedContinuation<Void, Never>) -> Bool) async {
         await withCheckedContinuation { continuation in
-            let isKept = state.withLock { state in state.step != .none && mark(&state, continuation) }
+            let isKept = state.withLock { state in state.step != .idle && mark(&state, continuation) }
             if !isKept { continuation.resume() }
         }
     }

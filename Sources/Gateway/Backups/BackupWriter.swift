@@ -17,7 +17,7 @@ final class BackupWriter {
         stream = SecretStream(writingWith: try secret.deriveKey(salt: salt, cost: cost))
         let (operations, memory) =
             if case .passphrase = secret {
-                (UInt32(clamping: cost.operations), UInt32(clamping: cost.memoryBytes >> 10))
+                (UInt32(clamping: cost.passCount), UInt32(clamping: cost.memoryBytes >> 10))
             } else { (UInt32(0), UInt32(0)) }
         header = BackupFormat.magic + [kind.rawValue, secret.derivationCode]
         header += operations.bigEndianBytes + memory.bigEndianBytes
@@ -41,7 +41,7 @@ final class BackupWriter {
         except omitted: Set<String> = [],
         _ mayContinue: () -> Bool
     ) throws {
-        guard level <= BackupFormat.depthLimit else { throw FileSystemError(.open, folder, code: ELOOP) }
+        guard level <= BackupFormat.maxFolderDepth else { throw FileSystemError(.open, folder, code: ELOOP) }
         for name in try DiskFiles.listNames(in: folder).sorted() where !omitted.contains(name) {
             let (path, shown) = (folder + "/" + name, place + name)
             guard try DiskFiles.hasEntry(path), !DiskFiles.isLink(path) else { continue }
@@ -55,13 +55,15 @@ final class BackupWriter {
     }
 
     private func writeEntryStart(_ entry: UInt8, _ path: String) throws {
-        guard path.utf8.count <= BackupFormat.pathLimit else { throw FileSystemError(.open, path, code: ENAMETOOLONG) }
+        guard path.utf8.count <= BackupFormat.maxPathBytes else {
+            throw FileSystemError(.open, path, code: ENAMETOOLONG)
+        }
         try write([entry] + UInt16(path.utf8.count).bigEndianBytes + Array(path.utf8))
     }
 
     private func add(file path: String, as name: String, _ mayContinue: () -> Bool) throws {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
-        var left = try source.size()
+        var left = try source.readSize()
         try writeEntryStart(BackupFormat.Entry.file, name)
         try write(UInt64(left).bigEndianBytes)
         while left > 0 {
@@ -70,7 +72,7 @@ final class BackupWriter {
             guard !bytes.isEmpty else { throw FileSystemError(.read, path, code: ENODATA) }
             try write(bytes)
             left -= Int64(bytes.count)
-            WorkProgress.current?.advance(by: Int64(bytes.count))
+            WorkProgress.currentProgress?.advance(by: Int64(bytes.count))
         }
     }
 
@@ -87,7 +89,7 @@ final class BackupWriter {
     }
 
     private func write(part: [UInt8], isLast: Bool) throws {
-        try file.write(stream.seal(part, isLast: isLast, additional: header))
+        try file.write(stream.sealPart(part, isLast: isLast, additional: header))
         header = []
     }
 

@@ -21,7 +21,7 @@ final class CopyOrder: Sendable {
     /// Notes that a write waits for the copy of a store.
     func recordWaitingWrite(_ store: Int) {
         state.withLock { $0.awaitedStores.append(store) }
-        changeSignal.signal()
+        changeSignal.wake()
     }
 
     /// Returns the next store, and records that its copy begins.
@@ -45,9 +45,9 @@ final class CopyOrder: Sendable {
                 return (nil, state.remainingStores.isEmpty)
             }
             // A caller that finds no store left wakes the waiting callers, so that they end too.
-            if isOver { changeSignal.signal() }
+            if isOver { changeSignal.wake() }
             if store != nil || isOver { return store }
-            guard await changeSignal.wait() else { throw CancellationError() }
+            guard await changeSignal.waitForSignal() else { throw CancellationError() }
         }
     }
 }

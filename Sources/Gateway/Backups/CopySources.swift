@@ -17,13 +17,13 @@ final class CopySources: Sendable {
     private static let maxFileBytes = 1 << 30
     /// The age in nanoseconds that the last change of a file must have when its state is noted. File systems round the
     /// time of a change to milliseconds or seconds, so another change soon afterwards could leave the same state.
-    static let settledNanoseconds: Int64 = 2_000_000_000
+    static let minAgeNanoseconds: Int64 = 2_000_000_000
 
     struct FileState: Sendable, Hashable {
         fileprivate var numbers: [Int64]
 
         /// Returns the state of a file that its writers leave alone for the moment; nil for anything but a file.
-        static func read(_ path: String) -> FileState? {
+        static func readState(_ path: String) -> FileState? {
             var status = stat()
             guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
             func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
@@ -33,17 +33,17 @@ final class CopySources: Sendable {
             ])
         }
 
-        fileprivate var changeTime: Int64 { numbers[4] }
+        fileprivate var changeNanoseconds: Int64 { numbers[4] }
     }
 
     /// The earlier copy; nil for a full copy.
     private let earlierCopy: String?
     private let earlierStates: [String: FileState]
     /// The hashes of the earlier copy's files, by their paths.
-    private let hashes: [String: [UInt8]]
+    private let earlierHashes: [String: [UInt8]]
     private let newStates = Mutex<(states: [String: FileState], shared: Set<String>)>(([:], []))
 
-    private let settledNanoseconds: Int64
+    private let minAgeNanoseconds: Int64
     /// The lock of the earlier copy, as a gateway that uses the copy as its data folder would hold it. Such a gateway
     /// writes to files of the copy.
     private let copyLock: FileLock?
@@ -52,7 +52,7 @@ final class CopySources: Sendable {
     /// - Parameter base: the folder of an earlier copy; nil for a full copy. From a copy without a valid list of its
     ///   contents, and from a copy of an earlier version, nothing is shared.
     /// - Throws: `ProblemDetails` when another process uses the earlier copy, or the earlier copy cannot be locked.
-    init(base: String?, settledAge: Int64 = CopySources.settledNanoseconds) throws(ProblemDetails) {
+    init(base: String?, settledAge: Int64 = CopySources.minAgeNanoseconds) throws(ProblemDetails) {
         var lock: FileLock?
         if let folder = base, DiskFiles.isFolder(folder) {
             do throws(FileSystemError) { lock = try FileLock.tryAcquire(folder + "/.lock") } catch {
@@ -70,14 +70,14 @@ final class CopySources: Sendable {
         }
         self.earlierCopy = base
         self.copyLock = lock
-        self.settledNanoseconds = settledAge
-        guard let base, let hashes = try? CopyList.readHashes(of: base), hashes[Self.fileName] != nil,
-            let content = try? DiskFiles.read(base + "/" + Self.fileName, limit: Self.maxFileBytes)
+        self.minAgeNanoseconds = settledAge
+        guard let base, let hashes = try? CopyChecksums.readHashes(of: base), hashes[Self.fileName] != nil,
+            let content = try? DiskFiles.readFile(base + "/" + Self.fileName, limit: Self.maxFileBytes)
         else {
-            (earlierStates, hashes) = ([:], [:])
+            (earlierStates, earlierHashes) = ([:], [:])
             return
         }
-        self.hashes = hashes
+        self.earlierHashes = hashes
         earlierStates = content.split(separator: UInt8(ascii: "\n")).reduce(into: [:]) { states, line in
             let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
             let numbers = parts.prefix(5).compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
@@ -87,7 +87,9 @@ final class CopySources: Sendable {
     }
 
     /// Whether the source of a file has not changed since the earlier copy.
-    func isUnchanged(_ path: String, _ state: FileState) -> Bool { earlierStates[path] == state && hashes[path] != nil }
+    func isUnchanged(_ path: String, _ state: FileState) -> Bool {
+        earlierStates[path] == state && earlierHashes[path] != nil
+    }
 
     /// Gives the file of the earlier copy a further name in the new copy.
     /// - Parameter path: the path in both copies.
@@ -128,24 +130,26 @@ final class CopySources: Sendable {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let time = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
-        guard state.changeTime <= time - settledNanoseconds, !path.utf8.contains(UInt8(ascii: "\n")) else { return }
+        guard state.changeNanoseconds <= time - minAgeNanoseconds, !path.utf8.contains(UInt8(ascii: "\n")) else {
+            return
+        }
         newStates.withLock { $0.states[path] = state }
     }
 
     /// Writes the states into the copy.
-    func write(to folder: String) throws(FileSystemError) {
+    func writeStates(to folder: String) throws(FileSystemError) {
         let states = newStates.withLock { $0.states }
         var text: [UInt8] = []
         for (path, state) in states.sorted(by: { $0.key < $1.key }) {
             text += (state.numbers.map { String($0) } + [path]).joined(separator: " ").utf8
             text.append(UInt8(ascii: "\n"))
         }
-        try DiskFiles.create(folder + "/" + Self.fileName, text)
+        try DiskFiles.createFile(folder + "/" + Self.fileName, text)
     }
 
     /// The hashes of the shared files, by their paths in the copy.
-    var knownHashes: [String: [UInt8]] {
+    var sharedHashes: [String: [UInt8]] {
         let shared = newStates.withLock { $0.shared }
-        return hashes.filter { shared.contains($0.key) }
+        return earlierHashes.filter { shared.contains($0.key) }
     }
 }

@@ -17,71 +17,72 @@ extension FolderBackup {
             for id in left {
                 switch try await copySharedStore(id, host, sources) {
                 case .copied(let copied): parts[id] = copied
-                case .elsewhere: elsewhere.append(id)
-                case .deleted: break
-                case .gaveWay: again.insert(id)
+                case .onOtherNode: elsewhere.append(id)
+                case .storeDeleted: break
+                case .backupGaveWay: again.insert(id)
                 }
             }
             for id in host.backupSlot.takeEmptied() where parts[id] != nil {
                 parts[id] = nil
                 await removeStoreFolder("stores/" + id, sources)
-                if host.find(id) != nil { again.insert(id) }
+                if host.findStore(id) != nil { again.insert(id) }
             }
             left = again.sorted()
         }
-        for part in parts.values { outcome.add(part) }
+        for part in parts.values { outcome.addOutcome(part) }
         outcome.storesElsewhere = elsewhere
-        outcome.storesLeftOut += left.filter { host.find($0) != nil }
+        outcome.storesLeftOut += left.filter { host.findStore($0) != nil }
     }
 
     private enum SharedOutcome {
         case copied(Outcome)
         /// Another node has the store.
-        case elsewhere
-        case deleted
-        case gaveWay
+        case onOtherNode
+        case storeDeleted
+        case backupGaveWay
     }
 
     private func copySharedStore(_ id: String, _ host: StoreHost, _ sources: CopySources) async throws -> SharedOutcome
     {
         let (folders, backups) = (host.folders, host.backupSlot)
         await host.loadStore(id)
-        guard let store = host.find(id) else {
+        guard let store = host.findStore(id) else {
             // The store was deleted during the backup, or its record cannot be read. In the second case, the copy
             // would be incomplete.
-            guard try await runBlocking({ DiskFiles.exists(folders.folder(id).path) }) else { return .deleted }
+            guard try await runBlocking({ DiskFiles.exists(folders.folder(id).path) }) else { return .storeDeleted }
             throw ProblemDetails(
                 .unavailable,
                 "The record of the store \(id) cannot be read: the store would be missing in the copy."
             )
         }
-        try backups.awaitTurn(of: id)
+        try backups.recordTurnWait(of: id)
         let turn = await store.lifecycleLock.acquireTurn()
         defer { turn.end() }
-        guard try backups.takeTurn(of: id, release: turn.end), !store.isBeingReplaced, try backups.beginPart(of: id)
+        guard try backups.recordTurnTaken(of: id, release: turn.end), !store.isBeingReplaced,
+            try backups.beginPart(of: id)
         else {
             backups.releaseHeld()
-            return .gaveWay
+            return .backupGaveWay
         }
         defer { backups.endPart(of: id) }
         // The store may be open at this node.
         let controller = store.openedStore?.core.controller
         do {
-            if let copied = try await copyInTurn(store, host, sources) { return .copied(copied) }
-            return host.find(id) == nil ? .deleted : .elsewhere
+            if let copied = try await copyWithTurnLock(store, host, sources) { return .copied(copied) }
+            return host.findStore(id) == nil ? .storeDeleted : .onOtherNode
         } catch {
             guard backups.isInterrupted(id) || store.hasReplacedDatabases(controller), !backups.isStopped() else {
                 throw error
             }
             await removeStoreFolder("stores/" + id, sources)
-            return .gaveWay
+            return .backupGaveWay
         }
     }
 
     /// Copies a store while the backup holds the store's lock `turnLock`.
     /// - Returns: nil when another node has the store, or the store was deleted.
-    private func copyInTurn(_ store: Store, _ host: StoreHost, _ sources: CopySources) async throws -> Outcome? {
-        do throws(ProblemDetails) { try await host.acquire(store) } catch {
+    private func copyWithTurnLock(_ store: Store, _ host: StoreHost, _ sources: CopySources) async throws -> Outcome? {
+        do throws(ProblemDetails) { try await host.acquireStore(store) } catch {
             guard error.code == .notFound || error.headers.contains(where: { $0.name == "Sxgw-Node" }) else {
                 throw error
             }
@@ -94,13 +95,13 @@ extension FolderBackup {
             let fence = store.fence
             try await runBlocking { fence?.checkTakeover() }
             let isOurs = !store.isLeaseLost
-            await host.release(store)
+            await host.releaseStore(store)
             if isOurs { return outcome }
             // Another node has acquired the store meanwhile and writes to it, so the copy is useless.
             await removeStoreFolder("stores/" + store.id, sources)
             return nil
         } catch {
-            await host.release(store)
+            await host.releaseStore(store)
             throw error
         }
     }

@@ -16,7 +16,7 @@ struct FolderBackup: Sendable {
         private(set) var fileCount = 0
         private(set) var byteCount: Int64 = 0
         /// Number of files that the copy shares with an earlier copy.
-        var sharedCount = 0
+        var sharedFileCount = 0
         /// Stores that other nodes have, and that the copy does not contain; nil for a single node.
         var storesElsewhere: [String]?
         /// Other stores that the copy does not contain: the copying of these stores gave way twice, or their databases
@@ -28,10 +28,10 @@ struct FolderBackup: Sendable {
 
         mutating func countFile(_ path: String) {
             fileCount += 1
-            byteCount += DiskFiles.size(path) ?? 0
+            byteCount += DiskFiles.fileSize(path) ?? 0
         }
 
-        mutating func add(_ other: Outcome) {
+        mutating func addOutcome(_ other: Outcome) {
             fileCount += other.fileCount
             byteCount += other.byteCount
             storesLeftOut += other.storesLeftOut
@@ -42,7 +42,7 @@ struct FolderBackup: Sendable {
     struct UncopiedDatabases: Error, CustomStringConvertible {
         private let folder: String
 
-        init(_ databases: ChatDatabases) { folder = databases.files.first.map(FilePaths.folder) ?? "" }
+        init(_ databases: ChatDatabases) { folder = databases.databasePaths.first.map(FilePaths.parentFolder) ?? "" }
 
         var description: String {
             "the databases in \(folder) are damaged, or other files have taken their place. Lock their store to copy these files as they are"
@@ -50,7 +50,7 @@ struct FolderBackup: Sendable {
     }
 
     /// The data folder.
-    let folder: String
+    let dataFolder: String
     let target: String
     /// Files in the data folder that grow while they are copied.
     let growingFiles: [GrowingFile]
@@ -59,7 +59,7 @@ struct FolderBackup: Sendable {
     /// The only store that is copied; nil for all stores.
     var storeID: String?
     /// The secret that encrypts the copy; nil for a copy that is a folder.
-    var secret: BackupSecret?
+    var encryptionSecret: BackupSecret?
     /// The cost of deriving the encryption key from a passphrase.
     var passwordCost = PasswordCost.standard
     /// The folder of an earlier copy. The copy shares the files that have not changed since; see ``CopySources``.
@@ -67,11 +67,11 @@ struct FolderBackup: Sendable {
 
     /// Folder of the copy until the copy is complete. For an encrypted backup, this folder is in the data folder,
     /// because the target's file system must not get unencrypted files.
-    var unfinishedPath: String { secret == nil ? target + ".partial" : folder + Self.stagingPath }
+    var unfinishedPath: String { encryptionSecret == nil ? target + ".partial" : dataFolder + Self.stagingPath }
     /// Folder in the data folder for a copy that is encrypted afterwards. No copy contains this folder.
     static let stagingPath = "/.backup"
     /// File in the copy of one store that contains the id of the store.
-    static let storeRecord = "/backup.json"
+    static let storeRecordName = "/backup.json"
 
     /// Name of a file that marks an unfinished backup. Neither a data folder nor a complete copy contains it.
     static let markName = ".unfinished-backup"
@@ -81,14 +81,14 @@ struct FolderBackup: Sendable {
         UnfinishedFolder.removeUnfinished(folder + stagingPath, mark: markName) { FolderCopies.destroyKeys(of: $0) }
     }
 
-    func make(of host: StoreHost) async throws -> Outcome {
+    func makeBackup(of host: StoreHost) async throws -> Outcome {
         let stores = host.folders.path
         let (unfinished, place) = try await runBlocking { try prepareTarget(stores) }
-        if let progress = WorkProgress.current {
-            let source = storeID.flatMap { host.find($0)?.folder.path } ?? folder
+        if let progress = WorkProgress.currentProgress {
+            let source = storeID.flatMap { host.findStore($0)?.folder.path } ?? dataFolder
             let bytes = try await runBlocking { DiskFiles.totalBytes(in: source) }
             // An encrypted backup writes its bytes twice: to the copy in the data folder, and to the encrypted file.
-            progress.beginCounting(.bytes, of: secret == nil ? bytes : 2 * bytes)
+            progress.beginCounting(.bytes, of: encryptionSecret == nil ? bytes : 2 * bytes)
         }
         do {
             let sources = try await runBlocking { [earlierCopy] in try CopySources(base: earlierCopy) }
@@ -106,7 +106,7 @@ struct FolderBackup: Sendable {
         } catch {
             await runCleanup {
                 place?.discard()
-                unfinished.remove()
+                unfinished.removeFolder()
             }
             throw error
         }
@@ -119,12 +119,12 @@ struct FolderBackup: Sendable {
         try checkTarget(stores)
         // An earlier backup with the same target may have been of the other kind (encrypted or not), and may have left
         // remains.
-        if secret == nil {
-            UnfinishedFile.removeLeft(target)
+        if encryptionSecret == nil {
+            UnfinishedFile.removeLeftover(target)
         } else {
             UnfinishedFolder.removeUnfinished(target + ".partial", mark: Self.markName)
         }
-        let place = secret == nil ? nil : try UnfinishedFile(target)
+        let place = encryptionSecret == nil ? nil : try UnfinishedFile(target)
         do { return (try makeFolder(), place) } catch {
             place?.discard()
             throw error
@@ -145,18 +145,18 @@ struct FolderBackup: Sendable {
             else { return [] }
             throw ProblemDetails(
                 .conflict,
-                "The store cannot be copied: \(fault.text.replacing(unfinishedPath, with: folder + "/stores/" + storeID))."
+                "The store cannot be copied: \(fault.text.replacing(unfinishedPath, with: dataFolder + "/stores/" + storeID))."
             )
         }
         var faults: [String] = []
-        do throws(KeyFileError) { _ = try KeyFile(folder: unfinishedPath).load() } catch {
+        do throws(KeyFileError) { _ = try KeyFile(folder: unfinishedPath).loadKeys() } catch {
             faults.append(error.description)
         }
         for check in checks { faults += try await runBlocking { check(unfinishedPath) } }
         for store in try await StoreInspection.inspectAll(in: unfinishedPath, keyFile: keyOutside, isQuick: true) {
             faults += store.faults.map(\.text)
         }
-        return faults.map { $0.replacing(unfinishedPath, with: folder) }
+        return faults.map { $0.replacing(unfinishedPath, with: dataFolder) }
     }
 
     /// Completes the copy and renames it to the target.
@@ -167,26 +167,33 @@ struct FolderBackup: Sendable {
         _ outcome: Outcome,
         while mayContinue: () -> Bool
     ) throws -> Outcome {
-        guard let secret, let place else {
-            try sources.write(to: unfinished.path)
-            let known = sources.knownHashes
-            try CopyList.write(in: unfinished.path, except: [Self.markName], known: known, while: mayContinue)
+        guard let encryptionSecret, let place else {
+            try sources.writeStates(to: unfinished.path)
+            let known = sources.sharedHashes
+            try CopyChecksums.writeList(in: unfinished.path, except: [Self.markName], known: known, while: mayContinue)
             var outcome = outcome
-            for name in [CopySources.fileName, CopyList.fileName] { outcome.countFile(unfinished.path + "/" + name) }
-            outcome.sharedCount = known.count
+            for name in [CopySources.fileName, CopyChecksums.fileName] {
+                outcome.countFile(unfinished.path + "/" + name)
+            }
+            outcome.sharedFileCount = known.count
             // The whole copy must be on the disk before it is renamed.
             sync()
-            try WorkProgress.commit()
-            try unfinished.publish(as: target)
+            try WorkProgress.beginEffect()
+            try unfinished.renameToFinal(as: target)
             return outcome
         }
-        let writer = try BackupWriter(place, storeID == nil ? .dataFolder : .store, secret: secret, cost: passwordCost)
+        let writer = try BackupWriter(
+            place,
+            storeID == nil ? .dataFolder : .store,
+            secret: encryptionSecret,
+            cost: passwordCost
+        )
         try writer.add(contentsOf: unfinished.path, except: [Self.markName], while: mayContinue)
         try writer.finish()
         guard mayContinue() else { throw CancellationError() }
-        try WorkProgress.commit()
+        try WorkProgress.beginEffect()
         try place.publish()
-        unfinished.remove()
+        unfinished.removeFolder()
         var made = Outcome()
         made.countFile(target)
         (made.storesElsewhere, made.storesLeftOut, made.faults) = (
@@ -199,17 +206,17 @@ struct FolderBackup: Sendable {
     private func makeFolder() throws -> UnfinishedFolder {
         // An unencrypted copy has its keys beside the databases by choice of the administrator, so its remains are
         // removed without overwriting.
-        let isStaging = secret != nil
+        let isStaging = encryptionSecret != nil
         do throws(UnfinishedFolder.Fault) {
             // Before the remains of an encrypted copy are removed, the keys that open its databases are overwritten.
-            return try UnfinishedFolder.make(unfinishedPath, mark: Self.markName) {
+            return try UnfinishedFolder.makeFolder(unfinishedPath, mark: Self.markName) {
                 if isStaging { FolderCopies.destroyKeys(of: $0) }
             }
         } catch {
             switch error {
             case .inUse: throw ProblemDetails.otherBackupRunning(target)
-            case .occupied: throw ProblemDetails.occupiedPath(unfinishedPath)
-            case .file(let error):
+            case .pathOccupied: throw ProblemDetails.occupiedPath(unfinishedPath)
+            case .fileError(let error):
                 guard !error.isStorageFull else { throw error }
                 throw ProblemDetails(.invalidValue, "The folder of the backup cannot be made: \(error)")
             }
@@ -223,14 +230,14 @@ struct FolderBackup: Sendable {
         guard !DiskFiles.exists(target) else {
             throw ProblemDetails(.invalidValue, "There is something at \(target) already.")
         }
-        let parent = FilePaths.folder(of: target)
+        let parent = FilePaths.parentFolder(of: target)
         guard let real = FilePaths.realPath(parent), DiskFiles.isFolder(real) else {
             throw ProblemDetails(
                 .invalidValue,
                 "The folder of the copy cannot be made, because there is no folder \(parent)."
             )
         }
-        for folder in [folder, stores].map({ FilePaths.realPath($0) ?? $0 }) {
+        for folder in [dataFolder, stores].map({ FilePaths.realPath($0) ?? $0 }) {
             guard real != folder, !FilePaths.isBelow(real, folder) else {
                 throw ProblemDetails(
                     .invalidValue,
@@ -244,20 +251,21 @@ struct FolderBackup: Sendable {
     private func copyStore(_ host: StoreHost, _ id: String, _ sources: CopySources) async throws -> Outcome {
         await host.loadStore(id)
         let store = try host.requireStore(id)
-        try host.backupSlot.awaitTurn(of: store.id)
+        try host.backupSlot.recordTurnWait(of: store.id)
         let turn = await store.lifecycleLock.acquireTurn()
         defer { turn.end() }
         // The copy of a single store never gives way: it is stopped.
-        guard try host.backupSlot.takeTurn(of: store.id, release: turn.end), try host.backupSlot.beginPart(of: store.id)
+        guard try host.backupSlot.recordTurnTaken(of: store.id, release: turn.end),
+            try host.backupSlot.beginPart(of: store.id)
         else {
             throw CancellationError()
         }
         defer { host.backupSlot.endPart(of: store.id) }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-        try await host.acquire(store)
+        try await host.acquireStore(store)
         do {
-            let mark = unfinishedPath + Self.storeRecord, record: JSONValue = ["storeId": .string(store.id)]
-            try await runBlocking { try DiskFiles.create(mark, record.encoded()) }
+            let mark = unfinishedPath + Self.storeRecordName, record: JSONValue = ["storeId": .string(store.id)]
+            try await runBlocking { try DiskFiles.createFile(mark, record.encodeText()) }
             let outcome = try await copy(store, to: unfinishedPath, host, sources)
             let fence = store.fence
             try await runBlocking { fence?.checkTakeover() }
@@ -265,10 +273,10 @@ struct FolderBackup: Sendable {
             guard !store.isLeaseLost else {
                 throw ProblemDetails(.unavailable, "Another node took the store over while the store was being copied.")
             }
-            await host.release(store)
+            await host.releaseStore(store)
             return outcome
         } catch {
-            await host.release(store)
+            await host.releaseStore(store)
             throw error
         }
     }
@@ -276,10 +284,10 @@ struct FolderBackup: Sendable {
     /// Copies a store to an existing folder. The caller must hold the lock `turnLock` of the store.
     func copy(_ store: Store, to target: String, _ host: StoreHost, _ sources: CopySources) async throws -> Outcome {
         let copier = FolderCopier(
-            folder: store.folder.path,
+            dataFolder: store.folder.path,
             target: target,
             stores: [store.folder],
-            folders: host.folders,
+            storeFolders: host.folders,
             publishedPaths: [],
             mayContinue: host.backupSlot.mayContinue(of: store.id),
             copyRoot: unfinishedPath,
@@ -290,7 +298,7 @@ struct FolderBackup: Sendable {
             return try await copyRemaining(
                 try await runBlocking {
                     var keys = try copier.copyKeys(of: store.folder)
-                    keys.add(try copier.copyDatabases(of: store.folder))
+                    keys.addOutcome(try copier.copyDatabases(of: store.folder))
                     return keys
                 },
                 copier,
@@ -298,9 +306,9 @@ struct FolderBackup: Sendable {
             )
         }
         guard let databases = opened.core.controller?.databases else { throw ProblemDetails.databasesReplaced }
-        return try await databases.keepingFiles {
+        return try await databases.withFilesKept {
             let hold = try await holdWrites(databases)
-            let outcome = try await copy(OpenStore(store: store, databases: databases), hold, copier)
+            let outcome = try await copyOpenStore(OpenStore(store: store, databases: databases), hold, copier)
             return try await copyRemaining(outcome, copier, host)
         }
     }
@@ -315,13 +323,13 @@ struct FolderBackup: Sendable {
         _ databases: ChatDatabases,
         waiting: @escaping @Sendable () -> Void = {}
     ) async throws -> DatabasesHold {
-        guard databases.files.allSatisfy(DiskFiles.hasBytes) else { throw UncopiedDatabases(databases) }
-        return try await databases.hold(waiting: waiting)
+        guard databases.databasePaths.allSatisfy(DiskFiles.hasBytes) else { throw UncopiedDatabases(databases) }
+        return try await databases.holdWrites(waiting: waiting)
     }
 
     /// Copies the databases and keys of an open store in the state of the hold, which ends when the state of the copies
     /// is determined.
-    private func copy(
+    private func copyOpenStore(
         _ open: OpenStore,
         _ hold: DatabasesHold,
         _ copier: FolderCopier,
@@ -330,16 +338,16 @@ struct FolderBackup: Sendable {
         defer { hold.end() }
         let (folder, databases) = (open.store.folder, open.databases)
         let (keys, isShared) = try await runBlocking {
-            copier.folders.onStep("copy a store")
-            let isShared = try copier.shareDatabases(databases.files)
-            if !isShared { copier.recordDatabaseStates(databases.files) }
+            copier.storeFolders.onStep("copy a store")
+            let isShared = try copier.shareDatabases(databases.databasePaths)
+            if !isShared { copier.recordDatabaseStates(databases.databasePaths) }
             return (try copier.copyKeys(of: folder), isShared)
         }
         if !isShared {
             let signal = WakeSignal()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await copy(databases, copier, begun: signal) }
-                guard await signal.wait() else { throw CancellationError() }
+                group.addTask { try await copyDatabases(databases, copier, begun: signal) }
+                guard await signal.waitForSignal() else { throw CancellationError() }
                 hold.end()
                 begun()
                 try await group.waitForAll()
@@ -347,20 +355,22 @@ struct FolderBackup: Sendable {
         } else {
             hold.end()
             begun()
-            for path in databases.files { WorkProgress.current?.advance(by: DiskFiles.size(path) ?? 0) }
+            for path in databases.databasePaths {
+                WorkProgress.currentProgress?.advance(by: DiskFiles.fileSize(path) ?? 0)
+            }
         }
         var outcome = keys
-        for path in databases.files { outcome.countFile(copier.targetPath(path)) }
+        for path in databases.databasePaths { outcome.countFile(copier.targetPath(path)) }
         return outcome
     }
 
     /// Copies the remaining files of a store.
     private func copyRemaining(_ copied: Outcome, _ copier: FolderCopier, _ host: StoreHost) async throws -> Outcome {
         var outcome = copied
-        outcome.add(
+        outcome.addOutcome(
             try await runBlocking {
                 host.folders.onStep("copy the files of a store")
-                let rest = try copier.copyRest(except: [])
+                let rest = try copier.copyOtherFiles(except: [])
                 try copier.markStores()
                 return rest
             }
@@ -372,15 +382,15 @@ struct FolderBackup: Sendable {
     private func copyAllStores(_ host: StoreHost, _ sources: CopySources) async throws -> Outcome {
         // The list of the stores is made now, so the copy does not have stores that are created later.
         let (folders, backups) = (host.folders, host.backupSlot)
-        let (stores, published) = try await host.creationLock.run {
+        let (stores, published) = try await host.creationLock.runLocked {
             (host.storesInDataFolder, try await runBlocking { try folders.listPublishedPaths() })
         }
         defer { backups.releaseHeld() }
         for store in stores {
-            try backups.awaitHold(of: store.id)
+            try backups.recordLockWait(of: store.id)
             let turn = await store.lifecycleLock.acquireTurn()
             // A store whose lock a request needs is copied after the other stores.
-            if try !backups.recordHold(store.id, release: turn.end) { turn.end() }
+            if try !backups.recordLockHeld(store.id, release: turn.end) { turn.end() }
         }
         try backups.beginCopying()
         var (open, locked) = ([OpenStore](), [Store]())
@@ -399,10 +409,10 @@ struct FolderBackup: Sendable {
         }
         backups.releaseHeld(except: Set((open.map(\.store) + locked).map(\.id)))
         let copier = FolderCopier(
-            folder: folder,
+            dataFolder: dataFolder,
             target: unfinishedPath,
             stores: stores.map(\.folder),
-            folders: folders,
+            storeFolders: folders,
             publishedPaths: published,
             mayContinue: backups.mayContinue,
             copyRoot: unfinishedPath,
@@ -418,7 +428,7 @@ struct FolderBackup: Sendable {
     /// write waits.
     private static let (maxCopiesAtOnce, maxAwaitedAtOnce) = (2, 30)
     /// Number of stores whose writes the backup begins to block at a time.
-    private static let maxHoldsAtOnce = 64
+    private static let maxHoldsBegun = 64
 
     /// Copies the stores whose locks `turnLock` the backup holds, and then the other files.
     ///
@@ -437,11 +447,11 @@ struct FolderBackup: Sendable {
         let holds = try await holdWrites(open, order, backups)
         defer { for hold in holds.values { hold.end() } }
         var written: [Snapshot] = []
-        for file in growingFiles { written.append(Snapshot(path: file.path, write: try await file.snapshot())) }
+        for file in growingFiles { written.append(Snapshot(path: file.path, write: try await file.takeSnapshot())) }
         let snapshots = written
         var parts = try await withThrowingTaskGroup(of: [String: Outcome].self) { group in
             // Each copy uses descriptors that the budget sets aside for a store with open databases.
-            let most = host.settings.chatConfiguration.openPool?.limits.maxOpen ?? .max
+            let most = host.settings.chatConfiguration.openPool?.limits.maxOpenMembers ?? .max
             let copied = min(Self.maxCopiesAtOnce, most)
             for number in 0..<min(open.count, copied + min(Self.maxAwaitedAtOnce, most - copied)) {
                 let isForAwaited = number >= copied
@@ -452,7 +462,7 @@ struct FolderBackup: Sendable {
                         let store = open[index].store
                         let controller = store.openedStore?.core.controller
                         parts[store.id] = try await copyPart(store, controller, copier, host) { copier in
-                            try await copy(open[index], hold, copier) { backups.leaveTurn(of: store.id) }
+                            try await copyOpenStore(open[index], hold, copier) { backups.releaseTurn(of: store.id) }
                         }
                     }
                     return parts
@@ -467,8 +477,8 @@ struct FolderBackup: Sendable {
         }
         let emptied = backups.takeEmptied()
         let again = stores.filter { parts[$0.id] == nil || emptied.contains($0.id) }
-        return try await copyAgain(again[...], parts, copier, host) {
-            try await complete($0, of: stores, snapshots, copier, host)
+        return try await copyLater(again[...], parts, copier, host) {
+            try await copyOtherFiles($0, of: stores, snapshots, copier, host)
         }
     }
 
@@ -476,7 +486,7 @@ struct FolderBackup: Sendable {
     /// - Parameters:
     ///   - parts: the copied stores.
     ///   - stores: all stores of the copy.
-    private func complete(
+    private func copyOtherFiles(
         _ parts: [String: Outcome],
         of stores: [Store],
         _ snapshots: [Snapshot],
@@ -487,11 +497,11 @@ struct FolderBackup: Sendable {
         if stores.contains(where: { $0.isFirst && parts[$0.id] == nil }) { throw ProblemDetails.firstStoreInUse }
         let left = Set(stores.filter { parts[$0.id] == nil }.map(\.folder.path))
         var outcome = Outcome()
-        outcome.add(try await runBlocking { try write(snapshots, copier) })
-        outcome.add(
+        outcome.addOutcome(try await runBlocking { try writeSnapshots(snapshots, copier) })
+        outcome.addOutcome(
             try await runBlocking {
                 host.folders.onStep("copy the other files")
-                return try copier.copyRest(except: snapshots.map(\.path), without: left)
+                return try copier.copyOtherFiles(except: snapshots.map(\.path), without: left)
             }
         )
         // Later deletions find a complete copy, which has the state before.
@@ -504,8 +514,8 @@ struct FolderBackup: Sendable {
         let missing = stores.filter { parts[$0.id] == nil }
         try await runBlocking { try copier.markStores(except: Set(missing.map(\.folder.path))) }
         guard copier.mayContinue() else { throw CancellationError() }
-        for part in parts.values { outcome.add(part) }
-        outcome.storesLeftOut = missing.map(\.id).filter { host.find($0) != nil }
+        for part in parts.values { outcome.addOutcome(part) }
+        outcome.storesLeftOut = missing.map(\.id).filter { host.findStore($0) != nil }
         return outcome
     }
 
@@ -540,7 +550,7 @@ struct FolderBackup: Sendable {
     ///   - parts: the copied stores.
     ///   - body: gets the copied stores. A store is missing if it was deleted, if the backup gave way for it again, or if
     ///     its databases are being replaced.
-    private func copyAgain(
+    private func copyLater(
         _ stores: ArraySlice<Store>,
         _ parts: [String: Outcome],
         _ copier: FolderCopier,
@@ -551,16 +561,16 @@ struct FolderBackup: Sendable {
         var parts = parts
         parts[store.id] = nil
         await removePart(of: store, copier)
-        try host.backupSlot.awaitTurn(of: store.id)
+        try host.backupSlot.recordTurnWait(of: store.id)
         let turn = await store.lifecycleLock.acquireTurn()
-        let mayCopy = try host.backupSlot.takeTurn(of: store.id, release: turn.end)
+        let mayCopy = try host.backupSlot.recordTurnTaken(of: store.id, release: turn.end)
         let opened = store.openedStore
         let controller = opened?.core.controller
         let databases = controller?.databases
-        guard mayCopy, host.find(store.id) != nil, opened == nil || databases != nil else {
+        guard mayCopy, host.findStore(store.id) != nil, opened == nil || databases != nil else {
             host.backupSlot.releaseHeld()
             turn.end()
-            return try await copyAgain(stores.dropFirst(), parts, copier, host, body)
+            return try await copyLater(stores.dropFirst(), parts, copier, host, body)
         }
         let copied = parts
         return try await keepingFiles(of: databases.map { [$0] } ?? []) {
@@ -568,20 +578,20 @@ struct FolderBackup: Sendable {
             parts[store.id] = try await copyPart(store, controller, copier, host) { copier in
                 guard let databases else { return try await copyLockedStore(store, copier) }
                 let hold = try await holdWrites(databases)
-                return try await copy(OpenStore(store: store, databases: databases), hold, copier) {
-                    host.backupSlot.leaveTurn(of: store.id)
+                return try await copyOpenStore(OpenStore(store: store, databases: databases), hold, copier) {
+                    host.backupSlot.releaseTurn(of: store.id)
                 }
             }
             turn.end()
-            return try await copyAgain(stores.dropFirst(), parts, copier, host, body)
+            return try await copyLater(stores.dropFirst(), parts, copier, host, body)
         }
     }
 
     private func copyLockedStore(_ store: Store, _ copier: FolderCopier) async throws -> Outcome {
         try await runBlocking {
-            copier.folders.onStep("copy a store")
+            copier.storeFolders.onStep("copy a store")
             var copied = try copier.copyKeys(of: store.folder)
-            copied.add(try copier.copyDatabases(of: store.folder))
+            copied.addOutcome(try copier.copyDatabases(of: store.folder))
             return copied
         }
     }
@@ -591,7 +601,7 @@ struct FolderBackup: Sendable {
         guard store.isFirst else {
             return await removeStoreFolder(copier.relativePath(store.folder.path), copier.sources)
         }
-        let (folder, destroysKeys) = (store.folder, secret != nil)
+        let (folder, destroysKeys) = (store.folder, encryptionSecret != nil)
         await runCleanup { copier.removeFirstStore(folder, destroyingKeys: destroysKeys) }
     }
 
@@ -599,10 +609,10 @@ struct FolderBackup: Sendable {
     /// - Parameter path: the path of the folder of the store, relative to the folder of the copy.
     func removeStoreFolder(_ path: String, _ sources: CopySources) async {
         // The file of an encrypted copy is written later. Until then, the unencrypted keys are only in the data folder.
-        let (copied, destroysKeys) = (StoreFolder(path: unfinishedPath + "/" + path), secret != nil)
+        let (copied, destroysKeys) = (StoreFolder(path: unfinishedPath + "/" + path), encryptionSecret != nil)
         await runCleanup {
             if destroysKeys { copied.destroyKeys() }
-            DiskFiles.remove(copied.path)
+            DiskFiles.removeTree(copied.path)
         }
         sources.removeStates(below: path + "/")
     }
@@ -617,12 +627,12 @@ struct FolderBackup: Sendable {
         try await withThrowingTaskGroup(of: (Int, DatabasesHold?).self) { group in
             var holds: [Int: DatabasesHold] = [:]
             for (index, one) in open.enumerated() {
-                if index >= Self.maxHoldsAtOnce, let (index, hold) = try await group.next() { holds[index] = hold }
+                if index >= Self.maxHoldsBegun, let (index, hold) = try await group.next() { holds[index] = hold }
                 group.addTask {
                     let controller = one.store.openedStore?.core.controller
                     do {
                         let hold = try await holdWrites(one.databases, waiting: { order.recordWaitingWrite(index) })
-                        guard backups.extendHold(one.store.id, hold.end) else {
+                        guard backups.addToHold(one.store.id, hold.end) else {
                             hold.end()
                             return (index, nil)
                         }
@@ -642,12 +652,12 @@ struct FolderBackup: Sendable {
         }
     }
 
-    func copy(_ databases: ChatDatabases, _ copier: FolderCopier, begun: WakeSignal) async throws {
+    func copyDatabases(_ databases: ChatDatabases, _ copier: FolderCopier, begun: WakeSignal) async throws {
         // A failed copy sends the signal too. Otherwise its caller would wait for the signal forever.
-        defer { begun.signal() }
-        let targets = databases.files.map(copier.targetPath)
-        try await runBlocking { for target in targets { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } }
-        do { try await databases.copy(to: targets, begun: begun.signal, while: copier.mayContinue) } catch {
+        defer { begun.wake() }
+        let targets = databases.databasePaths.map(copier.targetPath)
+        try await runBlocking { for target in targets { try DiskFiles.makeFolder(FilePaths.parentFolder(of: target)) } }
+        do { try await databases.copyDatabases(to: targets, begun: begun.wake, while: copier.mayContinue) } catch {
             guard copier.mayContinue(), !((error as? any StorageError)?.isStorageFull ?? false) else { throw error }
             throw UncopiedDatabases(databases)
         }
@@ -658,7 +668,7 @@ struct FolderBackup: Sendable {
         _ body: () async throws -> T
     ) async throws -> T {
         guard let first = databases.first else { return try await body() }
-        return try await first.keepingFiles { try await keepingFiles(of: databases.dropFirst(), body) }
+        return try await first.withFilesKept { try await keepingFiles(of: databases.dropFirst(), body) }
     }
 
     private struct Snapshot: Sendable {
@@ -666,13 +676,13 @@ struct FolderBackup: Sendable {
         let write: @Sendable (_ target: String) throws -> Void
     }
 
-    private func write(_ snapshots: [Snapshot], _ copier: FolderCopier) throws -> Outcome {
+    private func writeSnapshots(_ snapshots: [Snapshot], _ copier: FolderCopier) throws -> Outcome {
         var outcome = Outcome()
         for snapshot in snapshots {
-            try DiskFiles.makeFolder(FilePaths.folder(of: copier.targetPath(snapshot.path)))
+            try DiskFiles.makeFolder(FilePaths.parentFolder(of: copier.targetPath(snapshot.path)))
             try snapshot.write(copier.targetPath(snapshot.path))
             outcome.countFile(copier.targetPath(snapshot.path))
-            WorkProgress.current?.advance(by: DiskFiles.size(copier.targetPath(snapshot.path)) ?? 0)
+            WorkProgress.currentProgress?.advance(by: DiskFiles.fileSize(copier.targetPath(snapshot.path)) ?? 0)
         }
         return outcome
     }

@@ -7,11 +7,11 @@ internal import Files
 
 /// Copies the files of a data folder, as they are, to another folder. All functions block the thread.
 struct FolderCopier: Sendable {
-    let folder: String
+    let dataFolder: String
     let target: String
     /// The known stores. Only the copies of these stores are marked as copies.
     let stores: [StoreFolder]
-    let folders: StoreFolders
+    let storeFolders: StoreFolders
     /// The paths from ``StoreFolders/publishedPaths()``: the only paths in the folders of stores and of their answers
     /// that are copied.
     let publishedPaths: Set<String>
@@ -24,7 +24,7 @@ struct FolderCopier: Sendable {
     var omittedPaths: Set<String> = []
 
     /// Returns the path in the copy for a path in the data folder.
-    func targetPath(_ path: String) -> String { target + path.dropFirst(folder.count) }
+    func targetPath(_ path: String) -> String { target + path.dropFirst(dataFolder.count) }
 
     /// Returns the path in the whole copy, relative to its folder.
     func relativePath(_ path: String) -> String { String(targetPath(path).dropFirst(copyRoot.count + 1)) }
@@ -33,7 +33,7 @@ struct FolderCopier: Sendable {
     func copyKeys(of store: StoreFolder) throws(FileSystemError) -> FolderBackup.Outcome {
         var outcome = FolderBackup.Outcome()
         for path in keyPaths(of: store) where DiskFiles.exists(path) && !DiskFiles.isFolder(path) {
-            try DiskFiles.makeFolder(FilePaths.folder(of: targetPath(path)))
+            try DiskFiles.makeFolder(FilePaths.parentFolder(of: targetPath(path)))
             try copyFile(path, &outcome, shares: false)
         }
         return outcome
@@ -48,7 +48,7 @@ struct FolderCopier: Sendable {
             return false
         }
         for (path, state) in states {
-            try DiskFiles.makeFolder(FilePaths.folder(of: targetPath(path)))
+            try DiskFiles.makeFolder(FilePaths.parentFolder(of: targetPath(path)))
             guard sources.shareFile(relativePath(path), state, in: copyRoot) else {
                 // The database would write this copy with bytes that differ from the earlier copy, so the hash of the
                 // earlier copy must not be used for it.
@@ -68,7 +68,7 @@ struct FolderCopier: Sendable {
 
     /// Returns the state of a database file; nil while a log has content that the file lacks.
     private func readState(ofDatabase path: String) -> CopySources.FileState? {
-        DiskFiles.hasBytes(path + "-wal") ? nil : CopySources.FileState.read(path)
+        DiskFiles.hasBytes(path + "-wal") ? nil : CopySources.FileState.readState(path)
     }
 
     /// Copies the databases of a locked store.
@@ -76,7 +76,7 @@ struct FolderCopier: Sendable {
         var outcome = FolderBackup.Outcome()
         try DiskFiles.makeFolder(targetPath(store.path))
         for name in try DiskFiles.listNames(in: store.path).sorted() where StoreFolder.isDatabaseFile(name) {
-            try copy(store.path + "/" + name, &outcome) { _, _ in false }
+            try copyEntry(store.path + "/" + name, &outcome) { _, _ in false }
         }
         return outcome
     }
@@ -97,7 +97,7 @@ struct FolderCopier: Sendable {
     func markStores(except missing: Set<String> = []) throws(FileSystemError) {
         for store in stores where !missing.contains(store.path) {
             try DiskFiles.makeFolder(targetPath(store.path))
-            try DiskFiles.replace(targetPath(store.copyMarkPath), with: [])
+            try DiskFiles.replaceFile(targetPath(store.copyMarkPath), with: [])
         }
     }
 
@@ -105,7 +105,7 @@ struct FolderCopier: Sendable {
     /// - Parameters:
     ///   - growing: files that are copied in another way.
     ///   - left: folders of stores that are not copied.
-    func copyRest(
+    func copyOtherFiles(
         except growing: [String],
         without left: Set<String> = []
     ) throws(FileSystemError)
@@ -115,14 +115,14 @@ struct FolderCopier: Sendable {
             stores.map(\.crashCount.path)
         ).union(
             [
-                "/.lock", "/" + FolderBackup.markName, FolderBackup.stagingPath, FolderCopies.nodeFile,
+                "/.lock", "/" + FolderBackup.markName, FolderBackup.stagingPath, FolderCopies.nodeIDFile,
                 LongOperations.folderName,
-            ].map { folder + $0 }
+            ].map { dataFolder + $0 }
         )
         let owned = Set(stores.map(\.path))
-        let chosen = [folders.path, folders.storeRequests.path]
+        let chosen = [storeFolders.path, storeFolders.storeRequests.path]
         var outcome = FolderBackup.Outcome()
-        try copyContent(of: folder, &outcome) { folder, name in
+        try copyContent(of: dataFolder, &outcome) { folder, name in
             let path = folder + "/" + name
             return omitted.contains(path)
                 || owned.contains(folder) && (StoreFolder.isDatabaseFile(name) || name == StoreFolder.migrationFolder)
@@ -132,12 +132,12 @@ struct FolderCopier: Sendable {
     }
 
     private func keyPaths(of store: StoreFolder) -> [String] {
-        store.keyFilePaths.filter { $0.hasPrefix(folder + "/") }
+        store.keyFilePaths.filter { $0.hasPrefix(dataFolder + "/") }
     }
 
     /// Copies a file or a folder. Follows symbolic links, as the gateway itself does, since an operator may have put data
     /// of the store on another disk.
-    private func copy(
+    private func copyEntry(
         _ path: String,
         _ outcome: inout FolderBackup.Outcome,
         except isOmitted: (_ folder: String, _ name: String) -> Bool
@@ -165,7 +165,7 @@ struct FolderCopier: Sendable {
         except isOmitted: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
         for name in try DiskFiles.listNames(in: folder).sorted() where !isOmitted(folder, name) {
-            try copy(folder + "/" + name, &outcome, except: isOmitted)
+            try copyEntry(folder + "/" + name, &outcome, except: isOmitted)
         }
     }
 
@@ -174,19 +174,19 @@ struct FolderCopier: Sendable {
         _ outcome: inout FolderBackup.Outcome,
         shares: Bool = true
     ) throws(FileSystemError) {
-        let state = shares ? CopySources.FileState.read(path) : nil
+        let state = shares ? CopySources.FileState.readState(path) : nil
         let isShared = state.map { sources.shareFile(relativePath(path), $0, in: copyRoot) } ?? false
         if !isShared {
             do throws(FileSystemError) {
-                try DiskFiles.copy(FilePaths.realPath(path) ?? path, to: targetPath(path), while: mayContinue)
+                try DiskFiles.copyFile(FilePaths.realPath(path) ?? path, to: targetPath(path), while: mayContinue)
             } catch {
                 // A file that was deleted meanwhile is left out.
-                guard error.code != ENOENT || DiskFiles.exists(path) else { return }
+                guard error.errnoCode != ENOENT || DiskFiles.exists(path) else { return }
                 throw error
             }
             if let state { sources.recordState(relativePath(path), state) }
         }
         outcome.countFile(targetPath(path))
-        WorkProgress.current?.advance(by: DiskFiles.size(targetPath(path)) ?? 0)
+        WorkProgress.currentProgress?.advance(by: DiskFiles.fileSize(targetPath(path)) ?? 0)
     }
 }

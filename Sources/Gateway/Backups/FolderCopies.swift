@@ -4,19 +4,19 @@ internal import Files
 package enum FolderCopies {
     /// File in the data folder with the identity of one of several nodes. Copies do not contain the file, so that a
     /// copy does not count as the same node.
-    package static let nodeFile = "/node.id"
+    package static let nodeIDFile = "/node.id"
 
     /// Whether a copy (a folder or an encrypted file) contains one store.
     package static func isStoreCopy(_ path: String) -> Bool {
         DiskFiles.isFolder(path)
-            ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.readKind(of: path) == .store
+            ? DiskFiles.isFile(path + FolderBackup.storeRecordName) : BackupReader.readKind(of: path) == .store
     }
 
     /// Marks the stores of a data folder as copies, because copies of earlier versions have no marks. When a marked
     /// store is opened, it gets a journal with a new epoch.
     package static func markStores(of folder: String) throws {
         for store in listStoreFolders(of: folder) where store.hasDatabases {
-            try DiskFiles.replace(store.copyMarkPath, with: [])
+            try DiskFiles.replaceFile(store.copyMarkPath, with: [])
         }
     }
 

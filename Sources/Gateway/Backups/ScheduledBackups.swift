@@ -8,8 +8,8 @@ internal import Synchronization
 final class ScheduledBackups: Sendable {
     private struct State {
         /// The time of the newest copy, in seconds since 1970-01-01T00:00:00Z. The copy may lack stores.
-        var lastCopyTime: Int64?
-        var failures = 0
+        var lastCopySeconds: Int64?
+        var failureCount = 0
         /// Number of stores that the newest copy lacks.
         var leftOutCount = 0
     }
@@ -17,7 +17,7 @@ final class ScheduledBackups: Sendable {
     private let schedule: BackupSchedule
     private let clock: GatewayClock
     private let log: Logger
-    private let make: @Sendable (_ target: String, _ base: String?) async throws -> FolderBackup.Outcome
+    private let makeCopy: @Sendable (_ target: String, _ base: String?) async throws -> FolderBackup.Outcome
     private let state = Mutex(State())
 
     /// - Parameter make: makes the copy `target`. Copies that are folders share the unchanged files of `base`.
@@ -27,7 +27,7 @@ final class ScheduledBackups: Sendable {
         log: Logger,
         make: @escaping @Sendable (_ target: String, _ base: String?) async throws -> FolderBackup.Outcome
     ) {
-        (self.schedule, self.clock, self.log, self.make) = (schedule, clock, log, make)
+        (self.schedule, self.clock, self.log, self.makeCopy) = (schedule, clock, log, make)
     }
 
     /// - Parameter host: the stores that are copied.
@@ -40,8 +40,8 @@ final class ScheduledBackups: Sendable {
         self.init(schedule, clock: configuration.clock, log: log) { [weak host] target, base in
             guard let host else { throw CancellationError() }
             var backup = FolderBackup(configuration, target: target)
-            (backup.secret, backup.earlierCopy, backup.passwordCost) = (
-                schedule.secret, base, host.settings.passwordCost
+            (backup.encryptionSecret, backup.earlierCopy, backup.passwordCost) = (
+                schedule.secret, base, host.settings.appPasswordCost
             )
             return try await host.backUp(backup)
         }
@@ -51,14 +51,14 @@ final class ScheduledBackups: Sendable {
     func run() async {
         let schedule = schedule
         let last = try? await runBlocking { schedule.listCopies().last?.time }
-        state.withLock { $0.lastCopyTime = last ?? nil }
-        var due = schedule.nextTime(after: last ?? nil, now: clock.seconds())
+        state.withLock { $0.lastCopySeconds = last ?? nil }
+        var due = schedule.nextCopyTime(after: last ?? nil, now: clock.seconds())
         while (try? await clock.sleepUntil(due)) != nil, !Task.isCancelled {
             let isMade = await makeDueCopy()
             let now = clock.seconds()
             due =
                 isMade
-                ? schedule.nextTime(after: now, now: now)
+                ? schedule.nextCopyTime(after: now, now: now)
                 : now + min(BackupSchedule.retryDelaySeconds, schedule.intervalSeconds)
         }
     }
@@ -73,11 +73,13 @@ final class ScheduledBackups: Sendable {
                 return schedule.listCopies().last { DiskFiles.isFolder($0.path) && BackupSchedule.isUnused($0.path) }?
                     .path
             }
-            let made = try await make(schedule.folder + "/" + schedule.copyName(at: now), base)
-            state.withLock { ($0.lastCopyTime, $0.leftOutCount) = (now, made.storesLeftOut.count) }
+            let made = try await makeCopy(schedule.folder + "/" + schedule.copyName(at: now), base)
+            state.withLock { ($0.lastCopySeconds, $0.leftOutCount) = (now, made.storesLeftOut.count) }
             log.info(
                 "a copy was made",
-                metadata: ["files": "\(made.fileCount)", "shared": "\(made.sharedCount)", "bytes": "\(made.byteCount)"]
+                metadata: [
+                    "files": "\(made.fileCount)", "shared": "\(made.sharedFileCount)", "bytes": "\(made.byteCount)",
+                ]
             )
             if !made.storesLeftOut.isEmpty {
                 log.error(
@@ -90,7 +92,7 @@ final class ScheduledBackups: Sendable {
             return true
         } catch {
             guard !Task.isCancelled else { return false }
-            state.withLock { $0.failures += 1 }
+            state.withLock { $0.failureCount += 1 }
             let reason = (error as? ProblemDetails)?.detail ?? "\(error)"
             log.error("a copy could not be made", metadata: ["folder": "\(schedule.folder)", "reason": "\(reason)"])
             return false
@@ -98,7 +100,7 @@ final class ScheduledBackups: Sendable {
     }
 
     func writeMetrics(to text: inout MetricsText) {
-        let (last, failures, leftOut) = state.withLock { ($0.lastCopyTime, $0.failures, $0.leftOutCount) }
+        let (last, failures, leftOut) = state.withLock { ($0.lastCopySeconds, $0.failureCount, $0.leftOutCount) }
         text.writeValue(
             "sxgw_backup_interval_seconds",
             .gauge,

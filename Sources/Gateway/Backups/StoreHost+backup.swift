@@ -8,10 +8,10 @@ extension StoreHost {
         guard backupSlot.begin(of: backup.storeID) else {
             throw ProblemDetails(.conflict, "Another backup is being made.")
         }
-        defer { backupSlot.end() }
+        defer { backupSlot.endBackup() }
         do {
             guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
-            return try await backup.make(of: self)
+            return try await backup.makeBackup(of: self)
         } catch {
             if backupSlot.isStopped() {
                 throw ProblemDetails(

@@ -11,22 +11,22 @@ extension StoreHost {
     /// Makes a store from a copy of one store. The store has its former id, keys and passwords. It is opened if it
     /// needs no password.
     /// - Parameter path: a folder, or the file of an encrypted copy.
-    func restore(_ path: String, _ secret: BackupSecret?) async throws -> Store {
+    func restoreStore(_ path: String, _ secret: BackupSecret?) async throws -> Store {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
-        return try await restorationLock.run {
+        return try await restorationLock.runLocked {
             let folders = folders
             // The draft has a temporary id until the id of the copied store is known.
-            let draft = folders.draftFolder(StoreFolders.newID())
+            let draft = folders.draftFolder(StoreFolders.makeID())
             do {
                 let id = try await runBlocking { [self] () throws -> String in
                     try DiskFiles.makeFolder(folders.path)
                     folders.onStep("make the folder")
                     try DiskFiles.makeNewFolder(draft.path)
                     folders.onStep("copy the store")
-                    try copy(path, secret, to: draft.path)
+                    try copyBackup(path, secret, to: draft.path)
                     return try prepareDraft(draft)
                 }
-                guard find(id) == nil else {
+                guard findStore(id) == nil else {
                     throw ProblemDetails(.conflict, "The store \(id) exists already: to replace it, delete it first.")
                 }
                 let folder = folders.folder(id).path
@@ -40,14 +40,14 @@ extension StoreHost {
                 }
                 try await takeOverCopy(in: draft)
                 try await checkDraft(id, draft)
-                let store = try await creationLock.run {
+                let store = try await creationLock.runLocked {
                     try await runBlocking { [self] () throws -> Store in
                         guard let record = draft.readRecord() else {
                             throw ProblemDetails(.invalidValue, "The copy has no record of a store.")
                         }
-                        try WorkProgress.commit()
-                        try folders.publish(draft, as: id)
-                        return try add(id, record)
+                        try WorkProgress.beginEffect()
+                        try folders.publishDraft(draft, as: id)
+                        return try addStore(id, record)
                     }
                 }
                 if store.canOpenByItself {
@@ -62,7 +62,7 @@ extension StoreHost {
             } catch {
                 await runCleanup {
                     draft.destroyKeys()
-                    draft.remove()
+                    draft.removeFolder()
                 }
                 throw error
             }
@@ -70,29 +70,29 @@ extension StoreHost {
     }
 
     /// Copies the backup into a folder. Blocks the thread.
-    private func copy(_ path: String, _ secret: BackupSecret?, to target: String) throws {
-        let (progress, mayContinue) = (WorkProgress.current, WorkProgress.condition { !self.isStopped })
+    private func copyBackup(_ path: String, _ secret: BackupSecret?, to target: String) throws {
+        let (progress, mayContinue) = (WorkProgress.currentProgress, WorkProgress.makeCondition { !self.isStopped })
         progress?.beginCounting(
             .bytes,
-            of: DiskFiles.isFolder(path) ? DiskFiles.totalBytes(in: path) : DiskFiles.size(path)
+            of: DiskFiles.isFolder(path) ? DiskFiles.totalBytes(in: path) : DiskFiles.fileSize(path)
         )
         if DiskFiles.isFolder(path) {
-            guard DiskFiles.isFile(path + FolderBackup.storeRecord) else {
+            guard DiskFiles.isFile(path + FolderBackup.storeRecordName) else {
                 throw ProblemDetails(
                     .invalidValue,
                     "\(path) is not a copy of one store. If it is a copy of everything, `simplex-gateway restore` restores it while no gateway runs."
                 )
             }
             try DiskFiles.copyFolder(path, to: target, while: mayContinue) { progress?.advance(by: $0) }
-            do throws(CopyList.Fault) {
-                if try !CopyList.verifyFiles(target, while: mayContinue) {
+            do throws(CopyChecksums.Fault) {
+                if try !CopyChecksums.verifyFiles(target, while: mayContinue) {
                     log.warning(
                         "the copy has no list of its contents: missing files are not noticed",
                         metadata: ["copy": "\(path)"]
                     )
                 }
             } catch { throw ProblemDetails(error) }
-            return CopyList.remove(from: target)
+            return CopyChecksums.removeListFiles(from: target)
         }
         guard DiskFiles.isFile(path) else { throw ProblemDetails(.invalidValue, "There is no backup at \(path).") }
         guard let secret else {
@@ -109,8 +109,8 @@ extension StoreHost {
 
     /// Returns the id of the store in the copy. Blocks the thread.
     private func prepareDraft(_ draft: StoreFolder) throws -> String {
-        let record = draft.path + FolderBackup.storeRecord
-        let json = try DiskFiles.read(record).flatMap { try? JSONValue(parsing: $0) }
+        let record = draft.path + FolderBackup.storeRecordName
+        let json = try DiskFiles.readFile(record).flatMap { try? JSONValue(parsing: $0) }
         guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else {
             throw ProblemDetails(.invalidValue, "The copy does not name its store.")
         }
@@ -121,10 +121,10 @@ extension StoreHost {
         DiskFiles.removeFile(record)
         DiskFiles.removeFile(draft.fencePath)
         do { try draft.copiedDatabases.renameToCopied() } catch let error as ChatOpenError {
-            throw unusableCopyError(error)
+            throw convertCopyError(error)
         }
         // The mark is written here, because copies of earlier versions have none.
-        try DiskFiles.replace(draft.copyMarkPath, with: [])
+        try DiskFiles.replaceFile(draft.copyMarkPath, with: [])
         return id
     }
 
@@ -138,16 +138,16 @@ extension StoreHost {
             do throws(ChatOpenError) {
                 try await adoptCopy(in: draft, .sealed(key), objects: objects, reading: copyReading)
             } catch {
-                guard case .wrongKey = error, let prepared = (try? ring.readPreparedMaterial()) ?? nil else {
+                guard case .wrongKey = error, let prepared = (try? ring.readPreparedKey()) ?? nil else {
                     throw error
                 }
                 try await adoptCopy(in: draft, .sealed(prepared), objects: objects, reading: copyReading)
-                ring.adopt()
+                ring.adoptNewKey()
             }
-        } catch { throw unusableCopyError(error) }
+        } catch { throw convertCopyError(error) }
     }
 
-    private func unusableCopyError(_ error: ChatOpenError) -> any Error {
+    private func convertCopyError(_ error: ChatOpenError) -> any Error {
         switch error {
         case .unusableCopy(let reason): ProblemDetails(.invalidValue, "The copy cannot be used: \(reason).")
         case .wrongKey:
@@ -172,10 +172,10 @@ extension StoreHost {
 }
 
 extension ProblemDetails {
-    fileprivate init(_ fault: CopyList.Fault) {
+    fileprivate init(_ fault: CopyChecksums.Fault) {
         switch fault {
-        case .damagedList, .missing, .changed: self.init(.invalidValue, "The copy is damaged: \(fault).")
-        case .file(let error): self.init(error, "The copy cannot be read: \(error)")
+        case .damagedList, .missingFile, .changedFile: self.init(.invalidValue, "The copy is damaged: \(fault).")
+        case .fileError(let error): self.init(error, "The copy cannot be read: \(error)")
         case .stopped: self.init(.unavailable, "The server is stopping.")
         }
     }
@@ -185,9 +185,9 @@ extension ProblemDetails {
         let sentence = text.prefix(1).uppercased() + text.dropFirst() + "."
         switch fault {
         case .wrongSecret, .wrongSecretKind: self.init(.wrongPassphrase, sentence)
-        case .notABackup, .damaged, .notAStoreCopy: self.init(.invalidValue, sentence)
+        case .notABackup, .damagedFile, .notAStoreCopy: self.init(.invalidValue, sentence)
         case .stopped: self.init(.unavailable, "The server is stopping.")
-        case .file(let error): self.init(error, "The backup cannot be read: \(error)")
+        case .fileError(let error): self.init(error, "The backup cannot be read: \(error)")
         }
     }
 }

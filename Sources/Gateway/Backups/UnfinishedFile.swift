@@ -5,7 +5,7 @@ internal import Glibc
 /// gateways write to the same target, the second gateway is refused. All functions block the thread.
 final class UnfinishedFile: Sendable {
     private let target: String
-    private let unfinished: String
+    private let unfinishedPath: String
     private let file: OpenFile
 
     /// Creates the file. The remains of a killed gateway are removed first. Any other file at this path is kept, and
@@ -18,23 +18,25 @@ final class UnfinishedFile: Sendable {
             // Between the opening and the lock, the gateway that had the lock may have renamed the file to the target,
             // or removed it.
             guard try left.tryLock(), left.isAt(path) else { throw ProblemDetails.otherBackupRunning(target) }
-            guard try left.size() == 0 || BackupReader.isBackup(path) else { throw ProblemDetails.occupiedPath(path) }
+            guard try left.readSize() == 0 || BackupReader.isBackup(path) else {
+                throw ProblemDetails.occupiedPath(path)
+            }
             DiskFiles.removeFile(path)
         }
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
             guard !error.isStorageFull else { throw error }
-            throw error.code == EEXIST
+            throw error.errnoCode == EEXIST
                 ? ProblemDetails.otherBackupRunning(target)
                 : ProblemDetails(.invalidValue, "The file of the backup cannot be made: \(error)")
         }
         guard try file.tryLock(), file.isAt(path) else { throw ProblemDetails.otherBackupRunning(target) }
-        (self.target, unfinished) = (target, path)
+        (self.target, unfinishedPath) = (target, path)
         self.file = file
     }
 
     /// Removes the unfinished file of a killed gateway, but no other file.
-    static func removeLeft(_ target: String) {
+    static func removeLeftover(_ target: String) {
         guard DiskFiles.isFile(target + ".partial"), let file = try? UnfinishedFile(target) else { return }
         file.discard()
     }
@@ -45,11 +47,11 @@ final class UnfinishedFile: Sendable {
     /// - Throws: `EEXIST` when another file exists at the target by now.
     func publish() throws(FileSystemError) {
         try file.sync()
-        try DiskFiles.rename(unfinished, toNew: target)
-        DiskFiles.syncFolder(of: target)
+        try DiskFiles.rename(unfinishedPath, toNew: target)
+        DiskFiles.syncParentFolder(of: target)
     }
 
-    func discard() { DiskFiles.removeFile(unfinished) }
+    func discard() { DiskFiles.removeFile(unfinishedPath) }
 }
 
 extension ProblemDetails {

@@ -11,10 +11,10 @@ struct Consumer: Sendable {
     var maxAttempts = Consumer.defaultMaxAttempts
     let rights: SubscriptionRights
     /// The key of the checksums in ``HandoutID``.
-    let secret: SecretBytes
+    let checksumKey: SecretBytes
 
     static let defaultDeadlineSeconds: Int64 = 60
-    static let allowedDeadlines: ClosedRange<Int64> = 5...3_600
+    static let allowedDeadlineSeconds: ClosedRange<Int64> = 5...3_600
     static let defaultMaxAttempts = 10
     static let allowedAttempts = 1...100
 
@@ -40,7 +40,7 @@ extension Consumer {
     init?(json: JSONValue) {
         guard let name = json["name"]?.stringValue, let rights = SubscriptionRights(json: json["rights"]),
             let secret = json["secret"]?.stringValue.flatMap({ try? Base64.decode($0) }),
-            let deadline = json["deadlineSeconds"]?.integerValue, Consumer.allowedDeadlines.contains(deadline),
+            let deadline = json["deadlineSeconds"]?.integerValue, Consumer.allowedDeadlineSeconds.contains(deadline),
             let attempts = json["maxAttempts"]?.integerValue.flatMap({ Int(exactly: $0) }),
             Consumer.allowedAttempts.contains(attempts)
         else { return nil }
@@ -50,14 +50,14 @@ extension Consumer {
             deadlineSeconds: deadline,
             maxAttempts: attempts,
             rights: rights,
-            secret: SecretBytes(secret)
+            checksumKey: SecretBytes(secret)
         )
     }
 
     /// The settings as they are stored in the database, with the secret.
     var storedSettings: String {
         var object = description
-        object["secret"] = .string(secret.withBytes { Base64.encode($0) })
+        object["secret"] = .string(checksumKey.withBytes { Base64.encode($0) })
         object["rights"] = rights.json
         return JSONValue.object(object).text
     }
@@ -81,10 +81,10 @@ struct HandoutID: Sendable, Hashable {
     let seq: UInt64
     let isGap: Bool
     /// The time of the handing out, in milliseconds since 1970. It grows with each handing out of the entry.
-    let handoutTime: Int64
+    let handoutMilliseconds: Int64
 
     init(_ entry: DeliveryWindow.Entry, at time: Int64) {
-        (seq, isGap, self.handoutTime) = (entry.seq, entry.kind == .gap, time)
+        (seq, isGap, self.handoutMilliseconds) = (entry.seq, entry.kind == .gap, time)
     }
 
     /// Reads an id.
@@ -96,15 +96,15 @@ struct HandoutID: Sendable, Hashable {
         isGap = parts[0].hasPrefix(gap)
         let cursor = isGap ? String(parts[0].dropFirst(gap.count)) : parts[0]
         guard cursor.hasPrefix(epoch + "-"), let seq = UInt64(cursor.dropFirst(epoch.count + 1)) else { return nil }
-        (self.seq, self.handoutTime) = (seq, time)
+        (self.seq, self.handoutMilliseconds) = (seq, time)
         guard constantTimeEquals(Array(self.text(of: consumer, epoch: epoch).utf8), Array(text.utf8)) else {
             return nil
         }
     }
 
     func text(of consumer: Consumer, epoch: String) -> String {
-        let plain = "\(isGap ? "gap-" : "")\(EventForm.cursor(epoch, seq)).\(handoutTime)"
-        let checksum = HMAC.sha256(Array(plain.utf8), key: consumer.secret).prefix(12)
+        let plain = "\(isGap ? "gap-" : "")\(EventForm.cursor(epoch, seq)).\(handoutMilliseconds)"
+        let checksum = HMAC.sha256(Array(plain.utf8), key: consumer.checksumKey).prefix(12)
         return "\(plain).\(Base64URL.encode(Array(checksum), padding: false))"
     }
 

@@ -9,14 +9,14 @@ extension ConsumerQueue {
         let id: String
         let attempt: Int
         /// The time until which the event must be acknowledged, in milliseconds since 1970.
-        let deadline: Int64
+        let deadlineMilliseconds: Int64
         /// The entry as JSON, in the form of all transports.
         let entryJSON: [UInt8]
     }
 
     /// Hands out events. If there are none, waits for events for up to `seconds`.
     /// - Parameter isAdmitted: whether the key of the worker is still valid.
-    func handOut(limit: Int, seconds: Int64, isAdmitted: @Sendable () -> Bool) async throws -> [Handout] {
+    func handOutEvents(limit: Int, seconds: Int64, isAdmitted: @Sendable () -> Bool) async throws -> [Handout] {
         let signal = WakeSignal()
         let number = waitingCalls.withLock { waiting in
             waiting.lastNumber += 1
@@ -31,8 +31,8 @@ extension ConsumerQueue {
             guard taken.isEmpty, left > 0, !Task.isCancelled else { return taken }
             let pause = min(Duration.microseconds(left), .milliseconds(max(1, next ?? .max)))
             // The timer ends the pause when an entry becomes due, or when the time of the request is over.
-            let timer = Task { if (try? await Task.sleep(for: pause)) != nil { signal.signal() } }
-            _ = await signal.wait()
+            let timer = Task { if (try? await Task.sleep(for: pause)) != nil { signal.wake() } }
+            _ = await signal.waitForSignal()
             timer.cancel()
         }
         return []
@@ -42,13 +42,13 @@ extension ConsumerQueue {
     /// - Returns: the events, and the milliseconds until the next event may be due.
     private func takeDueEvents(_ limit: Int) async throws -> ([Handout], Int64?) {
         while true {
-            guard await place.readAhead() else { throw Self.unavailable }
+            guard await place.readAhead() else { throw Self.unavailableProblem }
             try await setAsideExhausted()
             let (taken, next) = place.state.withLock { state -> ([DeliveryWindow.Entry], Int64?) in
                 let now = state.readClock()
-                let room = min(limit, settings.maxHandedOut - state.window.runningCount)
+                let room = min(limit, settings.maxHandedOutEntries - state.window.runningCount)
                 let (taken, due) = state.window.beginSending(at: now, room: room)
-                let deadline = state.window.entries.lazy.filter(\.isRunning).map(\.dueTime).min()
+                let deadline = state.window.entries.lazy.filter(\.isRunning).map(\.dueMilliseconds).min()
                 return (taken, [due, deadline].compactMap(\.self).min().map { $0 - now })
             }
             guard !taken.isEmpty else { return ([], next) }
@@ -61,13 +61,13 @@ extension ConsumerQueue {
     private func setAsideExhausted() async throws {
         let exhausted = place.state.withLock { state in
             let now = state.readClock()
-            for entry in state.window.entries where entry.isRunning && entry.dueTime <= now {
-                state.window.change(entry.seq, entry.kind) { $0.isRunning = false }
+            for entry in state.window.entries where entry.isRunning && entry.dueMilliseconds <= now {
+                state.window.changeEntry(entry.seq, entry.kind) { $0.isRunning = false }
             }
-            let room = settings.maxSetAside - state.setAsideEntries.count
+            let room = settings.maxSetAsideEntries - state.setAsideEntries.count
             return Array(
                 state.window.entries.lazy.filter {
-                    !$0.isRunning && $0.dueTime <= now && $0.attempts >= self.consumer.maxAttempts
+                    !$0.isRunning && $0.dueMilliseconds <= now && $0.attempts >= self.consumer.maxAttempts
                 }.prefix(max(0, room))
             )
         }
@@ -78,7 +78,7 @@ extension ConsumerQueue {
             change.setAside(exhausted, at: now)
             return change
         }
-        try await commit(change) { $0.setAside(exhausted, change) }
+        try await commitChange(change) { $0.applySetAside(exhausted, change) }
     }
 
     /// Stores that entries are handed out.
@@ -89,7 +89,7 @@ extension ConsumerQueue {
             var (skipped, kept): ([DeliveryWindow.Entry], [DeliveryWindow.Entry]) = ([], [])
             var bytes = 0
             for entry in taken {
-                if let json = try await json(of: entry) {
+                if let json = try await readJSON(of: entry) {
                     bytes += json.count
                     if handed.isEmpty || bytes <= settings.maxAnswerBytes {
                         handed.append((entry, json))
@@ -104,47 +104,50 @@ extension ConsumerQueue {
                     skipped.append(entry)
                 }
             }
-            makeAvailable(kept)
+            returnToQueue(kept)
             let (out, change) = place.state.withLock { [handed, skipped] state in
                 let now = state.readClock()
                 let out = handed.map { entry, _ in
                     var entry = entry
                     entry.attempts += 1
-                    entry.firstAttempt = max(now, (entry.firstAttempt ?? 0) &+ 1)
-                    entry.dueTime = now + consumer.deadlineSeconds * 1_000
+                    entry.firstAttemptMilliseconds = max(now, (entry.firstAttemptMilliseconds ?? 0) &+ 1)
+                    entry.dueMilliseconds = now + consumer.deadlineSeconds * 1_000
                     return entry
                 }
                 var change = state.makeDoneChange(of: skipped)
                 change.entriesToStore += out.map(SubscribedEntry.init)
                 return (out, change)
             }
-            try await commit(change) { [skipped] state in
+            try await commitChange(change) { [skipped] state in
                 state.removeDone(skipped)
-                for entry in out { state.window.change(entry.seq, entry.kind) { $0 = entry } }
+                for entry in out { state.window.changeEntry(entry.seq, entry.kind) { $0 = entry } }
             }
             return zip(out, handed).map { entry, handed in
                 Handout(
-                    id: HandoutID(entry, at: entry.firstAttempt ?? 0).text(of: consumer, epoch: source.epoch),
+                    id: HandoutID(entry, at: entry.firstAttemptMilliseconds ?? 0).text(
+                        of: consumer,
+                        epoch: source.epoch
+                    ),
                     attempt: entry.attempts,
-                    deadline: entry.dueTime,
+                    deadlineMilliseconds: entry.dueMilliseconds,
                     entryJSON: handed.json
                 )
             }
         } catch {
-            makeAvailable(taken)
+            returnToQueue(taken)
             throw error
         }
     }
 
-    private func json(of entry: DeliveryWindow.Entry) async throws -> [UInt8]? {
+    private func readJSON(of entry: DeliveryWindow.Entry) async throws -> [UInt8]? {
         guard entry.kind != .gap else { return EventForm.encodeGap(oldest: entry.seq &+ 1, epoch: source.epoch) }
         return try await place.readEvent(entry.seq).map { EventForm.encodeEntry($0, epoch: source.epoch) }
     }
 
     /// Makes entries available again that were taken, but are not handed out.
-    private func makeAvailable(_ entries: [DeliveryWindow.Entry]) {
+    private func returnToQueue(_ entries: [DeliveryWindow.Entry]) {
         place.state.withLock { state in
-            for entry in entries { state.window.change(entry.seq, entry.kind) { $0.isRunning = false } }
+            for entry in entries { state.window.changeEntry(entry.seq, entry.kind) { $0.isRunning = false } }
         }
     }
 
@@ -157,18 +160,18 @@ extension ConsumerQueue {
             let entries = place.state.withLock { state in
                 handouts.compactMap { handout -> DeliveryWindow.Entry? in
                     guard let id = HandoutID(handout.id, of: consumer, epoch: epoch), var entry = state.findEntry(id),
-                        entry.isRunning, entry.firstAttempt == id.handoutTime
+                        entry.isRunning, entry.firstAttemptMilliseconds == id.handoutMilliseconds
                     else { return nil }
-                    (entry.isRunning, entry.dueTime, entry.attempts) = (false, 0, entry.attempts - 1)
+                    (entry.isRunning, entry.dueMilliseconds, entry.attempts) = (false, 0, entry.attempts - 1)
                     return entry
                 }
             }
             guard !entries.isEmpty else { return }
             var change = SubscriptionChange(place.subscription)
             change.entriesToStore = entries.map(SubscribedEntry.init)
-            try await commit(change) { state in
+            try await commitChange(change) { state in
                 for entry in entries {
-                    state.window.change(entry.seq, entry.kind) { $0 = entry }
+                    state.window.changeEntry(entry.seq, entry.kind) { $0 = entry }
                     if state.storedEntries[entry.seq] != nil { state.storedEntries[entry.seq] = SubscribedEntry(entry) }
                 }
             }

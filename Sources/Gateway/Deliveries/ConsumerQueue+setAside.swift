@@ -8,7 +8,7 @@ extension ConsumerQueue {
         let seq: UInt64
         let attempts: Int
         /// The time since which it is set aside, in milliseconds since 1970.
-        let setAsideAt: Int64
+        let setAsideMilliseconds: Int64
         /// The entry as JSON; nil if the journal no longer has the event, or if the consumer may not see it now.
         let entryJSON: [UInt8]?
     }
@@ -24,7 +24,7 @@ extension ConsumerQueue {
                 SetAsideEvent(
                     seq: entry.seq,
                     attempts: entry.attemptCount,
-                    setAsideAt: entry.nextAttemptAt,
+                    setAsideMilliseconds: entry.nextAttemptMilliseconds,
                     entryJSON: json
                 )
             )
@@ -37,7 +37,7 @@ extension ConsumerQueue {
     ///   - seqs: numbers of events; nil for all events that the journal still has.
     ///   - expired: makes the problem for an event that the journal no longer has.
     /// - Returns: the number of events.
-    func retry(
+    func retrySetAside(
         _ seqs: Set<UInt64>?,
         expired: @Sendable () -> ProblemDetails,
         keeping: @Sendable (Int) throws -> AnsweredRequest?
@@ -56,26 +56,26 @@ extension ConsumerQueue {
                     seq: entry.seq,
                     // An entry after the position is handed out at its place. Earlier entries are replayed.
                     state: entry.seq > position ? .waiting : .replay,
-                    firstAttempt: entry.firstAttemptAt
+                    firstAttempt: entry.firstAttemptMilliseconds
                 )
             }
             var change = SubscriptionChange(place.subscription)
             change.entriesToStore = again
             change.answeredRequest = try keeping(again.count)
-            try await commit(change) { [chats] state in
+            try await commitChange(change) { [chats] state in
                 for entry in again {
                     state.setAsideEntries[entry.seq] = nil
                     state.window.doneSeqs.remove(entry.seq)
-                    guard entry.seq <= state.window.lastScanned else {
+                    guard entry.seq <= state.window.lastReadSeq else {
                         state.storedEntries[entry.seq] = entry
                         continue
                     }
-                    state.window.insert(
+                    state.window.insertEntry(
                         DeliveryWindow.Entry(
                             seq: entry.seq,
                             kind: entry.state == .replay ? .replay : .event,
                             chats: chats[entry.seq] ?? [],
-                            firstAttempt: entry.firstAttemptAt
+                            firstAttemptMilliseconds: entry.firstAttemptMilliseconds
                         )
                     )
                 }
@@ -92,7 +92,7 @@ extension ConsumerQueue {
             guard !chosen.isEmpty else { return }
             var change = SubscriptionChange(place.subscription)
             change.endSetAside(chosen)
-            try await commit(change) { state in
+            try await commitChange(change) { state in
                 for entry in chosen { state.setAsideEntries[entry.seq] = nil }
             }
         }

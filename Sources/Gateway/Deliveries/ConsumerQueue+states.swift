@@ -13,8 +13,8 @@ extension SubscriptionPlace.State {
             kind: .event,
             chats: [],
             attempts: entry.attemptCount,
-            firstAttempt: entry.firstAttemptAt,
-            dueTime: entry.nextAttemptAt,
+            firstAttemptMilliseconds: entry.firstAttemptMilliseconds,
+            dueMilliseconds: entry.nextAttemptMilliseconds,
             isRunning: entry.state == .handedOut
         )
     }
@@ -25,7 +25,7 @@ extension SubscriptionPlace.State {
     }
 
     /// Applies the stored change by which entries are set aside.
-    mutating func setAside(_ entries: [DeliveryWindow.Entry], _ change: SubscriptionChange) {
+    mutating func applySetAside(_ entries: [DeliveryWindow.Entry], _ change: SubscriptionChange) {
         removeDone(entries)
         let seqs = Set(entries.map(\.seq))
         for row in change.entriesToStore where row.state == .setAside && seqs.contains(row.seq) {
@@ -46,7 +46,7 @@ extension SubscriptionChange {
                 seq: entry.seq,
                 state: .setAside,
                 attempts: entry.attempts,
-                firstAttempt: entry.firstAttempt,
+                firstAttempt: entry.firstAttemptMilliseconds,
                 nextAttempt: now
             )
         }
@@ -77,8 +77,8 @@ extension SubscribedEntry {
             seq: entry.seq,
             state: state,
             attempts: entry.attempts,
-            firstAttempt: entry.firstAttempt,
-            nextAttempt: entry.dueTime
+            firstAttempt: entry.firstAttemptMilliseconds,
+            nextAttempt: entry.dueMilliseconds
         )
     }
 }

@@ -10,7 +10,7 @@ internal import Synchronization
 final class ConsumerQueue: Sendable {
     struct Counts: Sendable {
         /// Number of entries of the journal that are not acknowledged yet, or were not checked by the filter yet.
-        var lag: UInt64
+        var unacknowledgedCount: UInt64
         var handedOutCount: Int
         var setAsideCount: Int
     }
@@ -31,7 +31,7 @@ final class ConsumerQueue: Sendable {
     let waitingCalls = Mutex(WaitingCalls())
     /// Lock for everything that a worker or the owner does with the consumer.
     private let operationLock = AsyncLock()
-    private let loadedParts = Mutex((entries: false, chats: false))
+    private let hasLoaded = Mutex((entries: false, chats: false))
 
     init(
         _ consumer: Consumer,
@@ -66,13 +66,13 @@ final class ConsumerQueue: Sendable {
             (waiting.isStopped, waiting.canTakeBack) = (true, isLast)
             return waiting.signals.values.map(\.self)
         }
-        for signal in signals { signal.signal() }
-        await operationLock.run { if loadedParts.withLock({ $0.entries }) { await place.storePosition() } }
+        for signal in signals { signal.wake() }
+        await operationLock.runLocked { if hasLoaded.withLock({ $0.entries }) { await place.storePosition() } }
     }
 
     /// Wakes the calls that wait for events.
     func wake() {
-        for signal in waitingCalls.withLock({ Array($0.signals.values) }) { signal.signal() }
+        for signal in waitingCalls.withLock({ Array($0.signals.values) }) { signal.wake() }
     }
 
     /// Whether a call waits for events.
@@ -83,10 +83,10 @@ final class ConsumerQueue: Sendable {
     var counts: Counts {
         let latest = source.latestSeq
         return place.state.withLock { state in
-            let (now, scanned) = (state.readClock(), state.window.lastScanned)
+            let (now, scanned) = (state.readClock(), state.window.lastReadSeq)
             return Counts(
-                lag: UInt64(state.window.entries.count) + (latest > scanned ? latest - scanned : 0),
-                handedOutCount: state.window.entries.count { $0.isRunning && $0.dueTime > now }
+                unacknowledgedCount: UInt64(state.window.entries.count) + (latest > scanned ? latest - scanned : 0),
+                handedOutCount: state.window.entries.count { $0.isRunning && $0.dueMilliseconds > now }
                     + state.storedEntries.values.count { $0.state == .handedOut && $0.seq > scanned },
                 setAsideCount: state.setAsideEntries.count
             )
@@ -99,29 +99,29 @@ final class ConsumerQueue: Sendable {
     /// Runs the body as the only operation on the consumer.
     /// - Parameter returns: whether the body gives handed-out events back, which is also permitted after the last stop.
     func runAlone<T>(returns: Bool = false, _ body: () async throws -> T) async throws -> T {
-        try await operationLock.run {
+        try await operationLock.runLocked {
             let isOpen = waitingCalls.withLock { returns ? $0.canTakeBack : !$0.isStopped }
-            guard isOpen else { throw Self.unavailable }
-            if !loadedParts.withLock({ $0.entries }) {
-                guard await place.loadEntryStates() else { throw Self.unavailable }
-                loadedParts.withLock { $0.entries = true }
+            guard isOpen else { throw Self.unavailableProblem }
+            if !hasLoaded.withLock({ $0.entries }) {
+                guard await place.loadEntryStates() else { throw Self.unavailableProblem }
+                hasLoaded.withLock { $0.entries = true }
             }
-            if !loadedParts.withLock({ $0.chats }) {
-                try await place.loadChats()
-                loadedParts.withLock { $0.chats = true }
+            if !hasLoaded.withLock({ $0.chats }) {
+                try await place.loadReplayedChats()
+                hasLoaded.withLock { $0.chats = true }
             }
             return try await body()
         }
     }
 
-    static var unavailable: ProblemDetails {
+    static var unavailableProblem: ProblemDetails {
         ProblemDetails(.unavailable, "The consumer cannot be read or stored now.")
     }
 
     /// Stores a change, and applies it to the entries in memory.
-    func commit(_ change: SubscriptionChange, _ apply: (inout SubscriptionPlace.State) -> Void) async throws {
-        try await place.outcomeLock.run {
-            guard await place.store(change) else { throw Self.unavailable }
+    func commitChange(_ change: SubscriptionChange, _ apply: (inout SubscriptionPlace.State) -> Void) async throws {
+        try await place.outcomeLock.runLocked {
+            guard await place.storeChange(change) else { throw Self.unavailableProblem }
             place.state.withLock { apply(&$0) }
         }
     }
@@ -135,7 +135,7 @@ final class ConsumerQueue: Sendable {
     /// - Parameter keeping: makes the answer to a request with an idempotency key from the number of events, and the
     ///   number of events that were acknowledged already.
     /// - Throws: `notHandedOut` if an id does not count. Then no event is acknowledged.
-    func acknowledge(
+    func acknowledgeEvents(
         _ ids: [String],
         keeping: @Sendable (Int, Int) throws -> AnsweredRequest?
     ) async throws -> (new: Int, already: Int) {
@@ -147,14 +147,14 @@ final class ConsumerQueue: Sendable {
             let (change, passed) = try place.state.withLock { state in
                 var change = state.makeDoneChange(of: found.entries)
                 change.endSetAside(found.setAsideEntries)
-                let passed = state.passWaiting(found.entries, keeping: settings.maxDone, &change) {
+                let passed = state.passWaitingEvents(found.entries, keeping: settings.maxDoneEntries, &change) {
                     SubscribedEntry($0)
                 }
-                change.subscription.lastSuccessAt = state.readClock()
+                change.subscription.lastSuccessMilliseconds = state.readClock()
                 change.answeredRequest = try keeping(found.count, already)
                 return (change, passed)
             }
-            try await commit(change) { state in
+            try await commitChange(change) { state in
                 for seq in passed { state.window.turnIntoReplay(seq) }
                 state.removeDone(found.entries)
                 for entry in found.entries { state.storedEntries[entry.seq] = nil }
@@ -168,7 +168,7 @@ final class ConsumerQueue: Sendable {
     /// - Parameter keeping: makes the answer to a request with an idempotency key from the number of events, and the
     ///   number of events that are set aside.
     /// - Throws: `notHandedOut` if an id does not count. Then no event is refused.
-    func refuse(
+    func refuseEvents(
         _ ids: [String],
         delay: Int64,
         keeping: @Sendable (Int, Int) throws -> AnsweredRequest?
@@ -178,14 +178,14 @@ final class ConsumerQueue: Sendable {
             let (found, _) = try findHandouts(ids) { _, _ in false }
             let (refused, exhausted, change) = try place.state.withLock { state in
                 let now = state.readClock()
-                let room = max(0, settings.maxSetAside - state.setAsideEntries.count)
+                let room = max(0, settings.maxSetAsideEntries - state.setAsideEntries.count)
                 // Only events that a worker has now are refused. An event that was refused before keeps its pause.
                 let out = found.entries.filter(\.isRunning)
                 let exhausted = Array(out.lazy.filter { $0.attempts >= self.consumer.maxAttempts }.prefix(room))
                 let refused = out.filter { !exhausted.contains($0) }.map { entry in
                     var entry = entry
                     entry.isRunning = false
-                    entry.dueTime = now + delay * 1_000
+                    entry.dueMilliseconds = now + delay * 1_000
                     return entry
                 }
                 var change = state.makeDoneChange(of: exhausted)
@@ -194,10 +194,10 @@ final class ConsumerQueue: Sendable {
                 change.answeredRequest = try keeping(found.count, exhausted.count)
                 return (refused, exhausted, change)
             }
-            try await commit(change) { state in
-                state.setAside(exhausted, change)
+            try await commitChange(change) { state in
+                state.applySetAside(exhausted, change)
                 for entry in refused {
-                    state.window.change(entry.seq, entry.kind) { $0 = entry }
+                    state.window.changeEntry(entry.seq, entry.kind) { $0 = entry }
                     if state.storedEntries[entry.seq] != nil { state.storedEntries[entry.seq] = SubscribedEntry(entry) }
                 }
             }
@@ -231,9 +231,13 @@ final class ConsumerQueue: Sendable {
                     continue
                 }
                 if let entry = state.findEntry(id) {
-                    if entry.firstAttempt == id.handoutTime { found.entries.append(entry) } else { wrong.append(text) }
+                    if entry.firstAttemptMilliseconds == id.handoutMilliseconds {
+                        found.entries.append(entry)
+                    } else {
+                        wrong.append(text)
+                    }
                 } else if !id.isGap, let entry = state.setAsideEntries[id.seq] {
-                    if entry.firstAttemptAt == id.handoutTime {
+                    if entry.firstAttemptMilliseconds == id.handoutMilliseconds {
                         found.setAsideEntries.append(entry)
                     } else {
                         wrong.append(text)

@@ -11,9 +11,9 @@ final class DeliveryCounts: Sendable {
     /// - Parameter totals: the counts of all stores, which also count these attempts. They stay when a store is closed.
     init(within totals: DeliveryCounts? = nil) { self.totals = totals }
 
-    func add(_ outcome: Outcome) {
+    func countAttempt(_ outcome: Outcome) {
         counts.withLock { $0[outcome, default: 0] &+= 1 }
-        totals?.add(outcome)
+        totals?.countAttempt(outcome)
     }
 
     var countsByOutcome: [(Outcome, UInt64)] {

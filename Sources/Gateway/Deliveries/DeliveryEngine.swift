@@ -19,14 +19,14 @@ final class DeliveryEngine: Sendable {
 
     private struct State {
         var workers: [String: DeliveryWorker] = [:]
-        var queues: [String: ConsumerQueue] = [:]
+        var consumerQueues: [String: ConsumerQueue] = [:]
         var isStopped = false
         /// The task that first reads the subscriptions.
         var startTask: Task<Void, Never>?
         /// Whether the subscriptions were read from the database.
         var hasReadSubscriptions = false
         /// The sender for push services; nil until a browser has subscribed.
-        var sender: PushSender?
+        var pushSender: PushSender?
     }
 
     let source: any EventSource
@@ -67,38 +67,38 @@ final class DeliveryEngine: Sendable {
         self.settings = settings
         self.http = http
         self.log = log
-        source.onPublish { [weak self] _ in self?.wake() }
-        source.onReplaced { [weak self] in
+        source.onPublish { [weak self] _ in self?.wakeReceivers() }
+        source.onJournalReplaced { [weak self] in
             guard let self else { return }
-            Task { await self.restart() }
+            Task { await self.restartDeliveries() }
         }
     }
 
     /// Starts the deliveries.
-    func start() { state.withLock { $0.startTask = Task { await restart() } } }
+    func start() { state.withLock { $0.startTask = Task { await restartDeliveries() } } }
 
     /// Whether there are receivers. Also true while the subscriptions were not read yet.
     var hasReceivers: Bool { state.withLock { !$0.hasReadSubscriptions || !$0.workers.isEmpty } }
 
     /// Whether a worker of a consumer waits for events.
-    var hasWaitingWorkers: Bool { state.withLock { $0.queues.values.contains(where: \.hasWaitingCall) } }
+    var hasWaitingConsumers: Bool { state.withLock { $0.consumerQueues.values.contains(where: \.hasWaitingCall) } }
 
     /// Ends all deliveries, and starts again with the subscriptions in the database.
-    private func restart() async {
-        await changeLock.run {
+    private func restartDeliveries() async {
+        await changeLock.runLocked {
             defer { state.withLock { $0.hasReadSubscriptions = true } }
             await endDeliveries()
-            state.withLock { $0.sender = nil }
+            state.withLock { $0.pushSender = nil }
             guard !state.withLock({ $0.isStopped }), let subscriptions = openSubscriptions(),
                 let all = try? await subscriptions.readAll()
             else { return }
             if all.contains(where: { $0.kind == EventReceivers.pushKind }) {
-                do { _ = try await loadSender() } catch {
+                do { _ = try await loadPushSender() } catch {
                     log.error("browsers are not notified", metadata: ["error": "\(error)"])
                 }
             }
             for subscription in all {
-                if subscription.state == .gone, endsWithReceiver(subscription) {
+                if subscription.state == .gone, isDeletedWithReceiver(subscription) {
                     try? await subscriptions.delete(subscription.id)
                 } else {
                     startDeliveries(subscription, subscriptions)
@@ -110,26 +110,26 @@ final class DeliveryEngine: Sendable {
     /// Ends all deliveries. They cannot be started again.
     func stop() async {
         state.withLock { $0.isStopped = true }
-        await changeLock.run { await endDeliveries(isLast: true) }
+        await changeLock.runLocked { await endDeliveries(isLast: true) }
     }
 
     /// Gives events back that no worker has got.
     func giveBack(_ handouts: [ConsumerQueue.Handout], to queue: ConsumerQueue) {
-        runningReturns.begin()
+        runningReturns.beginWork()
         Task {
             await queue.giveBack(handouts)
-            runningReturns.end()
+            runningReturns.endWork()
         }
     }
 
     /// Waits until the events of all unsent answers are given back. Called after the last answer, before the databases
     /// are closed.
-    func finishReturns(until limit: ContinuousClock.Instant) async { await runningReturns.wait(until: limit) }
+    func finishReturns(until limit: ContinuousClock.Instant) async { await runningReturns.waitUntilIdle(until: limit) }
 
     private func endDeliveries(isLast: Bool = false) async {
         let (workers, queues) = state.withLock { state in
-            defer { (state.workers, state.queues) = ([:], [:]) }
-            return (state.workers.values.map(\.self), state.queues.values.map(\.self))
+            defer { (state.workers, state.consumerQueues) = ([:], [:]) }
+            return (state.workers.values.map(\.self), state.consumerQueues.values.map(\.self))
         }
         await withTaskGroup(of: Void.self) { group in
             for worker in workers { group.addTask { await worker.stop() } }
@@ -142,7 +142,7 @@ final class DeliveryEngine: Sendable {
             let queue = ConsumerQueue(consumer, subscription, subscriptions, source: source, settings: settings)
             let starts = state.withLock { state in
                 guard !state.isStopped else { return false }
-                state.queues[subscription.id] = queue
+                state.consumerQueues[subscription.id] = queue
                 return true
             }
             if starts { queue.start() }
@@ -150,7 +150,7 @@ final class DeliveryEngine: Sendable {
         }
         // A later version of the gateway may have stored a subscription in an unknown form. It is kept, but gets no
         // events.
-        guard let receiver = EventReceivers.makeReceiver(subscription, sender) else { return }
+        guard let receiver = EventReceivers.makeReceiver(subscription, pushSender) else { return }
         let worker = DeliveryWorker(
             subscription,
             receiver,
@@ -161,7 +161,7 @@ final class DeliveryEngine: Sendable {
             settings: settings,
             counts: counts,
             mayReceive: { [keys, storeID, keyId = subscription.keyId] in
-                keys.record(id: keyId, of: storeID)?.scopes.allows(.events) ?? false
+                keys.findRecord(id: keyId, of: storeID)?.scopes.allows(.events) ?? false
             },
             ended: { [weak self] in self?.reportEnd($0) }
         )
@@ -173,14 +173,14 @@ final class DeliveryEngine: Sendable {
         if starts { worker.start() }
     }
 
-    private func wake() {
-        let (workers, queues) = state.withLock { (Array($0.workers.values), Array($0.queues.values)) }
+    private func wakeReceivers() {
+        let (workers, queues) = state.withLock { (Array($0.workers.values), Array($0.consumerQueues.values)) }
         for worker in workers { worker.wake() }
         for queue in queues { queue.wake() }
     }
 
     /// Wakes the workers after keys were made, revoked, or have expired.
-    func wakeAfterKeyChange() { wake() }
+    func wakeAfterKeyChange() { wakeReceivers() }
 
     /// Handles a subscription that its worker has ended.
     private func reportEnd(_ subscription: EventSubscription) {
@@ -188,26 +188,26 @@ final class DeliveryEngine: Sendable {
             "events are no longer sent to a receiver",
             metadata: ["subscription": "\(subscription.id)", "reason": "\(subscription.state.rawValue)"]
         )
-        guard subscription.state == .gone, endsWithReceiver(subscription) else { return }
-        Task { [weak self] in try? await self?.delete(subscription.id) }
+        guard subscription.state == .gone, isDeletedWithReceiver(subscription) else { return }
+        Task { [weak self] in try? await self?.deleteSubscription(subscription.id) }
     }
 
-    private func endsWithReceiver(_ subscription: EventSubscription) -> Bool {
-        EventReceivers.makeReceiver(subscription, sender)?.isDeletedWithReceiver == true
+    private func isDeletedWithReceiver(_ subscription: EventSubscription) -> Bool {
+        EventReceivers.makeReceiver(subscription, pushSender)?.isDeletedWithReceiver == true
     }
 
     // MARK: Push services
 
-    private var sender: PushSender? { state.withLock { $0.sender } }
+    private var pushSender: PushSender? { state.withLock { $0.pushSender } }
 
     /// The sender for push services, made at the first call. Push services recognize this store by its key.
     func requirePushSender() async throws -> PushSender {
-        if let sender { return sender }
-        return try await changeLock.run { try await loadSender() }
+        if let pushSender { return pushSender }
+        return try await changeLock.runLocked { try await loadPushSender() }
     }
 
     /// Loads the sender, or makes its key at the first call. The key stays the same.
-    private func loadSender() async throws -> PushSender {
+    private func loadPushSender() async throws -> PushSender {
         let bytes = try await requireSubscriptions().findOrCreateSenderKey("vapid") {
             try P256.PrivateKey().rawRepresentation.bytes
         }
@@ -215,14 +215,14 @@ final class DeliveryEngine: Sendable {
             privateKey: try P256.PrivateKey(rawRepresentation: SecretBytes(bytes)),
             contact: settings.pushContact
         )
-        state.withLock { $0.sender = made }
+        state.withLock { $0.pushSender = made }
         return made
     }
 
     // MARK: Reading and changes
 
     /// Returns the present state of a subscription; nil when there is no subscription of this kind with this id.
-    func find(_ id: String, kind: String) async throws -> EventSubscription? {
+    func findSubscription(_ id: String, kind: String) async throws -> EventSubscription? {
         if let known = currentSubscription(id) { return known.kind == kind ? known : nil }
         return try await requireSubscriptions().readAll().first { $0.id == id && $0.kind == kind }
     }
@@ -233,7 +233,7 @@ final class DeliveryEngine: Sendable {
 
     /// Whether the key of the subscription still exists.
     func hasOwnerKey(_ subscription: EventSubscription) -> Bool {
-        keys.record(id: subscription.keyId, of: storeID) != nil
+        keys.findRecord(id: subscription.keyId, of: storeID) != nil
     }
 
     func waitingCount(_ id: String) -> Int? { worker(id)?.waitingCount }
@@ -241,13 +241,13 @@ final class DeliveryEngine: Sendable {
     /// Adds a subscription and starts its deliveries.
     /// - Parameter answer: the answer to a request with an idempotency key, which is stored with the subscription.
     /// - Throws: a problem when the store or the key has the maximal number of subscriptions.
-    func add(
+    func addSubscription(
         _ subscription: EventSubscription,
         of principal: Principal,
         _ noun: String,
         _ answer: AnsweredRequest?
     ) async throws {
-        let isAdded = try await changeLock.run {
+        let isAdded = try await changeLock.runLocked {
             let subscriptions = try requireSubscriptions()
             let isAdministrator = principal.scopes.contains(.admin)
             // The last tenth of the places is reserved for administrators.
@@ -267,9 +267,9 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    func delete(_ id: String) async throws {
-        try await changeLock.run {
-            await stop(id)
+    func deleteSubscription(_ id: String) async throws {
+        try await changeLock.runLocked {
+            await stopDeliveries(id)
             try await requireSubscriptions().delete(id)
         }
     }
@@ -292,17 +292,17 @@ final class DeliveryEngine: Sendable {
     ///   - answer: makes the answer to a request with an idempotency key, which is stored with the change.
     ///   - body: returns nil when there is nothing to change.
     /// - Returns: nil when there is no such subscription.
-    func change(
+    func changeSubscription(
         _ id: String,
         kind: String,
         _ beginning: ResumePosition = .currentPosition,
         keeping answer: @Sendable (EventSubscription) throws -> AnsweredRequest? = { _ in nil },
         _ body: @Sendable (EventSubscription) throws -> EventSubscription?
     ) async throws -> EventSubscription? {
-        try await changeLock.run {
+        try await changeLock.runLocked {
             let subscriptions = try requireSubscriptions()
             // The worker is stopped first, because it then stores its last position, which is read below.
-            await stop(id)
+            await stopDeliveries(id)
             guard let old = try await subscriptions.readAll().first(where: { $0.id == id && $0.kind == kind }) else {
                 return nil
             }
@@ -312,7 +312,7 @@ final class DeliveryEngine: Sendable {
             switch beginning {
             case .currentPosition: try await subscriptions.replace(changed, try answer(changed))
             case .retryNow:
-                changed.failingSince = nil
+                changed.failingSinceMilliseconds = nil
                 try await subscriptions.makeEntriesDueNow(id)
                 try await subscriptions.replace(changed, try answer(changed))
             case .afterEntry(let seq):
@@ -345,13 +345,13 @@ final class DeliveryEngine: Sendable {
 
     private func worker(_ id: String) -> DeliveryWorker? { state.withLock { $0.workers[id] } }
 
-    private func knownQueue(_ id: String) -> ConsumerQueue? { state.withLock { $0.queues[id] } }
+    private func knownQueue(_ id: String) -> ConsumerQueue? { state.withLock { $0.consumerQueues[id] } }
 
     /// Returns the queue of a consumer, after running changes of subscriptions; nil if there is no such consumer.
     func findQueue(_ id: String) async throws -> ConsumerQueue? {
         await state.withLock { $0.startTask }?.value
         if let known = knownQueue(id) { return known }
-        return try await changeLock.run {
+        return try await changeLock.runLocked {
             if let known = knownQueue(id) { return known }
             let subscriptions = try requireSubscriptions()
             guard !state.withLock({ $0.isStopped }) else {
@@ -372,9 +372,9 @@ final class DeliveryEngine: Sendable {
         worker(id)?.subscription ?? knownQueue(id)?.place.subscription
     }
 
-    private func stop(_ id: String) async {
+    private func stopDeliveries(_ id: String) async {
         await state.withLock { $0.workers.removeValue(forKey: id) }?.stop()
-        await state.withLock { $0.queues.removeValue(forKey: id) }?.stop()
+        await state.withLock { $0.consumerQueues.removeValue(forKey: id) }?.stop()
     }
 
     private func requireSubscriptions() throws(ProblemDetails) -> EventSubscriptions {
@@ -395,10 +395,10 @@ final class DeliveryEngine: Sendable {
 
     /// Writes the figures of the consumers.
     func writeMetrics(to text: inout MetricsText) {
-        let queues = state.withLock { Array($0.queues.values) }.map { ($0.consumer.name, $0.counts) }
+        let queues = state.withLock { Array($0.consumerQueues.values) }.map { ($0.consumer.name, $0.counts) }
             .sorted { $0.0 < $1.0 }
         text.writeFamily("sxgw_consumer_lag", .gauge, "Events that are not acknowledged yet, by consumer.")
-        for (name, counts) in queues { text.writeSample([("consumer", name)], counts.lag) }
+        for (name, counts) in queues { text.writeSample([("consumer", name)], counts.unacknowledgedCount) }
         text.writeFamily("sxgw_consumer_handed_out", .gauge, "Events that workers have now, by consumer.")
         for (name, counts) in queues { text.writeSample([("consumer", name)], counts.handedOutCount) }
         text.writeFamily(

@@ -4,7 +4,7 @@ internal import OutgoingHTTP
 /// The pauses after which an event is sent again when its receiver has not accepted it.
 package struct DeliverySchedule: Sendable {
     /// The pause after each attempt. After the last pause, an event is set aside if the receiver accepts other events.
-    var pauses: [Duration]
+    var retryPauses: [Duration]
     /// The pauses between attempts, for all events together, while a receiver accepts no events.
     var probeBackoff: Backoff
     /// Number of failed attempts in a row after which the gateway assumes that a receiver accepts no events.
@@ -15,7 +15,7 @@ package struct DeliverySchedule: Sendable {
     var jitter: ClosedRange<Double>
 
     package static let standard = DeliverySchedule(
-        pauses: [
+        retryPauses: [
             .seconds(5), .seconds(30), .seconds(120), .seconds(600), .seconds(1_800), .seconds(3_600), .seconds(7_200),
             .seconds(14_400), .seconds(28_800),
             .seconds(43_200),
@@ -31,15 +31,15 @@ package struct DeliverySchedule: Sendable {
     /// Returns the milliseconds until the next attempt.
     /// - Parameter attempts: the number of attempts so far; at least one.
     func pauseMilliseconds(after attempts: Int) -> Int64 {
-        let pause = pauses[min(max(attempts, 1), pauses.count) - 1]
+        let pause = retryPauses[min(max(attempts, 1), retryPauses.count) - 1]
         return Int64(pause / .milliseconds(1) * Double.random(in: jitter))
     }
 
-    func isExhausted(_ attempts: Int) -> Bool { attempts > pauses.count }
+    func isExhausted(_ attempts: Int) -> Bool { attempts > retryPauses.count }
 
     /// Returns the milliseconds until the next attempt for a receiver that accepts no events.
     func probePauseMilliseconds(after failures: Int) -> Int64 {
-        Int64(probeBackoff.delay(attempt: failures - failuresBeforeProbing) / .milliseconds(1))
+        Int64(probeBackoff.computeDelay(attempt: failures - failuresBeforeProbing) / .milliseconds(1))
     }
 }
 
@@ -60,15 +60,15 @@ package struct DeliverySettings: Sendable {
     /// Maximal number of journal entries that wait for one receiver.
     var maxWaitingEntries = 1_000
     /// Maximal number of entries of one consumer that workers have at the same time.
-    var maxHandedOut = 1_000
+    var maxHandedOutEntries = 1_000
     /// Maximal number of bytes of events in one answer to a worker. A larger event is handed out alone.
     var maxAnswerBytes = 4 << 20
     /// Maximal number of entries of one consumer that are set aside. Further entries are handed out until they are
     /// acknowledged.
-    var maxSetAside = 1_000
+    var maxSetAsideEntries = 1_000
     /// Maximal number of entries after the position of a subscription that are stored as done: accepted by a webhook or
     /// a push service, or acknowledged by a worker. When there are more, the position passes the entries that hold it.
-    var maxDone = 2_000
+    var maxDoneEntries = 2_000
     /// A replacement for the system's resolver; nil for the system's resolver.
     var nameLookup: NameLookup?
     var clock = DeliveryClock()

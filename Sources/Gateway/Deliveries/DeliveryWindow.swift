@@ -12,48 +12,48 @@ struct DeliveryWindow {
         /// Empty for an event that names no chat. All such events are sent one after the other.
         var chats: Set<EventChat>
         var attempts = 0
-        var firstAttempt: Int64?
+        var firstAttemptMilliseconds: Int64?
         /// Time of the next attempt, in milliseconds since 1970.
-        var dueTime: Int64 = 0
-        /// Whether the entry is being sent, or is handed out to a worker until `dueTime`.
+        var dueMilliseconds: Int64 = 0
+        /// Whether the entry is being sent, or is handed out to a worker until `dueMilliseconds`.
         var isRunning = false
     }
 
     private(set) var entries: [Entry] = []
     /// The number of the last entry that was read from the journal.
-    var lastScanned: UInt64
+    var lastReadSeq: UInt64
     /// Entries after the position that are done already.
     var doneSeqs: Set<UInt64> = []
 
-    init(after position: UInt64) { lastScanned = position }
+    init(after position: UInt64) { lastReadSeq = position }
 
     var runningCount: Int { entries.count(where: \.isRunning) }
 
     /// The number up to which all entries are done, except gaps and replays.
-    var position: UInt64 { entries.first { $0.kind == .event }.map { $0.seq &- 1 } ?? lastScanned }
+    var position: UInt64 { entries.first { $0.kind == .event }.map { $0.seq &- 1 } ?? lastReadSeq }
 
     /// Returns the position that results when these entries are done too.
     func position(without seqs: Set<UInt64>) -> UInt64 {
-        entries.first { $0.kind == .event && !seqs.contains($0.seq) }.map { $0.seq &- 1 } ?? lastScanned
+        entries.first { $0.kind == .event && !seqs.contains($0.seq) }.map { $0.seq &- 1 } ?? lastReadSeq
     }
 
     /// Whether an entry of another kind has the same number, and so the same row in the database.
     func hasOtherKind(than entry: Entry) -> Bool { entries.contains { $0.seq == entry.seq && $0.kind != entry.kind } }
 
-    mutating func append(_ entry: Entry) { entries.append(entry) }
+    mutating func appendEntry(_ entry: Entry) { entries.append(entry) }
 
     /// Inserts an entry at the place of its number, before other entries with the same number.
-    mutating func insert(_ entry: Entry) {
+    mutating func insertEntry(_ entry: Entry) {
         entries.insert(entry, at: entries.firstIndex { $0.seq >= entry.seq } ?? entries.endIndex)
     }
 
-    mutating func change(_ seq: UInt64, _ kind: Kind, _ body: (inout Entry) -> Void) {
+    mutating func changeEntry(_ seq: UInt64, _ kind: Kind, _ body: (inout Entry) -> Void) {
         if let index = entries.firstIndex(where: { $0.seq == seq && $0.kind == kind }) { body(&entries[index]) }
     }
 
     /// Turns the entry of an event into an entry of a replay, with the same number. The position can pass such an entry
     /// before it is sent.
-    mutating func turnIntoReplay(_ seq: UInt64) { change(seq, .event) { $0.kind = .replay } }
+    mutating func turnIntoReplay(_ seq: UInt64) { changeEntry(seq, .event) { $0.kind = .replay } }
 
     /// The present kind of an entry that was taken before. The position may have passed the event meanwhile.
     func currentKind(of taken: Entry) -> Kind {
@@ -61,7 +61,7 @@ struct DeliveryWindow {
         return taken.kind == .event && !kinds.contains(.event) && kinds.contains(.replay) ? .replay : taken.kind
     }
 
-    mutating func remove(_ seq: UInt64, _ kind: Kind) { entries.removeAll { $0.seq == seq && $0.kind == kind } }
+    mutating func removeEntry(_ seq: UInt64, _ kind: Kind) { entries.removeAll { $0.seq == seq && $0.kind == kind } }
 
     /// Whether a gap with this number is being sent, or is handed out to a worker.
     func isRunning(gap seq: UInt64) -> Bool { entries.contains { $0.seq == seq && $0.kind == .gap && $0.isRunning } }
@@ -71,8 +71,8 @@ struct DeliveryWindow {
     mutating func insertGap(before oldest: UInt64) {
         entries.removeAll { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) }
         doneSeqs = doneSeqs.filter { $0 >= oldest }
-        lastScanned = max(lastScanned, oldest &- 1)
-        if !isRunning(gap: oldest &- 1) { insert(Entry(seq: oldest &- 1, kind: .gap, chats: [])) }
+        lastReadSeq = max(lastReadSeq, oldest &- 1)
+        if !isRunning(gap: oldest &- 1) { insertEntry(Entry(seq: oldest &- 1, kind: .gap, chats: [])) }
     }
 
     /// Whether the journal has lost an entry of the window that is not being sent.
@@ -81,13 +81,15 @@ struct DeliveryWindow {
     }
 
     /// Makes all waiting entries due immediately.
-    mutating func makeAllDue() {
-        for index in entries.indices where !entries[index].isRunning { entries[index].dueTime = 0 }
+    mutating func makeEntriesDue() {
+        for index in entries.indices where !entries[index].isRunning { entries[index].dueMilliseconds = 0 }
     }
 
     /// Moves the due times of waiting entries by `change` milliseconds, after the clock was set.
     mutating func shiftDueTimes(by change: Int64) {
-        for index in entries.indices where entries[index].dueTime > 0 { entries[index].dueTime &+= change }
+        for index in entries.indices where entries[index].dueMilliseconds > 0 {
+            entries[index].dueMilliseconds &+= change
+        }
     }
 
     /// Returns the entries that can be sent now, and marks them as running.
@@ -105,18 +107,18 @@ struct DeliveryWindow {
                 // A gap keeps its place in the order: it waits for all entries before it, and all entries after it wait
                 // for the gap.
                 guard index == 0, !entry.isRunning else { break }
-                if entry.dueTime <= now, room > 0 {
+                if entry.dueMilliseconds <= now, room > 0 {
                     entries[index].isRunning = true
                     return ([entries[index]], nil)
                 }
-                return ([], entry.dueTime)
+                return ([], entry.dueMilliseconds)
             }
             let isFree = entry.chats.isEmpty ? !isGeneralBusy : entry.chats.isDisjoint(with: busy)
             busy.formUnion(entry.chats)
             if entry.chats.isEmpty { isGeneralBusy = true }
             guard isFree, !entry.isRunning else { continue }
-            guard entry.dueTime <= now else {
-                next = min(next ?? .max, entry.dueTime)
+            guard entry.dueMilliseconds <= now else {
+                next = min(next ?? .max, entry.dueMilliseconds)
                 continue
             }
             guard taken.count < room else { break }

@@ -5,16 +5,16 @@ internal import OutgoingHTTP
 /// One attempt to send an entry, and the storage of its outcome.
 extension DeliveryWorker {
     /// Sends one entry once, and stores the outcome.
-    func send(_ entry: DeliveryWindow.Entry) async {
+    func sendEntry(_ entry: DeliveryWindow.Entry) async {
         let started = WallClock.milliseconds()
         guard let (request, type, eventId) = await prepareRequest(for: entry, now: started) else { return }
-        guard let request else { return await skip(entry) }
+        guard let request else { return await skipEntry(entry) }
         let begin = MonotonicClock.microseconds()
         let result: Result<OutgoingAnswer, OutgoingError>
         do throws(OutgoingError) { result = .success(try await post(request)) } catch { result = .failure(error) }
         switch result {
         case .failure(.cancelled): return
-        case .failure(.noRoom): return postpone(entry, by: 1_000)
+        case .failure(.tooManyConnections): return postponeEntry(entry, by: 1_000)
         default: break
         }
         var attempt = DeliveryAttempt(
@@ -30,10 +30,10 @@ extension DeliveryWorker {
         switch result {
         case .success(let answer):
             attempt.httpStatus = answer.status
-            outcome = receiver.outcome(answer)
+            outcome = receiver.judgeAnswer(answer)
         case .failure(let error):
             attempt.error = error.description
-            outcome = .refused(retryAfter: nil)
+            outcome = .refusedForNow(retryAfter: nil)
         }
         await storeOutcome(entry, outcome, attempt)
     }
@@ -48,10 +48,10 @@ extension DeliveryWorker {
         let epoch = place.source.epoch
         let cursor = EventForm.cursor(epoch, entry.seq)
         if entry.kind == .gap {
-            return (receiver.request(forGap: entry.seq &+ 1, epoch: epoch, now: now), "gap", "gap-" + cursor)
+            return (receiver.makeRequest(forGap: entry.seq &+ 1, epoch: epoch, now: now), "gap", "gap-" + cursor)
         }
-        guard let page = try? await place.source.entries(after: entry.seq &- 1, limit: 1) else {
-            postpone(entry, by: 1_000)
+        guard let page = try? await place.source.readEntries(after: entry.seq &- 1, limit: 1) else {
+            postponeEntry(entry, by: 1_000)
             return nil
         }
         guard let event = page.first, event.seq == entry.seq,
@@ -60,29 +60,29 @@ extension DeliveryWorker {
             guard entry.seq < place.source.oldestSeq, entry.kind == .event else { return (nil, "", cursor) }
             // The journal has deleted the entry meanwhile. The entry is due at once, and the next `readAhead()` replaces it
             // by a gap.
-            postpone(entry, by: 0)
+            postponeEntry(entry, by: 0)
             return nil
         }
         return (
-            receiver.request(for: receiver.filter.visibleForm(of: event), epoch: epoch, now: now),
+            receiver.makeRequest(for: receiver.filter.visibleForm(of: event), epoch: epoch, now: now),
             event.traits.value.type,
             cursor
         )
     }
 
-    private func postpone(_ entry: DeliveryWindow.Entry, by milliseconds: Int64) {
+    private func postponeEntry(_ entry: DeliveryWindow.Entry, by milliseconds: Int64) {
         place.state.withLock { state in
             let now = state.readClock()
-            state.window.change(entry.seq, state.window.currentKind(of: entry)) { entry in
+            state.window.changeEntry(entry.seq, state.window.currentKind(of: entry)) { entry in
                 entry.isRunning = false
-                entry.dueTime = now + milliseconds
+                entry.dueMilliseconds = now + milliseconds
             }
         }
     }
 
     /// Stores that an entry is done without a request.
-    private func skip(_ entry: DeliveryWindow.Entry) async {
-        await place.outcomeLock.run { await storeDone(withCurrentKind(entry), retry: 1_000) }
+    private func skipEntry(_ entry: DeliveryWindow.Entry) async {
+        await place.outcomeLock.runLocked { await storeDone(withCurrentKind(entry), retry: 1_000) }
     }
 
     /// The entry with its present kind. The caller must hold the lock `outcomeLock` of the place.
@@ -105,15 +105,15 @@ extension DeliveryWorker {
     ) async {
         let (change, passed) = place.state.withLock { state in
             var change = state.makeDoneChange(of: [entry])
-            let passed = state.passWaiting([entry], keeping: settings.maxDone, &change) { $0.replayEntry }
+            let passed = state.passWaitingEvents([entry], keeping: settings.maxDoneEntries, &change) { $0.replayEntry }
             change.attempt = attempt
             if let moment {
-                change.subscription.lastSuccessAt = moment
-                change.subscription.failingSince = nil
+                change.subscription.lastSuccessMilliseconds = moment
+                change.subscription.failingSinceMilliseconds = nil
             }
             return (change, passed)
         }
-        guard await place.store(change) else { return postpone(entry, by: retry) }
+        guard await place.storeChange(change) else { return postponeEntry(entry, by: retry) }
         place.state.withLock { state in
             for seq in passed { state.window.turnIntoReplay(seq) }
             state.removeDone([entry])
@@ -125,24 +125,24 @@ extension DeliveryWorker {
         _ outcome: DeliveryOutcome,
         _ attempt: DeliveryAttempt
     ) async {
-        await place.outcomeLock.run {
+        await place.outcomeLock.runLocked {
             let entry = withCurrentKind(entry)
             switch outcome {
             case .delivered: await storeDelivered(entry, attempt)
-            case .rejected: await setAside(entry, attempt)
-            case .gone: await endForGoneReceiver(entry, attempt)
-            case .refused(let retryAfter): await storeRefused(entry, attempt, retryAfter)
+            case .refusedForever: await storeSetAside(entry, attempt)
+            case .receiverGone: await endSubscriptionOfGoneReceiver(entry, attempt)
+            case .refusedForNow(let retryAfter): await storeRefused(entry, attempt, retryAfter)
             }
         }
     }
 
     private func storeDelivered(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
-        counts.add(.delivered)
+        counts.countAttempt(.delivered)
         place.state.withLock { state in
             // If the receiver accepts events again after several failures, all waiting events are sent without a pause.
-            if state.consecutiveFailures >= settings.schedule.failuresBeforeProbing { state.window.makeAllDue() }
+            if state.consecutiveFailures >= settings.schedule.failuresBeforeProbing { state.window.makeEntriesDue() }
             state.consecutiveFailures = 0
-            state.earliestSend = 0
+            state.earliestSendMilliseconds = 0
         }
         var attempt = attempt
         attempt.outcome = "delivered"
@@ -150,21 +150,21 @@ extension DeliveryWorker {
     }
 
     /// Sets an entry aside. It is sent again only when a client requests that.
-    private func setAside(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
-        counts.add(.abandoned)
+    private func storeSetAside(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
+        counts.countAttempt(.abandoned)
         var attempt = attempt
         attempt.outcome = "abandoned"
         await storeDone(entry, attempt)
     }
 
-    private func endForGoneReceiver(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
-        counts.add(.failed)
+    private func endSubscriptionOfGoneReceiver(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
+        counts.countAttempt(.failed)
         var change = SubscriptionChange(subscription)
         change.subscription.state = .gone
         change.attempt = attempt
         change.attempt?.outcome = "gone"
-        _ = await place.store(change)
-        postpone(entry, by: 0)
+        _ = await place.storeChange(change)
+        postponeEntry(entry, by: 0)
         onEnd(subscription)
     }
 
@@ -173,25 +173,29 @@ extension DeliveryWorker {
         let requestedPause = retryAfter.map { min($0, DeliverySchedule.longestPauseMilliseconds / 1_000) * 1_000 }
         var tried = entry
         tried.attempts += 1
-        tried.firstAttempt = entry.firstAttempt ?? attempt.startedAt
-        tried.dueTime = now + max(settings.schedule.pauseMilliseconds(after: tried.attempts), requestedPause ?? 0)
+        tried.firstAttemptMilliseconds = entry.firstAttemptMilliseconds ?? attempt.startedMilliseconds
+        tried.dueMilliseconds =
+            now + max(settings.schedule.pauseMilliseconds(after: tried.attempts), requestedPause ?? 0)
         let subscription = place.state.withLock { state -> EventSubscription in
             state.consecutiveFailures += 1
-            if let requestedPause { state.earliestSend = max(state.earliestSend, now + requestedPause) }
+            if let requestedPause {
+                state.earliestSendMilliseconds = max(state.earliestSendMilliseconds, now + requestedPause)
+            }
             if state.consecutiveFailures >= settings.schedule.failuresBeforeProbing {
-                state.earliestSend = max(
-                    state.earliestSend,
+                state.earliestSendMilliseconds = max(
+                    state.earliestSendMilliseconds,
                     now + settings.schedule.probePauseMilliseconds(after: state.consecutiveFailures)
                 )
             }
             return state.subscription
         }
-        let takesOthers = subscription.lastSuccessAt.map { $0 > tried.firstAttempt ?? now } ?? false
-        if settings.schedule.isExhausted(tried.attempts), takesOthers { return await setAside(entry, attempt) }
-        counts.add(.failed)
+        let takesOthers =
+            subscription.lastSuccessMilliseconds.map { $0 > tried.firstAttemptMilliseconds ?? now } ?? false
+        if settings.schedule.isExhausted(tried.attempts), takesOthers { return await storeSetAside(entry, attempt) }
+        counts.countAttempt(.failed)
         var change = SubscriptionChange(subscription)
-        let since = subscription.failingSince ?? now
-        change.subscription.failingSince = since
+        let since = subscription.failingSinceMilliseconds ?? now
+        change.subscription.failingSinceMilliseconds = since
         let hasFailed = now - since > Int64(settings.schedule.maxFailureTime / .milliseconds(1))
         if hasFailed { change.subscription.state = .failed }
         let kept: SubscribedEntry.State =
@@ -205,15 +209,15 @@ extension DeliveryWorker {
                 seq: entry.seq,
                 state: kept,
                 attempts: tried.attempts,
-                firstAttempt: tried.firstAttempt,
-                nextAttempt: tried.dueTime
+                firstAttempt: tried.firstAttemptMilliseconds,
+                nextAttempt: tried.dueMilliseconds
             )
         ]
         change.attempt = attempt
-        change.attempt?.nextAttemptAt = hasFailed ? nil : tried.dueTime
-        _ = await place.store(change)
+        change.attempt?.nextAttemptMilliseconds = hasFailed ? nil : tried.dueMilliseconds
+        _ = await place.storeChange(change)
         place.state.withLock { state in
-            state.window.change(entry.seq, entry.kind) { entry in
+            state.window.changeEntry(entry.seq, entry.kind) { entry in
                 entry = tried
                 entry.isRunning = false
             }
@@ -236,12 +240,12 @@ extension DeliveryWorker {
         do throws(OutgoingError) {
             let answer = try await post(request)
             attempt.httpStatus = answer.status
-            if receiver.outcome(answer) == .delivered { attempt.outcome = "delivered" }
+            if receiver.judgeAnswer(answer) == .delivered { attempt.outcome = "delivered" }
         } catch {
             attempt.error = error.description
         }
         attempt.durationMilliseconds = (MonotonicClock.microseconds() - begin) / 1_000
-        try? await place.subscriptions.log(attempt, of: place.id)
+        try? await place.subscriptions.storeAttempt(attempt, of: place.id)
         return attempt
     }
 }
@@ -249,6 +253,12 @@ extension DeliveryWorker {
 extension DeliveryWindow.Entry {
     /// The stored state of a replayed event that is sent again, also if it is being sent when the process ends.
     fileprivate var replayEntry: SubscribedEntry {
-        SubscribedEntry(seq: seq, state: .replay, attempts: attempts, firstAttempt: firstAttempt, nextAttempt: dueTime)
+        SubscribedEntry(
+            seq: seq,
+            state: .replay,
+            attempts: attempts,
+            firstAttempt: firstAttemptMilliseconds,
+            nextAttempt: dueMilliseconds
+        )
     }
 }

@@ -17,7 +17,7 @@ final class DeliveryWorker: Sendable {
     /// Called after the worker itself has ended the subscription.
     let onEnd: @Sendable (EventSubscription) -> Void
     let counts: DeliveryCounts
-    private let signal = WakeSignal()
+    private let wakeSignal = WakeSignal()
     private let runningSends = BackgroundTasks()
     private let loopTask = Mutex<Task<Void, Never>?>(nil)
 
@@ -58,14 +58,14 @@ final class DeliveryWorker: Sendable {
     /// The number of entries that were read from the journal and not accepted yet.
     var waitingCount: Int { place.state.withLock { $0.window.entries.count } }
 
-    func wake() { signal.signal() }
+    func wake() { wakeSignal.wake() }
 
     func start() {
         loopTask.withLock { running in
             guard running == nil else { return }
             running = Task { [self] in
-                guard await place.loadEntryStates(), (try? await place.loadChats()) != nil else { return }
-                await signal.run { await step() }
+                guard await place.loadEntryStates(), (try? await place.loadReplayedChats()) != nil else { return }
+                await wakeSignal.runAtSignals { await runStep() }
             }
         }
     }
@@ -90,41 +90,41 @@ final class DeliveryWorker: Sendable {
 
     /// Sends the due entries, or ends the subscription if it has expired.
     /// - Returns: the time until the next step; nil to wait for a signal.
-    private func step() async -> Duration? {
-        guard let expires = receiver.expiresAt else { return await sendDue() }
+    private func runStep() async -> Duration? {
+        guard let expires = receiver.expiresAtMilliseconds else { return await sendDueEntries() }
         let left = expires - WallClock.milliseconds()
         guard left > 0 else {
-            await expire()
+            await endExpiredSubscription()
             return nil
         }
-        return min(await sendDue() ?? .milliseconds(left), .milliseconds(left))
+        return min(await sendDueEntries() ?? .milliseconds(left), .milliseconds(left))
     }
 
     /// Ends a subscription that has expired.
-    private func expire() async {
-        await place.outcomeLock.run {
+    private func endExpiredSubscription() async {
+        await place.outcomeLock.runLocked {
             var change = SubscriptionChange(subscription)
             guard change.subscription.state != .gone else { return }
             change.subscription.state = .gone
-            if await place.store(change) { onEnd(change.subscription) }
+            if await place.storeChange(change) { onEnd(change.subscription) }
         }
     }
 
-    private func sendDue() async -> Duration? {
+    private func sendDueEntries() async -> Duration? {
         guard subscription.state == .active, mayReceive() else { return nil }
         guard await place.readAhead() else { return .seconds(1) }
         let (taken, wait) = place.state.withLock { state -> ([DeliveryWindow.Entry], Int64?) in
             let now = state.readClock()
-            guard state.earliestSend <= now else { return ([], state.earliestSend - now) }
+            guard state.earliestSendMilliseconds <= now else { return ([], state.earliestSendMilliseconds - now) }
             let isProbing = state.consecutiveFailures >= settings.schedule.failuresBeforeProbing
             let room = (isProbing ? 1 : settings.maxParallelRequests) - state.window.runningCount
             let (taken, next) = state.window.beginSending(at: now, room: room)
             return (taken, next.map { $0 - now })
         }
         for entry in taken {
-            runningSends.add { [self] in
-                await send(entry)
-                signal.signal()
+            runningSends.startTask { [self] in
+                await sendEntry(entry)
+                wakeSignal.wake()
             }
         }
         return wait.map { .milliseconds(max(0, $0)) }

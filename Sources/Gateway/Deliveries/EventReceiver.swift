@@ -8,25 +8,25 @@ protocol EventReceiver: Sendable {
     /// The filter for the events of the receiver.
     var filter: EventFilter { get }
     /// Makes the request for an event; nil when the receiver gets no request for the event.
-    func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest?
+    func makeRequest(for event: Event, epoch: String, now: Int64) -> OutgoingRequest?
     /// Makes the request that reports lost events; nil for a receiver that gets no such report.
-    func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest?
+    func makeRequest(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest?
     /// Returns the outcome of an attempt by the answer of the receiver.
-    func outcome(_ answer: OutgoingAnswer) -> DeliveryOutcome
+    func judgeAnswer(_ answer: OutgoingAnswer) -> DeliveryOutcome
     /// Whether the subscription is deleted when the receiver refuses all further events.
     var isDeletedWithReceiver: Bool { get }
     /// The time at which the subscription expires, in milliseconds since 1970; nil for a subscription without expiry.
-    var expiresAt: Int64? { get }
+    var expiresAtMilliseconds: Int64? { get }
 }
 
 enum DeliveryOutcome: Hashable {
     case delivered
     /// The receiver did not accept the event. Its answer may contain the seconds until the next attempt.
-    case refused(retryAfter: Int64?)
+    case refusedForNow(retryAfter: Int64?)
     /// The receiver will never accept the event.
-    case rejected
+    case refusedForever
     /// The receiver refuses all further events.
-    case gone
+    case receiverGone
 }
 
 enum EventReceivers {

@@ -12,14 +12,14 @@ struct PushSubscription: EventReceiver {
     let publicKey: [UInt8]
     let authSecret: [UInt8]
     /// The time at which the subscription expires, in milliseconds since 1970.
-    let expiresAt: Int64?
+    let expiresAtMilliseconds: Int64?
     /// The requested events. Their types are always ``PushNote/types``.
-    var events = RequestedEvents()
+    var requestedEvents = RequestedEvents()
     var isOnlyForMentions = false
     var hasContent = false
     let rights: SubscriptionRights
     /// The sender for push services; nil when the subscription is only read, for example for a list.
-    var sender: PushSender?
+    var pushSender: PushSender?
 
     let isDeletedWithReceiver = true
 
@@ -29,12 +29,12 @@ struct PushSubscription: EventReceiver {
     static let callLifetimeSeconds: Int64 = 60
 
     var filter: EventFilter {
-        var filter = events.makeFilter(rights)
+        var filter = requestedEvents.makeFilter(rights)
         filter.types = PushNote.notifyingTypes
         return filter
     }
 
-    func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
+    func makeRequest(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
         guard let json = try? JSONValue(parsing: event.json, limits: .ownText), let note = PushNote(json),
             note.isMention || !isOnlyForMentions
         else { return nil }
@@ -51,35 +51,35 @@ struct PushSubscription: EventReceiver {
         if let itemId = note.itemId { message["itemId"] = .integer(itemId) }
         if note.isMention { message["mention"] = true }
         if hasContent {
-            message["title"] = .string(PushSubscription.cut(note.title, to: 100))
-            message["text"] = .string(PushSubscription.cut(note.text, to: 500))
+            message["title"] = .string(PushSubscription.truncate(note.title, to: 100))
+            message["text"] = .string(PushSubscription.truncate(note.text, to: 500))
         }
-        return request(
+        return makeRequest(
             message,
             left: left,
             urgency: note.urgency,
-            topic: hasContent ? nil : note.chat.map { topic($0, of: event.userId) },
+            topic: hasContent ? nil : note.chat.map { makeTopic($0, of: event.userId) },
             now: now
         )
     }
 
-    func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? { nil }
+    func makeRequest(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? { nil }
 
     /// Makes the request with a message, which is encrypted for the browser.
-    func request(
+    func makeRequest(
         _ message: JSONObject,
         left: Int64,
         urgency: PushNote.Urgency,
         topic: String?,
         now: Int64
     ) -> OutgoingRequest? {
-        guard let sender,
+        guard let pushSender,
             let body = try? WebPushCipher.encrypt(
-                JSONValue.object(message).encoded(),
+                JSONValue.object(message).encodeText(),
                 for: publicKey,
                 secret: authSecret
             ),
-            let authorization = try? sender.makeAuthorization(for: endpoint.origin, now: now / 1_000)
+            let authorization = try? pushSender.makeAuthorization(for: endpoint.origin, now: now / 1_000)
         else { return nil }
         var headers = [
             (name: "Content-Type", value: "application/octet-stream"), ("Content-Encoding", "aes128gcm"),
@@ -92,14 +92,14 @@ struct PushSubscription: EventReceiver {
 
     /// Returns the topic of a notification without content. The push service keeps only the last notification of each
     /// topic, so only the last one of a chat. The topic does not reveal the chat.
-    private func topic(_ chat: EventChat, of userId: Int64?) -> String {
+    private func makeTopic(_ chat: EventChat, of userId: Int64?) -> String {
         let hash = HMAC.sha256(Array("topic \(userId ?? 0) \(chat.text)".utf8), key: SecretBytes(authSecret))
         return Base64URL.encode(hash.prefix(24), padding: false)
     }
 
     /// Returns the first `count` characters of a text, in at most `4 * count` bytes. A shortened text ends with an
     /// ellipsis.
-    private static func cut(_ text: String, to count: Int) -> String {
+    private static func truncate(_ text: String, to count: Int) -> String {
         var out = String(text.prefix(count))
         while out.utf8.count > 4 * count {
             out = String(out.unicodeScalars.dropLast(max(1, out.unicodeScalars.count / 8)))
@@ -107,12 +107,12 @@ struct PushSubscription: EventReceiver {
         return out.utf8.count < text.utf8.count ? out + "…" : out
     }
 
-    func outcome(_ answer: OutgoingAnswer) -> DeliveryOutcome {
+    func judgeAnswer(_ answer: OutgoingAnswer) -> DeliveryOutcome {
         switch answer.status {
         case 200..<300: .delivered
-        case 404, 410: .gone
-        case 413: .rejected
-        default: .refused(retryAfter: answer.retryAfter)
+        case 404, 410: .receiverGone
+        case 413: .refusedForever
+        default: .refusedForNow(retryAfter: answer.retryAfterSeconds)
         }
     }
 }
@@ -129,12 +129,12 @@ extension PushSubscription {
             endpointText: text,
             publicKey: publicKey,
             secret: secret,
-            expires: json["expires"]?.timeValue,
+            expires: json["expires"]?.clampedTime,
             rights: rights
         )
-        self.sender = sender
+        self.pushSender = sender
         name = json["name"]?.stringValue
-        events = RequestedEvents(json: json)
+        requestedEvents = RequestedEvents(json: json)
         isOnlyForMentions = json["mentionsOnly"] == true
         hasContent = json["content"] == true
     }
@@ -151,7 +151,7 @@ extension PushSubscription {
         self.endpointText = endpointText
         self.publicKey = publicKey
         self.authSecret = secret
-        self.expiresAt = expires
+        self.expiresAtMilliseconds = expires
         self.rights = rights
     }
 
@@ -160,7 +160,7 @@ extension PushSubscription {
         object["endpoint"] = .string(endpointText)
         object["p256dh"] = .string(Base64URL.encode(publicKey, padding: false))
         object["auth"] = .string(Base64URL.encode(authSecret, padding: false))
-        if let expiresAt { object["expires"] = .integer(expiresAt) }
+        if let expiresAtMilliseconds { object["expires"] = .integer(expiresAtMilliseconds) }
         object["rights"] = rights.json
         return JSONValue.object(object).text
     }
@@ -171,7 +171,7 @@ extension PushSubscription {
         var object = JSONObject()
         if let name { object["name"] = .string(name) }
         object["service"] = .string(endpoint.origin)
-        events.write(to: &object)
+        requestedEvents.write(to: &object)
         object["mentionsOnly"] = .bool(isOnlyForMentions)
         object["content"] = .bool(hasContent)
         return object

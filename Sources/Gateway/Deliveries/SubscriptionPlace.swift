@@ -26,20 +26,20 @@ final class SubscriptionPlace: Sendable {
         /// Number of failed attempts in a row.
         var consecutiveFailures = 0
         /// Nothing is sent before this time, in milliseconds since 1970, even if an entry is due.
-        var earliestSend: Int64 = 0
+        var earliestSendMilliseconds: Int64 = 0
         /// Milliseconds by which the wall clock is ahead of the monotonic clock.
-        var clockLead: Int64?
+        var clockLeadMilliseconds: Int64?
         let clock: DeliveryClock
 
         /// Returns the time in milliseconds since 1970. If the clock was set, this function moves the due times by the
         /// same amount, so that each pause keeps its length.
         mutating func readClock() -> Int64 {
             let now = clock.wallMilliseconds(), lead = now &- clock.monotonicMilliseconds()
-            if let change = self.clockLead.map({ lead &- $0 }), change.magnitude >= 1_000 {
+            if let change = self.clockLeadMilliseconds.map({ lead &- $0 }), change.magnitude >= 1_000 {
                 window.shiftDueTimes(by: change)
-                if earliestSend > 0 { earliestSend &+= change }
+                if earliestSendMilliseconds > 0 { earliestSendMilliseconds &+= change }
             }
-            self.clockLead = lead
+            self.clockLeadMilliseconds = lead
             return now
         }
     }
@@ -97,14 +97,14 @@ final class SubscriptionPlace: Sendable {
                 case .waiting: state.storedEntries[entry.seq] = entry
                 case .handedOut where entry.seq > position: state.storedEntries[entry.seq] = entry
                 case .handedOut:
-                    state.window.insert(
+                    state.window.insertEntry(
                         DeliveryWindow.Entry(
                             seq: entry.seq,
                             kind: .replay,
                             chats: [],
                             attempts: entry.attemptCount,
-                            firstAttempt: entry.firstAttemptAt,
-                            dueTime: entry.dueTime(at: now),
+                            firstAttemptMilliseconds: entry.firstAttemptMilliseconds,
+                            dueMilliseconds: entry.dueMilliseconds(at: now),
                             isRunning: true
                         )
                     )
@@ -112,14 +112,14 @@ final class SubscriptionPlace: Sendable {
                     state.setAsideEntries[entry.seq] = entry
                     if entry.seq > position { state.window.doneSeqs.insert(entry.seq) }
                 case .replay, .gap:
-                    state.window.insert(
+                    state.window.insertEntry(
                         DeliveryWindow.Entry(
                             seq: entry.seq,
                             kind: entry.state == .gap ? .gap : .replay,
                             chats: [],
                             attempts: entry.attemptCount,
-                            firstAttempt: entry.firstAttemptAt,
-                            dueTime: entry.dueTime(at: now)
+                            firstAttemptMilliseconds: entry.firstAttemptMilliseconds,
+                            dueMilliseconds: entry.dueMilliseconds(at: now)
                         )
                     )
                 }
@@ -130,7 +130,7 @@ final class SubscriptionPlace: Sendable {
 
     /// Returns an event of the journal; nil if it was deleted, or if the receiver may not see it now.
     func readEvent(_ seq: UInt64) async throws -> Event? {
-        guard seq > 0, let found = try await source.entries(after: seq &- 1, limit: 1).first, found.seq == seq,
+        guard seq > 0, let found = try await source.readEntries(after: seq &- 1, limit: 1).first, found.seq == seq,
             filter.admits(found, unseen: source.inactiveHiddenUsers)
         else { return nil }
         return filter.visibleForm(of: found)
@@ -138,11 +138,11 @@ final class SubscriptionPlace: Sendable {
 
     /// Reads the chats of replayed events from the journal, since the stored rows do not contain the chats. By the
     /// chats, events of one chat keep their order.
-    func loadChats() async throws {
+    func loadReplayedChats() async throws {
         let seqs = state.withLock { state in state.window.entries.filter { $0.kind == .replay }.map(\.seq) }
         for seq in seqs {
             let chats = try await readEvent(seq)?.traits.value.chats ?? []
-            state.withLock { $0.window.change(seq, .replay) { $0.chats = chats } }
+            state.withLock { $0.window.changeEntry(seq, .replay) { $0.chats = chats } }
         }
     }
 
@@ -153,8 +153,8 @@ final class SubscriptionPlace: Sendable {
             let oldest = source.oldestSeq
             let (scanned, isCut, isFull) = state.withLock { state in
                 (
-                    state.window.lastScanned,
-                    state.window.hasLostEntry(before: oldest) || state.window.lastScanned &+ 1 < oldest,
+                    state.window.lastReadSeq,
+                    state.window.hasLostEntry(before: oldest) || state.window.lastReadSeq &+ 1 < oldest,
                     state.window.entries.count >= maxWaitingEntries
                 )
             }
@@ -164,7 +164,7 @@ final class SubscriptionPlace: Sendable {
             }
             let known = source.latestSeq
             guard !isFull, scanned < known else { return true }
-            guard let page = try? await source.entries(after: scanned, limit: EventHub.minReadCount) else {
+            guard let page = try? await source.readEntries(after: scanned, limit: EventHub.minReadCount) else {
                 return false
             }
             // The journal has deleted entries since `oldest` was read. The next iteration handles the deletion.
@@ -175,19 +175,19 @@ final class SubscriptionPlace: Sendable {
                 for event in page
                 where !state.window.doneSeqs.contains(event.seq) && filter.admits(event, unseen: unseen) {
                     let noted = state.storedEntries.removeValue(forKey: event.seq)
-                    state.window.append(
+                    state.window.appendEntry(
                         DeliveryWindow.Entry(
                             seq: event.seq,
                             kind: .event,
                             chats: event.traits.value.chats,
                             attempts: noted?.attemptCount ?? 0,
-                            firstAttempt: noted?.firstAttemptAt,
-                            dueTime: noted?.dueTime(at: now) ?? 0,
+                            firstAttemptMilliseconds: noted?.firstAttemptMilliseconds,
+                            dueMilliseconds: noted?.dueMilliseconds(at: now) ?? 0,
                             isRunning: noted?.state == .handedOut
                         )
                     )
                 }
-                state.window.lastScanned = page.last?.seq ?? max(scanned, known)
+                state.window.lastReadSeq = page.last?.seq ?? max(scanned, known)
                 let position = state.window.position
                 if state.window.entries.isEmpty {
                     state.window.doneSeqs = state.window.doneSeqs.filter { $0 > position }
@@ -201,7 +201,7 @@ final class SubscriptionPlace: Sendable {
     private static let maxUnstoredPassed: UInt64 = 500
 
     private func storePassedPosition() async -> Bool {
-        await outcomeLock.run {
+        await outcomeLock.runLocked {
             let change = state.withLock { state -> EventSubscription? in
                 guard state.window.position >= state.subscription.position &+ Self.maxUnstoredPassed else { return nil }
                 var changed = state.subscription
@@ -209,13 +209,13 @@ final class SubscriptionPlace: Sendable {
                 return changed
             }
             guard let change else { return true }
-            return await store(SubscriptionChange(change))
+            return await storeChange(SubscriptionChange(change))
         }
     }
 
     /// Replaces lost entries by a `gap`: entries that the journal has deleted before the receiver got them.
     private func insertGap(before oldest: UInt64) async -> Bool {
-        await outcomeLock.run {
+        await outcomeLock.runLocked {
             var change = SubscriptionChange(subscription)
             let (lost, isKnown) = state.withLock { state in
                 (
@@ -226,7 +226,7 @@ final class SubscriptionPlace: Sendable {
             change.subscription.position = max(change.subscription.position, oldest &- 1)
             change.entriesToRemove = lost.map { SubscribedEntry(seq: $0.seq, state: .waiting) }
             if !isKnown { change.entriesToStore = [SubscribedEntry(seq: oldest &- 1, state: .gap)] }
-            guard await store(change) else { return false }
+            guard await storeChange(change) else { return false }
             state.withLock { state in
                 state.window.insertGap(before: oldest)
                 // If the entry with this number was set aside, the gap has replaced its row.
@@ -237,7 +237,7 @@ final class SubscriptionPlace: Sendable {
     }
 
     /// Stores a change, and applies it. The caller must hold the lock `outcomeLock`.
-    func store(_ change: SubscriptionChange) async -> Bool {
+    func storeChange(_ change: SubscriptionChange) async -> Bool {
         do { try await subscriptions.apply(change) } catch { return false }
         state.withLock { $0.subscription = change.subscription }
         return true
@@ -269,7 +269,7 @@ extension SubscriptionPlace.State {
     ///   - limit: the maximal number of events that are stored as done.
     ///   - row: makes the stored state of a passed event, which is a replayed event then.
     /// - Returns: the numbers of the passed events.
-    func passWaiting(
+    func passWaitingEvents(
         _ ended: [DeliveryWindow.Entry],
         keeping limit: Int,
         _ change: inout SubscriptionChange,
@@ -295,7 +295,7 @@ extension SubscriptionPlace.State {
     mutating func removeDone(_ entries: [DeliveryWindow.Entry]) {
         let position = subscription.position
         for entry in entries {
-            window.remove(entry.seq, entry.kind)
+            window.removeEntry(entry.seq, entry.kind)
             if entry.seq > position { window.doneSeqs.insert(entry.seq) }
         }
         window.doneSeqs = window.doneSeqs.filter { $0 > position }
@@ -305,5 +305,7 @@ extension SubscriptionPlace.State {
 extension SubscribedEntry {
     /// Returns the time of the next attempt, in milliseconds since 1970. The next attempt is due now if the clock was
     /// set back to a time before the first attempt. A difference below a second is no change of the clock.
-    fileprivate func dueTime(at now: Int64) -> Int64 { (firstAttemptAt ?? 0) > now &+ 1_000 ? now : nextAttemptAt }
+    fileprivate func dueMilliseconds(at now: Int64) -> Int64 {
+        (firstAttemptMilliseconds ?? 0) > now &+ 1_000 ? now : nextAttemptMilliseconds
+    }
 }

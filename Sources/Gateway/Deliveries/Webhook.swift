@@ -6,26 +6,26 @@ internal import SimpleXCrypto
 /// A URL to which events are posted, by the rules of Standard Webhooks 1.0.
 struct Webhook: EventReceiver {
     /// The key that signs requests.
-    struct Secret: Sendable, Hashable {
+    struct SigningSecret: Sendable, Hashable {
         let bytes: SecretBytes
 
         static let prefix = "whsec_"
 
-        static func random() -> Secret { Secret(bytes: .random(count: 32)) }
+        static func random() -> SigningSecret { SigningSecret(bytes: .random(count: 32)) }
 
         private init(bytes: SecretBytes) { self.bytes = bytes }
 
         /// Parses a secret.
         /// - Returns: nil unless the text is `whsec_` and 24 to 64 bytes in base64.
         init?(_ text: String) {
-            guard text.hasPrefix(Secret.prefix), text.utf8.count <= 128,
-                let decoded = try? Base64.decode(text.dropFirst(Secret.prefix.count)),
+            guard text.hasPrefix(SigningSecret.prefix), text.utf8.count <= 128,
+                let decoded = try? Base64.decode(text.dropFirst(SigningSecret.prefix.count)),
                 (24...64).contains(decoded.count)
             else { return nil }
             bytes = SecretBytes(decoded)
         }
 
-        var text: String { bytes.withBytes { Secret.prefix + Base64.encode($0) } }
+        var text: String { bytes.withBytes { SigningSecret.prefix + Base64.encode($0) } }
 
         func sign(id: String, time: Int64, body: [UInt8]) -> String {
             "v1," + Base64.encode(HMAC.sha256(Array("\(id).\(time).".utf8), body, key: bytes))
@@ -35,35 +35,35 @@ struct Webhook: EventReceiver {
     var name: String?
     var url: TargetURL
     var urlText: String
-    var events = RequestedEvents()
-    var secret: Secret
+    var requestedEvents = RequestedEvents()
+    var signingSecret: SigningSecret
     /// The secret before the last rotation. Requests are also signed with it until this time, in seconds since 1970.
-    var previousSecret: (secret: Secret, until: Int64)?
+    var previousSigningSecret: (secret: SigningSecret, until: Int64)?
     let rights: SubscriptionRights
 
     let isDeletedWithReceiver = false
-    let expiresAt: Int64? = nil
+    let expiresAtMilliseconds: Int64? = nil
 
-    var filter: EventFilter { events.makeFilter(rights) }
+    var filter: EventFilter { requestedEvents.makeFilter(rights) }
 
     /// Makes the request for an event. Its body has the same bytes as the entry in the other transports.
-    func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
-        request(id: EventForm.cursor(epoch, event.seq), body: EventForm.encodeEntry(event, epoch: epoch), now: now)
+    func makeRequest(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
+        makeRequest(id: EventForm.cursor(epoch, event.seq), body: EventForm.encodeEntry(event, epoch: epoch), now: now)
     }
 
-    func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? {
-        request(
+    func makeRequest(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? {
+        makeRequest(
             id: "gap-" + EventForm.cursor(epoch, oldest &- 1),
             body: EventForm.encodeGap(oldest: oldest, epoch: epoch),
             now: now
         )
     }
 
-    func request(id: String, body: [UInt8], now: Int64) -> OutgoingRequest {
+    func makeRequest(id: String, body: [UInt8], now: Int64) -> OutgoingRequest {
         let seconds = now / 1_000
-        var signatures = [secret.sign(id: id, time: seconds, body: body)]
-        if let previousSecret, seconds < previousSecret.until {
-            signatures.append(previousSecret.secret.sign(id: id, time: seconds, body: body))
+        var signatures = [signingSecret.sign(id: id, time: seconds, body: body)]
+        if let previousSigningSecret, seconds < previousSigningSecret.until {
+            signatures.append(previousSigningSecret.secret.sign(id: id, time: seconds, body: body))
         }
         return OutgoingRequest(
             url: url,
@@ -75,11 +75,11 @@ struct Webhook: EventReceiver {
         )
     }
 
-    func outcome(_ answer: OutgoingAnswer) -> DeliveryOutcome {
+    func judgeAnswer(_ answer: OutgoingAnswer) -> DeliveryOutcome {
         switch answer.status {
         case 200..<300: .delivered
-        case 410: .gone
-        default: .refused(retryAfter: answer.retryAfter)
+        case 410: .receiverGone
+        default: .refusedForNow(retryAfter: answer.retryAfterSeconds)
         }
     }
 }
@@ -87,23 +87,23 @@ struct Webhook: EventReceiver {
 extension Webhook {
     init?(json: JSONValue) {
         guard let text = json["url"]?.stringValue, let url = try? TargetURL(text),
-            let secret = json["secret"]?.stringValue.flatMap({ Secret($0) }),
+            let secret = json["secret"]?.stringValue.flatMap({ SigningSecret($0) }),
             let rights = SubscriptionRights(json: json["rights"])
         else { return nil }
         self.init(url: url, urlText: text, secret: secret, rights: rights)
         name = json["name"]?.stringValue
-        events = RequestedEvents(json: json)
-        if let old = json["previous"], let secret = old["secret"]?.stringValue.flatMap({ Secret($0) }),
-            let until = old["until"]?.timeValue
+        requestedEvents = RequestedEvents(json: json)
+        if let old = json["previous"], let secret = old["secret"]?.stringValue.flatMap({ SigningSecret($0) }),
+            let until = old["until"]?.clampedTime
         {
-            previousSecret = (secret, until)
+            previousSigningSecret = (secret, until)
         }
     }
 
-    init(url: TargetURL, urlText: String, secret: Secret, rights: SubscriptionRights) {
+    init(url: TargetURL, urlText: String, secret: SigningSecret, rights: SubscriptionRights) {
         self.url = url
         self.urlText = urlText
-        self.secret = secret
+        self.signingSecret = secret
         self.rights = rights
     }
 
@@ -111,10 +111,10 @@ extension Webhook {
     var storedSettings: String {
         var object = description
         object["url"] = .string(urlText)
-        object["secret"] = .string(secret.text)
-        if let previousSecret {
+        object["secret"] = .string(signingSecret.text)
+        if let previousSigningSecret {
             object["previous"] = [
-                "secret": .string(previousSecret.secret.text), "until": .integer(previousSecret.until),
+                "secret": .string(previousSigningSecret.secret.text), "until": .integer(previousSigningSecret.until),
             ]
         }
         object["rights"] = rights.json
@@ -126,7 +126,7 @@ extension Webhook {
         var object = JSONObject()
         if let name { object["name"] = .string(name) }
         object["url"] = .string(url.maskedText)
-        events.write(to: &object)
+        requestedEvents.write(to: &object)
         return object
     }
 }

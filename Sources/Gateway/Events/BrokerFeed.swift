@@ -12,7 +12,7 @@ final class BrokerFeed: Sendable {
     private struct State {
         /// The broker's position; nil until this feed has read it from the broker.
         var knownPosition: KnownPosition?
-        var failures = 0
+        var failureCount = 0
         /// The time before which this feed sends no further command to the broker.
         var pauseEnd: ContinuousClock.Instant?
         /// The names under which the broker has positions in former journals of the store. After the next append, the
@@ -39,8 +39,8 @@ final class BrokerFeed: Sendable {
     private let tenant: String
     private let broker: any EventBroker
     private let log: Logger
-    private let isLost: @Sendable () async -> Bool
-    private let signal = WakeSignal()
+    private let isStoreLost: @Sendable () async -> Bool
+    private let wakeSignal = WakeSignal()
     private let state = Mutex(State())
     private let loopTask = Mutex<Task<Void, Never>?>(nil)
 
@@ -54,27 +54,29 @@ final class BrokerFeed: Sendable {
         isLost: @escaping @Sendable () async -> Bool = { false }
     ) {
         self.source = source
-        self.isLost = isLost
+        self.isStoreLost = isLost
         self.storeID = store
         self.tenant = tenant
         self.broker = broker
         self.log = log
-        source.onPublish { [weak self] _ in self?.signal.signal() }
-        source.onReplaced { [weak self] in
+        source.onPublish { [weak self] _ in self?.wakeSignal.wake() }
+        source.onJournalReplaced { [weak self] in
             guard let self else { return }
             state.withLock { state in
-                if let found = state.knownPosition { state.formerPositions.insert(journal(found.epoch).positionName) }
+                if let found = state.knownPosition {
+                    state.formerPositions.insert(makeBrokerJournal(found.epoch).positionName)
+                }
                 state.knownPosition = nil
             }
-            self.signal.signal()
+            self.wakeSignal.wake()
         }
     }
 
     func start() {
         loopTask.withLock { running in
             guard running == nil else { return }
-            running = Task { [weak self, signal] in
-                await signal.run { await self?.step() }
+            running = Task { [weak self, wakeSignal] in
+                await wakeSignal.runAtSignals { await self?.runStep() }
             }
         }
     }
@@ -102,12 +104,12 @@ final class BrokerFeed: Sendable {
 
     /// Appends all waiting entries.
     /// - Returns: the time until the next step; nil to wait for a signal.
-    private func step() async -> Duration? {
+    private func runStep() async -> Duration? {
         // Events that are published during a pause wait until the pause has ended.
         if let time = state.withLock({ $0.pauseEnd.map { $0 - .now } }), time > .zero { return time }
         do {
-            while !Task.isCancelled, try await appendSome() {}
-            state.withLock { ($0.failures, $0.pauseEnd) = (0, nil) }
+            while !Task.isCancelled, try await appendBatch() {}
+            state.withLock { ($0.failureCount, $0.pauseEnd) = (0, nil) }
             return nil
         } catch let resting as BrokerPaused {
             // An append of another store failed, so the broker gets no commands for a while. No command of this store
@@ -118,8 +120,8 @@ final class BrokerFeed: Sendable {
             // This feed must read the position again, because the broker may have carried out the append that failed.
             return state.withLock { state in
                 state.knownPosition = nil
-                state.failures = min(state.failures + 1, 6)
-                let time = Duration.milliseconds(250 << (state.failures - 1))
+                state.failureCount = min(state.failureCount + 1, 6)
+                let time = Duration.milliseconds(250 << (state.failureCount - 1))
                 state.pauseEnd = .now + time
                 return time
             }
@@ -128,8 +130,8 @@ final class BrokerFeed: Sendable {
 
     /// Takes one step: asks the broker for its position in the journal, or appends entries.
     /// - Returns: whether there may be more to append, so that the caller has to call again.
-    private func appendSome() async throws -> Bool {
-        let journal = journal(source.epoch)
+    private func appendBatch() async throws -> Bool {
+        let journal = makeBrokerJournal(source.epoch)
         let known = source.latestSeq
         guard let found = state.withLock({ $0.knownPosition }), found.epoch == journal.epoch else {
             try await findPosition(journal)
@@ -157,7 +159,7 @@ final class BrokerFeed: Sendable {
                 )
             }
         }
-        let page = position < known ? try await source.entries(after: position, limit: Self.appendLimits.count) : []
+        let page = position < known ? try await source.readEntries(after: position, limit: Self.appendLimits.count) : []
         // The journal has deleted entries since `oldest` was read. The next call handles the gap.
         if source.oldestSeq > oldest, page.first.map({ $0.seq > position &+ 1 }) ?? true { return true }
         var bytes = 0
@@ -176,7 +178,7 @@ final class BrokerFeed: Sendable {
                 )
             )
         }
-        if let conflict = try await broker.append(entries, of: journal, from: found.brokerPosition, to: last) {
+        if let conflict = try await broker.appendEntries(entries, of: journal, from: found.brokerPosition, to: last) {
             setPosition(conflict.position, of: journal)
             // Repeated conflicts could cause endless attempts without a pause. So the second conflict in a row is an
             // error.
@@ -197,7 +199,7 @@ final class BrokerFeed: Sendable {
         return true
     }
 
-    private func journal(_ epoch: String) -> BrokerJournal {
+    private func makeBrokerJournal(_ epoch: String) -> BrokerJournal {
         BrokerJournal(tenant: tenant, store: storeID, epoch: epoch)
     }
 
@@ -226,7 +228,7 @@ final class BrokerFeed: Sendable {
         guard let at else {
             // The broker may have the position of the earlier journal that this journal continues, under the name of
             // that journal.
-            let earlier = source.originJournal.map { self.journal($0.epoch) }
+            let earlier = source.originJournal.map { self.makeBrokerJournal($0.epoch) }
             guard let earlier, earlier.positionName != journal.positionName,
                 let old = try await broker.readPosition(earlier)
             else {
@@ -237,10 +239,10 @@ final class BrokerFeed: Sendable {
         }
         let latest = source.latestSeq
         guard at.epoch == journal.epoch, at.seq > latest else { return setPosition(at, of: journal) }
-        guard await !isLost() else { throw CancellationError() }
+        guard await !isStoreLost() else { throw CancellationError() }
         // The broker is ahead of the journal: somebody has replaced the files of the store by older ones, and not by a
         // restoration. The journal continues from its own latest entry.
-        let conflict = try await broker.append([], of: journal, from: at, to: latest)
+        let conflict = try await broker.appendEntries([], of: journal, from: at, to: latest)
         setPosition(conflict.map(\.position) ?? BrokerPosition(epoch: journal.epoch, seq: latest), of: journal)
     }
 }

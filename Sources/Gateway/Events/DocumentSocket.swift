@@ -29,7 +29,7 @@ final class DocumentSocket: WebSocketDelegate {
         var stream: DocumentStream?
         /// The number of documents that are being opened.
         var openingCount = 0
-        var isHoldingReads = false
+        var hasRefusedReading = false
         var isClosed = false
     }
 
@@ -45,12 +45,12 @@ final class DocumentSocket: WebSocketDelegate {
             return !state.isClosed
         }
         guard isOpen else { return }
-        if !stream.start(with: documents) { connection.close(.goingAway) }
+        if !stream.start(with: documents) { connection.beginClosing(.goingAway) }
     }
 
     func didReceive(_ text: String, on connection: WebSocketConnection) {
         guard let command = Command(text) else {
-            return connection.close(.policyViolation, reason: "A message must be a follow or an unfollow.")
+            return connection.beginClosing(.policyViolation, reason: "A message must be a follow or an unfollow.")
         }
         guard let stream = state.withLock({ $0.stream }) else { return }
         // Each message counts as a request.
@@ -58,11 +58,11 @@ final class DocumentSocket: WebSocketDelegate {
             context.services.clientRates.countRequest(context.request.address)
             ?? context.services.clientRates.countRequest(context.principal)
         switch command {
-        case .unfollow(let name): stream.unfollow(name)
+        case .unfollow(let name): stream.unfollowDocument(name)
         case .follow(let document):
             state.withLock { $0.openingCount += 1 }
             let problem = seconds.map { ProblemDetails(.tooManyRequests, "Send this again in \($0) s.") }
-            stream.follow(document, unless: problem) { [self] in didOpen(on: connection) }
+            stream.followDocument(document, unless: problem) { [self] in didOpen(on: connection) }
         }
     }
 
@@ -71,21 +71,21 @@ final class DocumentSocket: WebSocketDelegate {
     private func didOpen(on connection: WebSocketConnection) {
         let resumes = state.withLock { state in
             state.openingCount -= 1
-            defer { state.isHoldingReads = false }
-            return state.isHoldingReads
+            defer { state.hasRefusedReading = false }
+            return state.hasRefusedReading
         }
-        if resumes { connection.read() }
+        if resumes { connection.resumeReading() }
     }
 
     /// Refuses to read while many documents are being opened, since each of them may be read from the databases.
-    func canTakeMore() -> Bool {
+    func canReadMore() -> Bool {
         state.withLock { state in
-            state.isHoldingReads = state.openingCount >= context.services.configuration.maxDocuments
-            return !state.isHoldingReads
+            state.hasRefusedReading = state.openingCount >= context.services.configuration.maxDocumentsPerStream
+            return !state.hasRefusedReading
         }
     }
 
-    func reserve(_ bytes: Int) -> UnreadAnswers.Share? {
+    func reserveMemory(_ bytes: Int) -> UnreadAnswers.Share? {
         context.services.unreadAnswers.reserve(bytes, of: context.principal?.keyID ?? "")
     }
 

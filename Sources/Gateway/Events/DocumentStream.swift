@@ -24,9 +24,9 @@ final class DocumentStream: EventSink {
 
     /// A document of the stream.
     private struct Entry {
-        let name: String
+        let documentName: String
         /// Distinguishes this use of a document from earlier uses on the same stream.
-        let number: UInt64
+        let useNumber: UInt64
         /// The cursor after the last change that was sent.
         var cursor: String
         var follower: Follower?
@@ -38,7 +38,7 @@ final class DocumentStream: EventSink {
         let hub: EventHub
 
         func end() {
-            hub.remove(feed)
+            hub.removeFeed(feed)
             feed.end()
         }
     }
@@ -56,20 +56,22 @@ final class DocumentStream: EventSink {
         /// Number of times that the output was emptied.
         var drainCount = 0
 
-        func index(_ number: UInt64) -> Int? { entries.firstIndex { $0.number == number && !$0.isEnded } }
+        func findIndex(_ number: UInt64) -> Int? { entries.firstIndex { $0.useNumber == number && !$0.isEnded } }
 
         /// Adds a document.
         /// - Returns: the number of this use of the document.
-        mutating func add(_ document: FollowedDocument) -> UInt64 {
+        mutating func addDocument(_ document: FollowedDocument) -> UInt64 {
             lastNumber += 1
-            if !isClosed { entries.append(Entry(name: document.name, number: lastNumber, cursor: document.cursor)) }
+            if !isClosed {
+                entries.append(Entry(documentName: document.name, useNumber: lastNumber, cursor: document.cursor))
+            }
             return lastNumber
         }
     }
 
     private let context: RouteContext
     private let output: Output
-    private let maxDocuments: Int
+    private let maxDocumentsPerStream: Int
     private let findHub: FindHub?
     private let state = Mutex(State())
 
@@ -78,13 +80,13 @@ final class DocumentStream: EventSink {
         self.context = context
         self.output = output
         self.findHub = findHub
-        maxDocuments = context.services.configuration.maxDocuments
+        maxDocumentsPerStream = context.services.configuration.maxDocumentsPerStream
     }
 
     /// Starts the stream.
     /// - Returns: false when the server is stopping.
     func start(with documents: [FollowedDocument]) -> Bool {
-        let hub = context.services.events
+        let hub = context.services.eventHub
         let life = EventFeed(
             after: hub.latestSeq,
             filter: EventFilter(types: []),
@@ -95,24 +97,24 @@ final class DocumentStream: EventSink {
         let numbers = state.withLock { state -> [UInt64]? in
             guard !state.isClosed else { return nil }
             state.heartbeatFeed = life
-            return documents.map { state.add($0) }
+            return documents.map { state.addDocument($0) }
         }
         // The client has already disconnected.
         guard let numbers else { return true }
-        guard hub.add(life) else { return false }
+        guard hub.addFeed(life) else { return false }
         let hold = context.holdTicket { life.end() }
         let isOpen = state.withLock { state in
             if !state.isClosed { state.ticketHold = hold }
             return !state.isClosed
         }
         guard isOpen else {
-            hub.remove(life)
+            hub.removeFeed(life)
             hold?.release()
             return true
         }
         // The secret may have become invalid while the stream was added to the hub, so it is checked again.
         if !context.hasValidSecret { life.end(.keyEnded) }
-        for (document, number) in zip(documents, numbers) { Task { await open(document, number) } }
+        for (document, number) in zip(documents, numbers) { Task { await openDocument(document, number) } }
         return true
     }
 
@@ -120,41 +122,45 @@ final class DocumentStream: EventSink {
     /// - Parameters:
     ///   - problem: the reason for which the document is refused; nil for a permitted request.
     ///   - done: called when the document is followed or refused.
-    func follow(_ document: FollowedDocument, unless problem: ProblemDetails?, done: @escaping @Sendable () -> Void) {
-        unfollow(document.name)
+    func followDocument(
+        _ document: FollowedDocument,
+        unless problem: ProblemDetails?,
+        done: @escaping @Sendable () -> Void
+    ) {
+        unfollowDocument(document.name)
         let (number, isTooMany) = state.withLock { state in
             // The limit counts all known documents, also those that are still being opened.
-            (state.add(document), state.entries.count > maxDocuments)
+            (state.addDocument(document), state.entries.count > maxDocumentsPerStream)
         }
         // The caller may be the event loop of the connection, so the output is written in a task.
         Task {
-            if let problem = problem ?? (isTooMany ? .tooManyDocuments(maxDocuments) : nil) {
+            if let problem = problem ?? (isTooMany ? .tooManyDocumentsProblem(maxDocumentsPerStream) : nil) {
                 endDocument(number, problem)
             } else {
-                await open(document, number)
+                await openDocument(document, number)
             }
             done()
         }
     }
 
-    func unfollow(_ name: String) {
+    func unfollowDocument(_ name: String) {
         let follower = state.withLock { state -> Follower? in
-            guard let index = state.entries.firstIndex(where: { $0.name == name }) else { return nil }
+            guard let index = state.entries.firstIndex(where: { $0.documentName == name }) else { return nil }
             return state.entries.remove(at: index).follower
         }
         follower?.end()
     }
 
-    private func hub(of name: String) async throws(ProblemDetails) -> EventHub {
+    private func resolveHub(of name: String) async throws(ProblemDetails) -> EventHub {
         guard let findHub else { return try await context.findHub(ofDocument: name) }
         return try await findHub(name)
     }
 
-    private func open(_ document: FollowedDocument, _ number: UInt64) async {
+    private func openDocument(_ document: FollowedDocument, _ number: UInt64) async {
         do throws(ProblemDetails) {
-            let hub = try await hub(of: document.name)
+            let hub = try await resolveHub(of: document.name)
             let position = try EventsResource.parsePosition(document.cursor, hub)
-            let sink = DocumentSink(stream: self, number: number, hub: hub)
+            let sink = DocumentSink(documentStream: self, useNumber: number, hub: hub)
             let feed = EventFeed(
                 after: position,
                 filter: EventFilter(),
@@ -164,17 +170,17 @@ final class DocumentStream: EventSink {
             )
             let follower = Follower(feed: feed, hub: hub)
             let isWanted = state.withLock { state -> Bool in
-                guard let index = state.index(number) else { return false }
+                guard let index = state.findIndex(number) else { return false }
                 state.entries[index].cursor = EventForm.cursor(hub.epoch, position)
                 state.entries[index].follower = follower
                 let (name, cursor) = (document.name, state.entries[index].cursor)
-                write(EventForm.encodeFollowed(name, cursor: cursor), as: "followed", &state)
+                write(EventForm.encodeFollowedEvent(name, cursor: cursor), as: "followed", &state)
                 return true
             }
             guard isWanted else { return }
-            guard hub.add(feed) else { throw .endedDocumentProblem }
+            guard hub.addFeed(feed) else { throw .endedDocumentProblem }
             // If the client has left the document between the two steps, its feed is ended.
-            if state.withLock({ $0.index(number) == nil }) { follower.end() }
+            if state.withLock({ $0.findIndex(number) == nil }) { follower.end() }
         } catch {
             endDocument(number, error)
         }
@@ -182,10 +188,14 @@ final class DocumentStream: EventSink {
 
     // MARK: Documents
 
-    fileprivate func writeFitting(_ events: [Event], _ number: UInt64, epoch: String) -> (count: Int, hasRoom: Bool) {
+    fileprivate func writeFittingEvents(
+        _ events: [Event],
+        _ number: UInt64,
+        epoch: String
+    ) -> (count: Int, hasRoom: Bool) {
         state.withLock { state in
-            guard let index = state.index(number) else { return (events.count, true) }
-            let name = state.entries[index].name
+            guard let index = state.findIndex(number) else { return (events.count, true) }
+            let name = state.entries[index].documentName
             var count = 0
             for event in events where !state.isFull {
                 state.entries[index].cursor = EventForm.cursor(epoch, event.seq)
@@ -201,9 +211,9 @@ final class DocumentStream: EventSink {
         var problem = problem
         problem.requestId = context.request.id
         let follower = state.withLock { [problem] state -> Follower? in
-            guard let index = state.index(number) else { return nil }
+            guard let index = state.findIndex(number) else { return nil }
             let entry = state.entries[index]
-            write(EventForm.encodeEnded(entry.name, problem), as: "ended", &state)
+            write(EventForm.encodeEndedEvent(entry.documentName, problem), as: "ended", &state)
             switch output {
             case .socket: state.entries.remove(at: index)
             // The entry stays, because a browser that connects again sends the cursors of all documents of its first
@@ -224,10 +234,10 @@ final class DocumentStream: EventSink {
         let hasRoom: Bool
         switch output {
         case .http(let sink):
-            hasRoom = sink.write(frame, as: name, id: state.entries.map(\.cursor).joined(separator: ","))
+            hasRoom = sink.writeEntry(frame, as: name, id: state.entries.map(\.cursor).joined(separator: ","))
         case .socket(let connection):
             state.waitingBytes += frame.count
-            connection.send(frame) { [weak self, count = frame.count] in self?.countWritten(count) }
+            connection.sendText(frame) { [weak self, count = frame.count] in self?.countWritten(count) }
             hasRoom = state.waitingBytes <= Self.maxWaitingBytes
         }
         if !hasRoom { state.isFull = true }
@@ -265,20 +275,20 @@ final class DocumentStream: EventSink {
         }
         hold?.release()
         if let life {
-            context.services.events.remove(life)
+            context.services.eventHub.removeFeed(life)
             life.end()
         }
         for follower in followers { follower.end() }
     }
 
-    func deliver(_ events: [Event]) -> Bool { true }
+    func deliverEvents(_ events: [Event]) -> Bool { true }
 
     func reportGap(oldest: UInt64) {}
 
     func sendHeartbeat(passed: UInt64?) {
         switch output {
         case .http(let sink): sink.sendHeartbeat(passed: nil)
-        case .socket(let connection): connection.ping()
+        case .socket(let connection): connection.pingIfIdle()
         }
     }
 
@@ -286,32 +296,32 @@ final class DocumentStream: EventSink {
         switch output {
         case .http(let sink): sink.end(reason)
         case .socket(let connection):
-            if let type = reason.eventType { connection.send(EventForm.encodeEnd(type)) }
-            connection.close(reason.closeCode, reason: reason.eventType ?? "")
+            if let type = reason.eventType { connection.sendText(EventForm.encodeStreamEnd(type)) }
+            connection.beginClosing(reason.closeCode, reason: reason.eventType ?? "")
         }
     }
 }
 
 /// Passes the changes of one document to its stream.
 private struct DocumentSink: EventSink {
-    let stream: DocumentStream
-    let number: UInt64
+    let documentStream: DocumentStream
+    let useNumber: UInt64
     let hub: EventHub
 
-    func deliver(_ events: [Event]) -> Bool { writeFitting(events).hasRoom }
+    func deliverEvents(_ events: [Event]) -> Bool { writeFittingEvents(events).hasRoom }
 
-    func writeFitting(_ events: [Event]) -> (count: Int, hasRoom: Bool) {
-        stream.writeFitting(events, number, epoch: hub.epoch)
+    func writeFittingEvents(_ events: [Event]) -> (count: Int, hasRoom: Bool) {
+        documentStream.writeFittingEvents(events, useNumber, epoch: hub.epoch)
     }
 
     /// Ends the document, since further patches do not fit the reader's document.
-    func reportGap(oldest: UInt64) { stream.endDocument(number, hub.expiredProblem(oldest)) }
+    func reportGap(oldest: UInt64) { documentStream.endDocument(useNumber, hub.expiredProblem(oldest)) }
 
     func sendHeartbeat(passed: UInt64?) {}
 
     /// Reports the end of the document. For the other reasons, the whole stream ends.
     func end(_ reason: StreamEnd) {
-        if reason == .ended { stream.endDocument(number, .endedDocumentProblem) }
+        if reason == .endedNormally { documentStream.endDocument(useNumber, .endedDocumentProblem) }
     }
 }
 
@@ -350,7 +360,7 @@ extension ProblemDetails {
         ProblemDetails(.cursorExpired, "The document has ended: read it again.")
     }
 
-    fileprivate static func tooManyDocuments(_ limit: Int) -> ProblemDetails {
+    fileprivate static func tooManyDocumentsProblem(_ limit: Int) -> ProblemDetails {
         ProblemDetails(.conflict, "The stream has \(limit) documents, which is the limit: leave one first.")
     }
 }

@@ -9,7 +9,7 @@ package protocol EventBroker: Sendable {
     /// only if the broker's position equals `expected`. So when two gateways append at the same time, only one
     /// succeeds.
     /// - Returns: the present position if it differs from `expected`; nil when the entries were appended.
-    func append(
+    func appendEntries(
         _ entries: [BrokerEntry],
         of journal: BrokerJournal,
         from expected: BrokerPosition?,

@@ -4,10 +4,10 @@ internal import Synchronization
 protocol EventSink: Sendable {
     /// Writes events.
     /// - Returns: `false` when the sink is full. Then the feed waits until the sink calls `resumeSending` of the feed.
-    func deliver(_ events: [Event]) -> Bool
+    func deliverEvents(_ events: [Event]) -> Bool
     /// Writes events, as many as the sink takes. The feed reads the other events again after its `resumeSending` was called.
     /// - Returns: the number of written events, and `false` when the sink is full.
-    func writeFitting(_ events: [Event]) -> (count: Int, hasRoom: Bool)
+    func writeFittingEvents(_ events: [Event]) -> (count: Int, hasRoom: Bool)
     /// Reports that the journal deleted events before this reader got them.
     func reportGap(oldest: UInt64)
     /// Shows that the connection is alive.
@@ -18,13 +18,13 @@ protocol EventSink: Sendable {
 
 extension EventSink {
     /// Writes all events: the output of a single feed is limited by the size of a page.
-    func writeFitting(_ events: [Event]) -> (count: Int, hasRoom: Bool) { (events.count, deliver(events)) }
+    func writeFittingEvents(_ events: [Event]) -> (count: Int, hasRoom: Bool) { (events.count, deliverEvents(events)) }
 }
 
 /// Reasons for the end of a stream.
 enum StreamEnd: Sendable, Hashable {
     /// Any other reason: for example, the server stops, or the client has opened the stream again.
-    case ended
+    case endedNormally
     /// The key was revoked, has expired or has another secret.
     case keyEnded
     case storeLocked
@@ -33,7 +33,7 @@ enum StreamEnd: Sendable, Hashable {
     /// The type of the last event on the stream; nil when the stream ends without such an event.
     var eventType: String? {
         switch self {
-        case .ended: nil
+        case .endedNormally: nil
         case .keyEnded: "keyEnded"
         case .storeLocked: "storeLocked"
         case .storeDeleted: "storeDeleted"
@@ -47,7 +47,7 @@ enum StreamEnd: Sendable, Hashable {
 /// reads pages from the journal at its own pace, so that unread events need no memory.
 final class EventFeed: Sendable {
     private struct State {
-        var position: UInt64
+        var readPosition: UInt64
         /// The last position that was sent to the reader.
         var reportedPosition: UInt64
         var isFetching = false
@@ -59,7 +59,7 @@ final class EventFeed: Sendable {
     /// The secret that authorized the reader; nil when no key was required.
     let credential: Credential?
     private let source: any EventSource
-    private let sink: any EventSink
+    private let eventSink: any EventSink
     private let state: Mutex<State>
 
     init(
@@ -72,31 +72,31 @@ final class EventFeed: Sendable {
         self.filter = filter
         self.credential = credential
         self.source = source
-        self.sink = sink
-        self.state = Mutex(State(position: position, reportedPosition: position))
+        self.eventSink = sink
+        self.state = Mutex(State(readPosition: position, reportedPosition: position))
     }
 
     /// Offers events that were just published. The feed sends them if they follow its position; otherwise it reads
     /// events from the journal.
-    func offer(_ events: [Event]) {
+    func offerEvents(_ events: [Event]) {
         guard let first = events.first, let last = events.last else { return }
         let behind = state.withLock { state -> Bool in
             guard !state.isEnded, !state.isFetching, !state.isBlocked else { return false }
-            guard first.seq == state.position &+ 1 else { return last.seq > state.position }
-            state.position = last.seq
-            deliver(events, &state)
+            guard first.seq == state.readPosition &+ 1 else { return last.seq > state.readPosition }
+            state.readPosition = last.seq
+            deliverAdmitted(events, &state)
             return false
         }
         if behind { catchUp() }
     }
 
-    private func deliver(_ events: [Event], _ state: inout State) {
+    private func deliverAdmitted(_ events: [Event], _ state: inout State) {
         let unseen = source.inactiveHiddenUsers
         let mine = events.filter { filter.admits($0, unseen: unseen) }.map(filter.visibleForm)
         guard let first = mine.first else { return }
-        let (count, hasRoom) = sink.writeFitting(mine)
+        let (count, hasRoom) = eventSink.writeFittingEvents(mine)
         if count > 0 { state.reportedPosition = mine[count - 1].seq }
-        if count < mine.count { state.position = count > 0 ? state.reportedPosition : first.seq &- 1 }
+        if count < mine.count { state.readPosition = count > 0 ? state.reportedPosition : first.seq &- 1 }
         if !hasRoom { state.isBlocked = true }
     }
 
@@ -109,21 +109,21 @@ final class EventFeed: Sendable {
     /// Reads on from the journal, unless a read is running or the sink is full.
     func catchUp() {
         let begin = state.withLock { state -> Bool in
-            guard !state.isEnded, !state.isFetching, !state.isBlocked, state.position < source.latestSeq else {
+            guard !state.isEnded, !state.isFetching, !state.isBlocked, state.readPosition < source.latestSeq else {
                 return false
             }
             state.isFetching = true
             return true
         }
         guard begin else { return }
-        Task { await fetch() }
+        Task { await fetchEvents() }
     }
 
-    private func fetch() async {
+    private func fetchEvents() async {
         while true {
-            let position = state.withLock { $0.position }
+            let position = state.withLock { $0.readPosition }
             let known = source.latestSeq
-            guard let page = try? await source.entries(after: position, limit: 100) else {
+            guard let page = try? await source.readEntries(after: position, limit: 100) else {
                 // The database is closed or broken, so the stream ends. The client connects again with its cursor.
                 end()
                 return
@@ -131,19 +131,19 @@ final class EventFeed: Sendable {
             let goOn = state.withLock { state -> Bool in
                 guard !state.isEnded else { return false }
                 let oldest = source.oldestSeq
-                if state.position &+ 1 < oldest, page.first.map({ $0.seq > state.position &+ 1 }) ?? true {
-                    sink.reportGap(oldest: page.first?.seq ?? oldest)
-                    state.position = max(state.position, (page.first?.seq ?? oldest) &- 1)
+                if state.readPosition &+ 1 < oldest, page.first.map({ $0.seq > state.readPosition &+ 1 }) ?? true {
+                    eventSink.reportGap(oldest: page.first?.seq ?? oldest)
+                    state.readPosition = max(state.readPosition, (page.first?.seq ?? oldest) &- 1)
                 }
                 if let last = page.last {
-                    state.position = last.seq
-                    deliver(page, &state)
+                    state.readPosition = last.seq
+                    deliverAdmitted(page, &state)
                 } else {
-                    state.position = max(state.position, known)
+                    state.readPosition = max(state.readPosition, known)
                 }
                 // This is decided under the lock, so no event is missed. If the reader has reached the end, later
                 // events are offered to it. Otherwise there is more to read.
-                guard !state.isBlocked, state.position < source.latestSeq else {
+                guard !state.isBlocked, state.readPosition < source.latestSeq else {
                     state.isFetching = false
                     return false
                 }
@@ -156,17 +156,17 @@ final class EventFeed: Sendable {
     func sendHeartbeat() {
         state.withLock { state in
             guard !state.isEnded, !state.isBlocked else { return }
-            let hasPassed = state.position > state.reportedPosition
-            state.reportedPosition = state.position
-            sink.sendHeartbeat(passed: hasPassed ? state.position : nil)
+            let hasPassed = state.readPosition > state.reportedPosition
+            state.reportedPosition = state.readPosition
+            eventSink.sendHeartbeat(passed: hasPassed ? state.readPosition : nil)
         }
     }
 
-    func end(_ reason: StreamEnd = .ended) {
+    func end(_ reason: StreamEnd = .endedNormally) {
         let first = state.withLock { state -> Bool in
             defer { state.isEnded = true }
             return !state.isEnded
         }
-        if first { sink.end(reason) }
+        if first { eventSink.end(reason) }
     }
 }

@@ -49,19 +49,19 @@ extension EventFilter {
         guard let boundChats, event.json.firstRange(of: EventFilter.forwardKey) != nil,
             let json = try? JSONValue(parsing: event.json, limits: .ownText)
         else { return event }
-        return event.replacing(json: EventFilter.hidingOrigins(json, except: boundChats).encoded())
+        return event.withJSON(json: EventFilter.hideOrigins(json, except: boundChats).encodeText())
     }
 
     private static let forwardKey = Array(#""itemForwarded""#.utf8)
 
-    private static func hidingOrigins(_ value: JSONValue, except only: Set<EventChat>) -> JSONValue {
+    private static func hideOrigins(_ value: JSONValue, except only: Set<EventChat>) -> JSONValue {
         switch value {
-        case .array(let elements): return .array(elements.map { hidingOrigins($0, except: only) })
+        case .array(let elements): return .array(elements.map { hideOrigins($0, except: only) })
         case .object(var object):
             for (name, member) in object {
                 object[name] =
                     name == "itemForwarded" && !isFromChats(member, only)
-                    ? ["type": "unknown"] : hidingOrigins(member, except: only)
+                    ? ["type": "unknown"] : hideOrigins(member, except: only)
             }
             return .object(object)
         case .null, .bool, .integer, .real, .string: return value
@@ -77,7 +77,7 @@ extension EventFilter {
     }
 
     /// Maximal number of values of one parameter.
-    static let maxValues = 200
+    static let maxValuesPerParameter = 200
 
     /// Reads the filter of a request: the parameters `types`, `users` and `chats`, each with values separated by
     /// commas.
@@ -173,8 +173,8 @@ extension RouteContext {
     ) throws(ProblemDetails) -> Set<T>? {
         guard let text = readParameter(name) else { return nil }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count <= EventFilter.maxValues else {
-            throw ProblemDetails(parameter: name, "can have at most \(EventFilter.maxValues) values.")
+        guard parts.count <= EventFilter.maxValuesPerParameter else {
+            throw ProblemDetails(parameter: name, "can have at most \(EventFilter.maxValuesPerParameter) values.")
         }
         var values: Set<T> = []
         for part in parts { values.insert(try read(part.trimmingSpaces)) }

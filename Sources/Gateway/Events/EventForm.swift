@@ -25,24 +25,24 @@ enum EventForm {
 
     /// Makes an entry of a stream of several documents.
     static func encodeEntry(_ event: Event, epoch: String, document: String) -> [UInt8] {
-        var out = Array("{\"document\":".utf8) + JSONValue.string(document).encoded() + [UInt8(ascii: ",")]
+        var out = Array("{\"document\":".utf8) + JSONValue.string(document).encodeText() + [UInt8(ascii: ",")]
         out.append(contentsOf: encodeEntry(event, epoch: epoch).dropFirst())
         return out
     }
 
     /// Makes the event before the first change of a document.
-    static func encodeFollowed(_ document: String, cursor: String) -> [UInt8] {
+    static func encodeFollowedEvent(_ document: String, cursor: String) -> [UInt8] {
         JSONValue.object(
             JSONObject([
                 ("document", .string(document)), ("id", .string(cursor)), ("event", .object(["type": "followed"])),
             ])
-        ).encoded()
+        ).encodeText()
     }
 
     /// Makes the last event of a document.
-    static func encodeEnded(_ document: String, _ problem: ProblemDetails) -> [UInt8] {
+    static func encodeEndedEvent(_ document: String, _ problem: ProblemDetails) -> [UInt8] {
         let event = JSONObject([("type", "ended"), ("problem", problem.json)])
-        return JSONValue.object(JSONObject([("document", .string(document)), ("event", .object(event))])).encoded()
+        return JSONValue.object(JSONObject([("document", .string(document)), ("event", .object(event))])).encodeText()
     }
 
     /// Makes the answer to a long poll: `{"events":[…],"cursor":…}`
@@ -67,17 +67,17 @@ enum EventForm {
     ///   exists.
     static func encodeGap(oldest: String?) -> [UInt8] {
         let members: [(String, JSONValue)] = [("type", "gap")] + (oldest.map { [("oldest", .string($0))] } ?? [])
-        return JSONValue.object(JSONObject([("event", .object(JSONObject(members)))])).encoded()
+        return JSONValue.object(JSONObject([("event", .object(JSONObject(members)))])).encodeText()
     }
 
     /// Makes the event that moves the cursor of a reader past events that its filter refuses. Without this event, the
     /// reader's last cursor would expire at some time.
-    static func encodePosition(_ seq: UInt64, epoch: String) -> [UInt8] {
+    static func encodePassedEvent(_ seq: UInt64, epoch: String) -> [UInt8] {
         Array("{\"id\":\"\(cursor(epoch, seq))\",\"event\":{\"type\":\"passed\"}}".utf8)
     }
 
     /// Makes the last event of a stream, with the reason for the end.
-    static func encodeEnd(_ type: String) -> [UInt8] { Array("{\"event\":{\"type\":\"\(type)\"}}".utf8) }
+    static func encodeStreamEnd(_ type: String) -> [UInt8] { Array("{\"event\":{\"type\":\"\(type)\"}}".utf8) }
 
     static func cursor(_ epoch: String, _ seq: UInt64) -> String { "\(epoch)-\(seq)" }
 }

@@ -9,21 +9,21 @@ internal import Synchronization
 final class EventHub: Sendable {
     private struct Waiter: Sendable {
         let filter: EventFilter
-        let limit: Int
+        let maxEvents: Int
         /// Whether the waiter can share a response object with others. A waiter whose response gets additional header
         /// fields cannot.
         let canShareResponse: Bool
         let credential: Credential?
         /// The time at which the waiting ends, in microseconds of the monotonic clock.
-        let deadline: Int64
-        let complete: @Sendable (HTTPResponse) -> Void
+        let deadlineMicroseconds: Int64
+        let sendResponse: @Sendable (HTTPResponse) -> Void
     }
 
     private struct State {
         var latestSeq: UInt64
         var waiters: [Waiter] = []
         var feeds: [ObjectIdentifier: EventFeed] = [:]
-        var isTicking = false
+        var isTimerRunning = false
         var stopReason: StreamEnd?
     }
 
@@ -49,7 +49,7 @@ final class EventHub: Sendable {
         self.state = Mutex(State(latestSeq: 0))
         terminalPlaces = TerminalPlaces(epoch: source.epoch, start: source.latestSeq, file: places, clock: clock)
         source.onPublish { [weak self] in self?.deliverPublished($0) }
-        source.onReplaced { [weak self] in self?.endAllReaders() }
+        source.onJournalReplaced { [weak self] in self?.endAllReaders() }
         // The latest number is read after the registration for events, so that no event is missed. An event that
         // arrives in both ways is recognized by its number.
         let latest = source.latestSeq
@@ -83,8 +83,8 @@ final class EventHub: Sendable {
             state.waiters.removeSubrange(split...)
             return (due, Array(state.feeds.values))
         }
-        for feed in feeds { feed.offer(events) }
-        answer(due, with: events)
+        for feed in feeds { feed.offerEvents(events) }
+        answerWaiters(due, with: events)
     }
 
     /// Ends all streams and long polls after the store was replaced. When clients connect again, a cursor of the same
@@ -99,34 +99,34 @@ final class EventHub: Sendable {
             }
             return (state.waiters, Array(state.feeds.values))
         }
-        for waiter in waiters { waiter.complete(HTTPResponse(status: 503, headers: [("Retry-After", "1")])) }
+        for waiter in waiters { waiter.sendResponse(HTTPResponse(status: 503, headers: [("Retry-After", "1")])) }
         for feed in feeds { feed.end() }
     }
 
-    private struct PageKey: Hashable {
+    private struct SharedPage: Hashable {
         let filter: EventFilter
         let limit: Int
     }
 
-    private func answer(_ waiters: [Waiter], with events: [Event]) {
-        var pages: [PageKey: HTTPResponse] = [:]
+    private func answerWaiters(_ waiters: [Waiter], with events: [Event]) {
+        var pages: [SharedPage: HTTPResponse] = [:]
         for waiter in waiters {
-            let key = PageKey(filter: waiter.filter, limit: min(waiter.limit, events.count))
+            let key = SharedPage(filter: waiter.filter, limit: min(waiter.maxEvents, events.count))
             if waiter.canShareResponse, let page = pages[key] {
-                waiter.complete(page)
+                waiter.sendResponse(page)
                 continue
             }
-            let page = selectPage(events, after: 0, filter: waiter.filter, limit: waiter.limit)
+            let page = selectPage(events, after: 0, filter: waiter.filter, limit: waiter.maxEvents)
             let body = EventForm.encodePage(page.events, cursor: page.cursor, epoch: epoch)
             guard waiter.canShareResponse else {
-                waiter.complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
+                waiter.sendResponse(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
                 continue
             }
             let response = HTTPResponse(
                 content: .prepared(PreparedResponse(status: 200, headers: EventHub.pageHeaders, body: body))
             )
             pages[key] = response
-            waiter.complete(response)
+            waiter.sendResponse(response)
         }
     }
 
@@ -160,7 +160,7 @@ final class EventHub: Sendable {
     }
 
     /// Answers with the events after `after`. If there are none, waits for an event for up to `seconds`.
-    func poll(
+    func answerPoll(
         after: UInt64,
         filter: EventFilter,
         limit: Int,
@@ -185,7 +185,7 @@ final class EventHub: Sendable {
         return .later { [self] in
             await withCheckedContinuation { continuation in
                 Task {
-                    await collect(
+                    await collectEvents(
                         after: after,
                         filter: filter,
                         limit: limit,
@@ -205,9 +205,9 @@ final class EventHub: Sendable {
     static let minReadCount = 256
     /// The number of entries that a request examines without finding an event for its reader. Then the request is
     /// answered without events, and with the cursor that was reached.
-    static let maxExamined = 4096
+    static let maxExaminedEntries = 4096
 
-    private func collect(
+    private func collectEvents(
         after: UInt64,
         filter: EventFilter,
         limit: Int,
@@ -226,8 +226,8 @@ final class EventHub: Sendable {
             let known = source.latestSeq
             // A long poll is answered by the task of another request, or by a task of the gateway.
             guard
-                let read = try? await PoolRequest.separately({
-                    try await source.entries(after: position, limit: block)
+                let read = try? await PoolRequest.runSeparately({
+                    try await source.readEntries(after: position, limit: block)
                 })
             else {
                 return complete(HTTPResponse(status: 503, headers: [("Retry-After", "1")]))
@@ -240,7 +240,7 @@ final class EventHub: Sendable {
             let page = selectPage(read, after: position, filter: filter, limit: limit)
             position = read.isEmpty ? max(position, known) : page.cursor
             looked += read.count
-            if !page.events.isEmpty || (read.isEmpty && seconds <= 0) || looked >= EventHub.maxExamined {
+            if !page.events.isEmpty || (read.isEmpty && seconds <= 0) || looked >= EventHub.maxExaminedEntries {
                 let body = EventForm.encodePage(page.events, cursor: position, epoch: epoch)
                 return complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
             }
@@ -274,25 +274,25 @@ final class EventHub: Sendable {
         enum Outcome { case waiting(startTicking: Bool), late, stopped(StreamEnd) }
         let waiter = Waiter(
             filter: filter,
-            limit: limit,
+            maxEvents: limit,
             canShareResponse: shares,
             credential: credential,
-            deadline: MonotonicClock.microseconds() + seconds * 1_000_000,
-            complete: complete
+            deadlineMicroseconds: MonotonicClock.microseconds() + seconds * 1_000_000,
+            sendResponse: complete
         )
         let outcome = state.withLock { state -> Outcome in
             if let reason = state.stopReason { return .stopped(reason) }
             guard after >= state.latestSeq else { return .late }
             state.waiters.append(waiter)
-            defer { state.isTicking = true }
-            return .waiting(startTicking: !state.isTicking)
+            defer { state.isTimerRunning = true }
+            return .waiting(startTicking: !state.isTimerRunning)
         }
         switch outcome {
         case .waiting(let start):
-            if start { startTicking() }
+            if start { startTimer() }
         case .late:
             Task {
-                await collect(
+                await collectEvents(
                     after: after,
                     filter: filter,
                     limit: limit,
@@ -304,11 +304,11 @@ final class EventHub: Sendable {
                 )
             }
         case .stopped(let reason):
-            complete(finalResponse(after, reason))
+            complete(makeFinalResponse(after, reason))
         }
     }
 
-    private func emptyPage(_ cursor: UInt64) -> HTTPResponse {
+    private func makeEmptyPage(_ cursor: UInt64) -> HTTPResponse {
         HTTPResponse(
             headers: EventHub.pageHeaders,
             content: .bytes(EventForm.encodePage([], cursor: cursor, epoch: epoch))
@@ -316,28 +316,28 @@ final class EventHub: Sendable {
     }
 
     /// Makes the response to waiting long polls when the hub stops.
-    private func finalResponse(_ cursor: UInt64, _ reason: StreamEnd) -> HTTPResponse {
-        reason == .ended ? emptyPage(cursor) : HTTPResponse(status: 503, headers: [("Retry-After", "1")])
+    private func makeFinalResponse(_ cursor: UInt64, _ reason: StreamEnd) -> HTTPResponse {
+        reason == .endedNormally ? makeEmptyPage(cursor) : HTTPResponse(status: 503, headers: [("Retry-After", "1")])
     }
 
     // MARK: Streams
 
     /// Adds a stream.
     /// - Returns: `false` when the hub has stopped.
-    func add(_ feed: EventFeed) -> Bool {
+    func addFeed(_ feed: EventFeed) -> Bool {
         let start = state.withLock { state -> Bool? in
             guard state.stopReason == nil else { return nil }
             state.feeds[ObjectIdentifier(feed)] = feed
-            defer { state.isTicking = true }
-            return !state.isTicking
+            defer { state.isTimerRunning = true }
+            return !state.isTimerRunning
         }
         guard let start else { return false }
-        if start { startTicking() }
+        if start { startTimer() }
         feed.catchUp()
         return true
     }
 
-    func remove(_ feed: EventFeed) {
+    func removeFeed(_ feed: EventFeed) {
         _ = state.withLock { $0.feeds.removeValue(forKey: ObjectIdentifier(feed)) }
     }
 
@@ -350,7 +350,7 @@ final class EventHub: Sendable {
             state.waiters.removeSubrange(split...)
             return (waiters, state.feeds.values.filter { isGone($0.credential) }, state.latestSeq)
         }
-        for waiter in waiters { waiter.complete(emptyPage(cursor)) }
+        for waiter in waiters { waiter.sendResponse(makeEmptyPage(cursor)) }
         for feed in feeds { feed.end(.keyEnded) }
         statusWatches.endReaders(except: valid)
     }
@@ -358,7 +358,7 @@ final class EventHub: Sendable {
     // MARK: Time
 
     /// Answers due long polls, and sends heartbeats. Runs only while there are waiters or streams.
-    private func startTicking() {
+    private func startTimer() {
         Task { [weak self] in
             var beat = MonotonicClock.microseconds()
             while true {
@@ -367,31 +367,31 @@ final class EventHub: Sendable {
                 let now = MonotonicClock.microseconds()
                 let beats = now - beat >= heartbeatMicroseconds
                 if beats { beat = now }
-                guard sweep(now, beats: beats) else { return }
+                guard answerDueReaders(now, beats: beats) else { return }
             }
         }
     }
 
-    private func sweep(_ now: Int64, beats: Bool) -> Bool {
+    private func answerDueReaders(_ now: Int64, beats: Bool) -> Bool {
         let (expired, feeds, cursor, goOn) = state.withLock { state -> ([Waiter], [EventFeed], UInt64, Bool) in
-            let split = state.waiters.partition { $0.deadline <= now }
+            let split = state.waiters.partition { $0.deadlineMicroseconds <= now }
             let expired = Array(state.waiters[split...])
             state.waiters.removeSubrange(split...)
             // After many waiters have ended, their memory is returned to the system.
             if state.waiters.isEmpty, state.waiters.capacity > 1024 {
                 state.waiters = []
-                ProcessMemory.trim()
+                ProcessMemory.returnFreedMemory()
             }
-            state.isTicking = !state.waiters.isEmpty || !state.feeds.isEmpty
-            return (expired, beats ? Array(state.feeds.values) : [], state.latestSeq, state.isTicking)
+            state.isTimerRunning = !state.waiters.isEmpty || !state.feeds.isEmpty
+            return (expired, beats ? Array(state.feeds.values) : [], state.latestSeq, state.isTimerRunning)
         }
-        for waiter in expired { waiter.complete(emptyPage(cursor)) }
+        for waiter in expired { waiter.sendResponse(makeEmptyPage(cursor)) }
         for feed in feeds { feed.sendHeartbeat() }
         return goOn
     }
 
     /// Answers all waiting long polls and ends all streams. Later requests are answered without waiting.
-    func stop(_ reason: StreamEnd = .ended) {
+    func stop(_ reason: StreamEnd = .endedNormally) {
         statusWatches.stop()
         let (waiters, feeds, cursor) = state.withLock { state -> ([Waiter], [EventFeed], UInt64) in
             state.stopReason = reason
@@ -401,7 +401,7 @@ final class EventHub: Sendable {
             }
             return (state.waiters, Array(state.feeds.values), state.latestSeq)
         }
-        for waiter in waiters { waiter.complete(finalResponse(cursor, reason)) }
+        for waiter in waiters { waiter.sendResponse(makeFinalResponse(cursor, reason)) }
         for feed in feeds { feed.end(reason) }
     }
 }

@@ -13,12 +13,12 @@ protocol EventSource: Sendable {
     var inactiveHiddenUsers: Set<Int64> { get }
     /// Returns up to `limit` entries with numbers greater than `seq`, in order. The result is also empty when all
     /// entries up to `latestSeq` were deleted. Then the reader continues from the `latestSeq` that it saw before the call.
-    func entries(after seq: UInt64, limit: Int) async throws -> [Event]
+    func readEntries(after seq: UInt64, limit: Int) async throws -> [Event]
     /// Adds a handler that is called after each commit, in order, once for each entry. The handler must not block.
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)
     /// Adds a handler that is called after the journal was replaced by the journal of another store, or was opened
     /// again.
-    func onReplaced(_ handler: @escaping @Sendable () -> Void)
+    func onJournalReplaced(_ handler: @escaping @Sendable () -> Void)
 }
 
 /// An entry of the journal.
@@ -56,7 +56,7 @@ struct Event: Sendable, Hashable {
     }
 
     /// Returns the event with other JSON.
-    func replacing(json: [UInt8]) -> Event {
+    func withJSON(json: [UInt8]) -> Event {
         var event = Event(seq: seq, time: time, userId: userId, audience: audience, json: json)
         event.remoteHostId = remoteHostId
         return event

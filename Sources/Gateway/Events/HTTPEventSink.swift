@@ -3,40 +3,42 @@ struct HTTPEventSink: EventSink {
     enum Form: Sendable { case serverSent, lines }
 
     let stream: HTTPStream
-    let form: Form
+    let outputForm: Form
     let epoch: String
 
-    func deliver(_ events: [Event]) -> Bool {
+    func deliverEvents(_ events: [Event]) -> Bool {
         var out: [UInt8] = []
         for event in events {
-            if form == .serverSent {
+            if outputForm == .serverSent {
                 out.append(contentsOf: "id: \(EventForm.cursor(epoch, event.seq))\ndata: ".utf8)
             }
             EventForm.encodeEntry(event, epoch: epoch, to: &out)
-            out.append(contentsOf: form == .serverSent ? "\n\n".utf8 : "\n".utf8)
+            out.append(contentsOf: outputForm == .serverSent ? "\n\n".utf8 : "\n".utf8)
         }
-        return stream.write(out)
+        return stream.writeBytes(out)
     }
 
     func reportGap(oldest: UInt64) {
         let json = EventForm.encodeGap(oldest: oldest, epoch: epoch)
-        if form == .lines {
-            write("gap", json)
+        if outputForm == .lines {
+            writeEvent("gap", json)
         } else {
-            stream.write(HTTPEventSink.encodeServerSent("gap", json, id: EventForm.cursor(epoch, oldest &- 1)))
+            stream.writeBytes(HTTPEventSink.encodeServerSent("gap", json, id: EventForm.cursor(epoch, oldest &- 1)))
         }
     }
 
     /// Writes an event.
     /// - Parameter name: nil for an entry.
-    func write(_ json: [UInt8], as name: String?, id: String) -> Bool {
-        guard form == .serverSent else { return stream.write(json + [UInt8(ascii: "\n")]) }
-        return stream.write(HTTPEventSink.encodeServerSent(name, json, id: id))
+    func writeEntry(_ json: [UInt8], as name: String?, id: String) -> Bool {
+        guard outputForm == .serverSent else { return stream.writeBytes(json + [UInt8(ascii: "\n")]) }
+        return stream.writeBytes(HTTPEventSink.encodeServerSent(name, json, id: id))
     }
 
     /// Writes an event that is not an entry of the journal.
-    private func write(_ name: String, _ json: [UInt8]) {
-        stream.write(form == .serverSent ? HTTPEventSink.encodeServerSent(name, json) : json + [UInt8(ascii: "\n")])
+    private func writeEvent(_ name: String, _ json: [UInt8]) {
+        stream.writeBytes(
+            outputForm == .serverSent ? HTTPEventSink.encodeServerSent(name, json) : json + [UInt8(ascii: "\n")]
+        )
     }
 
     /// Makes a Server-Sent Event.
@@ -50,14 +52,14 @@ struct HTTPEventSink: EventSink {
 
     /// Makes a complete stream with one `gap` event, for a reader whose cursor has expired. A response with status 410
     /// would not help: an `EventSource` hides the status from its script, and only reports that something failed.
-    static func gapResponse(oldest: String?) -> HTTPResponse {
+    static func makeGapResponse(oldest: String?) -> HTTPResponse {
         HTTPResponse(
-            headers: headers(.serverSent),
+            headers: makeHeaders(.serverSent),
             content: .bytes(encodeServerSent("gap", EventForm.encodeGap(oldest: oldest), id: oldest))
         )
     }
 
-    static func headers(_ form: Form) -> [(name: String, value: String)] {
+    static func makeHeaders(_ form: Form) -> [(name: String, value: String)] {
         [
             ("Content-Type", form == .serverSent ? "text/event-stream" : "application/x-ndjson"),
             ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no"),
@@ -67,16 +69,20 @@ struct HTTPEventSink: EventSink {
     /// Writes a comment or an empty line, so that a failing write shows that the client has disconnected. For an
     /// `EventSource`, an id without data is no event, but becomes the cursor with which the client connects again.
     func sendHeartbeat(passed: UInt64?) {
-        switch form {
+        switch outputForm {
         case .serverSent:
-            stream.write(Array((passed.map { "id: \(EventForm.cursor(epoch, $0))" } ?? ":").utf8) + Array("\n\n".utf8))
+            stream.writeBytes(
+                Array((passed.map { "id: \(EventForm.cursor(epoch, $0))" } ?? ":").utf8) + Array("\n\n".utf8)
+            )
         case .lines:
-            stream.write((passed.map { EventForm.encodePosition($0, epoch: epoch) } ?? []) + [UInt8(ascii: "\n")])
+            stream.writeBytes(
+                (passed.map { EventForm.encodePassedEvent($0, epoch: epoch) } ?? []) + [UInt8(ascii: "\n")]
+            )
         }
     }
 
     func end(_ reason: StreamEnd) {
-        if let type = reason.eventType { write(type, EventForm.encodeEnd(type)) }
+        if let type = reason.eventType { writeEvent(type, EventForm.encodeStreamEnd(type)) }
         stream.finish()
     }
 }

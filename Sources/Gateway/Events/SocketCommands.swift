@@ -8,12 +8,12 @@ struct SocketCommands {
     enum Request: Sendable {
         case command(id: String, ChatCommand)
         /// A message that is not a valid command, with the answer to the message.
-        case refused(id: String?, answer: [UInt8])
+        case refusedMessage(id: String?, answer: [UInt8])
     }
 
     /// Maximal number of unfinished commands of one client. The number is large, since commands that wait for a relay
     /// must not delay other commands.
-    static let maxUndone = 64
+    static let maxUnfinished = 64
     /// Bytes of unsent answers above which no command is started: about one answer with a hundred messages.
     static let maxUnsentBytes = 1024 * 1024
     /// Maximal number of simultaneous commands of one client that only read. Their answers may be large: unsent answers
@@ -23,18 +23,20 @@ struct SocketCommands {
     /// Commands that were received but not started. They come from at most one read of the socket and one message,
     /// because nothing is read until this buffer is empty.
     private var waitingRequests = CircularBuffer<Request>()
-    private(set) var undoneCount = 0
+    private(set) var unfinishedCount = 0
     private(set) var unsentBytes = 0
     private var runningReads = 0
     private var isStarting = false
-    private var hasRefusedMore = false
+    private var hasRefusedReading = false
 
-    private var hasRoom: Bool { undoneCount < SocketCommands.maxUndone && unsentBytes < SocketCommands.maxUnsentBytes }
+    private var hasRoom: Bool {
+        unfinishedCount < SocketCommands.maxUnfinished && unsentBytes < SocketCommands.maxUnsentBytes
+    }
 
-    mutating func add(_ request: Request) { waitingRequests.append(request) }
+    mutating func addRequest(_ request: Request) { waitingRequests.append(request) }
 
     /// Drops the commands that were not started, after the client has disconnected.
-    mutating func dropWaiting() { waitingRequests.removeAll(keepingCapacity: false) }
+    mutating func dropWaitingRequests() { waitingRequests.removeAll(keepingCapacity: false) }
 
     /// Reserves the start of commands for the caller, who then calls `takeNext` until the result is nil.
     /// - Returns: false while another caller starts commands.
@@ -54,7 +56,7 @@ struct SocketCommands {
         }
         waitingRequests.removeFirst()
         if request.isReadOnly { runningReads += 1 }
-        undoneCount += 1
+        unfinishedCount += 1
         return request
     }
 
@@ -67,17 +69,17 @@ struct SocketCommands {
     /// Records that an answer of `bytes` bytes was written to the socket.
     mutating func recordWritten(_ bytes: Int) {
         unsentBytes -= bytes
-        undoneCount -= 1
+        unfinishedCount -= 1
     }
 
     /// Returns whether the connection may read more from the client.
-    mutating func canTakeMore() -> Bool {
-        hasRefusedMore = !(hasRoom && waitingRequests.isEmpty)
-        return !hasRefusedMore
+    mutating func canReadMore() -> Bool {
+        hasRefusedReading = !(hasRoom && waitingRequests.isEmpty)
+        return !hasRefusedReading
     }
 
     /// Returns whether reading can resume after it was refused.
-    mutating func canResume() -> Bool { hasRefusedMore && canTakeMore() }
+    mutating func canResume() -> Bool { hasRefusedReading && canReadMore() }
 }
 
 extension SocketCommands.Request {

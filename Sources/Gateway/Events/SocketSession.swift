@@ -47,7 +47,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         }
     }
 
-    private let form: Form
+    private let sessionForm: Form
     private let principal: Principal?
     private let services: GatewayServices
     private let hub: EventHub
@@ -60,7 +60,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
     init(form: Form, principal: Principal?, services: GatewayServices, hub: EventHub, address: SourceAddress?) {
         self.hub = hub
         self.address = address
-        self.form = form
+        self.sessionForm = form
         self.principal = principal
         self.services = services
     }
@@ -98,7 +98,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
             closePosition(place)
             return
         }
-        guard hub.add(feed) else { return connection.close(.goingAway) }
+        guard hub.addFeed(feed) else { return connection.beginClosing(.goingAway) }
         // The secret may have become invalid while the stream was added to the hub, so it is checked again.
         if let principal, !services.keys.isStillValid(principal) { feed.end(.keyEnded) }
     }
@@ -106,25 +106,25 @@ final class SocketSession: WebSocketDelegate, EventSink {
     /// Sends a `gap` and closes the connection.
     /// - Parameter oldest: the cursor from which the client can go on; `nil` when the followed journal no longer
     ///   exists.
-    func refuse(_ connection: WebSocketConnection, oldest: String?) {
-        connection.send(EventForm.encodeGap(oldest: oldest))
-        connection.close(.cursorExpired, reason: "gap")
+    func refuseClient(_ connection: WebSocketConnection, oldest: String?) {
+        connection.sendText(EventForm.encodeGap(oldest: oldest))
+        connection.beginClosing(.cursorExpiredCode, reason: "gap")
     }
 
     // MARK: Events
 
-    func deliver(_ events: [Event]) -> Bool {
+    func deliverEvents(_ events: [Event]) -> Bool {
         let (open, ping) = state.withLock { state -> (WebSocketConnection?, [UInt8]?) in
             if let last = events.last, state.connection != nil { state.terminalPosition?.lastSent = last.seq }
             return (state.connection, state.terminalPosition?.pingPayload())
         }
         guard let connection = open else { return true }
-        defer { if let ping { connection.ping(ping) } }
+        defer { if let ping { connection.sendPing(ping) } }
         var room = true
         for event in events {
-            switch form {
-            case .entries, .changes: room = connection.send(EventForm.encodeEntry(event, epoch: hub.epoch))
-            case .terminal: room = connection.send(Array("{\"resp\":".utf8) + event.json + [UInt8(ascii: "}")])
+            switch sessionForm {
+            case .entries, .changes: room = connection.sendText(EventForm.encodeEntry(event, epoch: hub.epoch))
+            case .terminal: room = connection.sendText(Array("{\"resp\":".utf8) + event.json + [UInt8(ascii: "}")])
             }
         }
         return room
@@ -140,39 +140,39 @@ final class SocketSession: WebSocketDelegate, EventSink {
         }
         guard let place else { return }
         hub.terminalPlaces.recordReceived(client, epoch: place.epoch, at: place.lastRead)
-        if let next { connection?.ping(next) }
+        if let next { connection?.sendPing(next) }
     }
 
     func reportGap(oldest: UInt64) {
         guard let connection = state.withLock({ $0.connection }) else { return }
-        switch form {
-        case .entries, .changes: connection.send(EventForm.encodeGap(oldest: oldest, epoch: hub.epoch))
+        switch sessionForm {
+        case .entries, .changes: connection.sendText(EventForm.encodeGap(oldest: oldest, epoch: hub.epoch))
         // The terminal protocol cannot report a gap. The client must notice that it lost events, so the connection is
         // closed.
-        case .terminal: connection.close(.policyViolation)
+        case .terminal: connection.beginClosing(.policyViolation)
         }
     }
 
-    func canTakeMore() -> Bool { state.withLock { $0.commands.canTakeMore() } }
+    func canReadMore() -> Bool { state.withLock { $0.commands.canReadMore() } }
 
     func sendHeartbeat(passed: UInt64?) {
         guard let connection = state.withLock({ $0.connection }) else { return }
-        if let passed, form == .entries {
-            connection.send(EventForm.encodePosition(passed, epoch: hub.epoch))
+        if let passed, sessionForm == .entries {
+            connection.sendText(EventForm.encodePassedEvent(passed, epoch: hub.epoch))
         } else {
-            connection.ping()
+            connection.pingIfIdle()
         }
     }
 
     func end(_ reason: StreamEnd) {
         guard let connection = state.withLock({ $0.connection }) else { return }
-        if form == .entries, let type = reason.eventType { connection.send(EventForm.encodeEnd(type)) }
-        connection.close(closeCode(reason), reason: reason.eventType ?? "")
+        if sessionForm == .entries, let type = reason.eventType { connection.sendText(EventForm.encodeStreamEnd(type)) }
+        connection.beginClosing(chooseCloseCode(reason), reason: reason.eventType ?? "")
     }
 
-    private func closeCode(_ reason: StreamEnd) -> WebSocketErrorCode {
+    private func chooseCloseCode(_ reason: StreamEnd) -> WebSocketErrorCode {
         // Clients of the terminal protocol know only the standard close codes.
-        form == .terminal && reason == .keyEnded ? .policyViolation : reason.closeCode
+        sessionForm == .terminal && reason == .keyEnded ? .policyViolation : reason.closeCode
     }
 
     func didBecomeWritable() { state.withLock { $0.feed }?.resumeSending() }
@@ -181,7 +181,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         let (feed, hold, place) = state.withLock { state -> (EventFeed?, TicketHold?, TerminalPosition?) in
             state.isClosed = true
             state.connection = nil
-            state.commands.dropWaiting()
+            state.commands.dropWaitingRequests()
             defer {
                 state.feed = nil
                 state.ticketHold = nil
@@ -192,27 +192,27 @@ final class SocketSession: WebSocketDelegate, EventSink {
         hold?.release()
         closePosition(place)
         guard let feed else { return }
-        hub.remove(feed)
+        hub.removeFeed(feed)
         feed.end()
     }
 
     private func openPosition() -> TerminalPosition {
         let epoch = hub.epoch
-        let begin = hub.terminalPlaces.open(client, epoch: epoch, kept: hub.validPositions)
+        let begin = hub.terminalPlaces.openClient(client, epoch: epoch, kept: hub.validPositions)
         return TerminalPosition(epoch: epoch, lastRead: begin, lastSent: begin)
     }
 
     private func closePosition(_ place: TerminalPosition?) {
         guard let place else { return }
-        hub.terminalPlaces.close(client, epoch: place.epoch, at: place.lastRead)
+        hub.terminalPlaces.closeClient(client, epoch: place.epoch, at: place.lastRead)
     }
 
     // MARK: Commands
 
     func didReceive(_ text: String, on connection: WebSocketConnection) {
-        guard form != .changes else { return connection.close(.policyViolation) }
+        guard sessionForm != .changes else { return connection.beginClosing(.policyViolation) }
         let request = parseRequest(text)
-        state.withLock { $0.commands.add(request) }
+        state.withLock { $0.commands.addRequest(request) }
         startCommands(on: connection)
     }
 
@@ -221,13 +221,13 @@ final class SocketSession: WebSocketDelegate, EventSink {
         // Every message counts as a request, as over HTTP, even a message that is no valid command.
         let id = message == nil ? Self.correlationID(in: text) : message?["corrId"]?.stringValue
         if let seconds = services.clientRates.countRequest(address) ?? services.clientRates.countRequest(principal) {
-            return .refused(id: id, answer: SocketAnswer.encodeTooMany(seconds))
+            return .refusedMessage(id: id, answer: SocketAnswer.encodeRateLimitAnswer(seconds))
         }
         guard let id, let command = message?["cmd"]?.stringValue else {
-            return .refused(id: id, answer: SocketAnswer.invalidRequest)
+            return .refusedMessage(id: id, answer: SocketAnswer.invalidRequestAnswer)
         }
         do throws(CommandParseError) { return .command(id: id, try ChatCommand(parsing: command)) } catch {
-            return .refused(id: id, answer: SocketAnswer.encodeRefused(error.chatError))
+            return .refusedMessage(id: id, answer: SocketAnswer.encodeRefused(error.chatError))
         }
     }
 
@@ -241,37 +241,37 @@ final class SocketSession: WebSocketDelegate, EventSink {
         guard state.withLock({ $0.commands.beginStarting() }) else { return }
         while let request = state.withLock({ $0.commands.takeNext() }) {
             switch request {
-            case .refused(let id, let answer): send(answer, to: id, isRead: false, on: connection)
-            case .command(let id, let command): Task { await run(command, id, on: connection) }
+            case .refusedMessage(let id, let answer): sendAnswer(answer, to: id, isRead: false, on: connection)
+            case .command(let id, let command): Task { await runCommand(command, id, on: connection) }
             }
         }
-        if state.withLock({ $0.commands.canResume() }) { connection.read() }
+        if state.withLock({ $0.commands.canResume() }) { connection.resumeReading() }
     }
 
-    private func run(_ command: ChatCommand, _ id: String, on connection: WebSocketConnection) async {
-        let (core, encoder, rights) = (services.core, services.models.encoder, principal?.commandRights ?? .none)
+    private func runCommand(_ command: ChatCommand, _ id: String, on connection: WebSocketConnection) async {
+        let (core, encoder, rights) = (services.core, services.modelHost.encoder, principal?.commandRights ?? .none)
         // Bots that were written for the original read received files themselves.
-        let isPlain = form == .terminal && core.controller.map { $0.wishedFileEncryption == nil } ?? false
+        let isPlain = sessionForm == .terminal && core.controller.map { $0.requestedFileEncryption == nil } ?? false
         let command = isPlain ? command.storingPlainFiles : command
         let isRead = command.isReadOnly
-        let answered: Void? = await services.answer(command, for: client) {
-            send(await core.execute(command, with: rights, encoder), to: id, isRead: isRead, on: connection)
+        let answered: Void? = await services.makeAnswer(command, for: client) {
+            sendAnswer(await core.executeToJSON(command, with: rights, encoder), to: id, isRead: isRead, on: connection)
         }
-        if answered == nil { send(SocketAnswer.tooMuchUnread, to: id, isRead: isRead, on: connection) }
+        if answered == nil { sendAnswer(SocketAnswer.tooMuchUnreadAnswer, to: id, isRead: isRead, on: connection) }
     }
 
-    func reserve(_ bytes: Int) -> UnreadAnswers.Share? { services.unreadAnswers.reserve(bytes, of: client) }
+    func reserveMemory(_ bytes: Int) -> UnreadAnswers.Share? { services.unreadAnswers.reserve(bytes, of: client) }
 
     private var client: String { principal?.keyID ?? "" }
 
-    private func send(_ response: [UInt8], to id: String?, isRead: Bool, on connection: WebSocketConnection) {
+    private func sendAnswer(_ response: [UInt8], to id: String?, isRead: Bool, on connection: WebSocketConnection) {
         var out = Array("{".utf8)
-        if let id { out += Array("\"corrId\":".utf8) + JSONValue.string(id).encoded() + [UInt8(ascii: ",")] }
+        if let id { out += Array("\"corrId\":".utf8) + JSONValue.string(id).encodeText() + [UInt8(ascii: ",")] }
         out += Array("\"resp\":".utf8) + response + [UInt8(ascii: "}")]
         let bytes = out.count
         let share = services.unreadAnswers.countBytes(bytes, of: client)
         state.withLock { $0.commands.recordAnswer(bytes, isRead: isRead) }
-        connection.send(out) { [self] in
+        connection.sendText(out) { [self] in
             withExtendedLifetime(share) { state.withLock { $0.commands.recordWritten(bytes) } }
             startCommands(on: connection)
         }
@@ -282,18 +282,18 @@ enum SocketAnswer {
     /// Makes the answer to a refused command, in the form of the terminal client.
     static func encodeRefused(_ error: ChatError) -> [UInt8] {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
-        return JSONValue.object(JSONObject([("type", "chatCmdError"), ("chatError", json)])).encoded()
+        return JSONValue.object(JSONObject([("type", "chatCmdError"), ("chatError", json)])).encodeText()
     }
 
     /// Makes the answer that corresponds to HTTP status 429.
-    static func encodeTooMany(_ seconds: Int64) -> [UInt8] {
+    static func encodeRateLimitAnswer(_ seconds: Int64) -> [UInt8] {
         encodeRefused(.error(errorType: .commandError(message: "too many requests: send this again in \(seconds) s")))
     }
 
-    static let tooMuchUnread = encodeRefused(.error(errorType: .commandError(message: UnreadAnswers.refusalText)))
+    static let tooMuchUnreadAnswer = encodeRefused(.error(errorType: .commandError(message: UnreadAnswers.refusalText)))
 
     /// The answer of the terminal client to a frame that is not a request.
-    static let invalidRequest = Array(
+    static let invalidRequestAnswer = Array(
         #"{"type":"chatCmdError","chatError":{"type":"error","errorType":{"type":"commandError","message":"invalid request"}}}"#
             .utf8
     )
@@ -301,7 +301,7 @@ enum SocketAnswer {
 
 extension WebSocketErrorCode {
     /// The client's cursor has expired, or the followed journal no longer exists. Corresponds to HTTP status 410.
-    fileprivate static let cursorExpired = WebSocketErrorCode(codeNumber: 4410)
+    fileprivate static let cursorExpiredCode = WebSocketErrorCode(codeNumber: 4410)
 
     /// The client's key is no longer valid. Corresponds to HTTP status 401.
     fileprivate static let unauthorized = WebSocketErrorCode(codeNumber: 4401)
@@ -317,9 +317,9 @@ extension RouteContext {
         over delegate: any WebSocketDelegate,
         ready: @escaping @Sendable (WebSocketConnection) -> Void
     ) throws(ProblemDetails) -> HTTPResponse {
-        let (group, stall) = (services.group, TimeAmount.seconds(services.configuration.socketStallSeconds))
-        return try WebSocketHandshake.accept(request) { socket in
-            WebSocketConnection.adopt(socket, group: group, stall: stall, delegate: delegate, ready: ready)
+        let (group, stall) = (services.eventLoopGroup, TimeAmount.seconds(services.configuration.socketStallSeconds))
+        return try WebSocketHandshake.acceptUpgrade(request) { socket in
+            WebSocketConnection.adoptSocket(socket, group: group, stall: stall, delegate: delegate, ready: ready)
         }
     }
 }
@@ -327,36 +327,42 @@ extension RouteContext {
 extension SocketSession {
     /// Makes the answer to a client whose cursor has expired. It accepts the handshake, because a script cannot see the
     /// status of a refused handshake.
-    static func gapResponse(_ context: RouteContext, oldest: String?) throws(ProblemDetails) -> HTTPResponse {
+    static func makeGapResponse(_ context: RouteContext, oldest: String?) throws(ProblemDetails) -> HTTPResponse {
         let session = SocketSession(
             form: .changes,
             principal: context.principal,
             services: context.services,
-            hub: context.services.events,
+            hub: context.services.eventHub,
             address: context.request.address
         )
-        return try context.makeSocketAnswer(over: session) { session.refuse($0, oldest: oldest) }
+        return try context.makeSocketAnswer(over: session) { session.refuseClient($0, oldest: oldest) }
     }
 }
 
 extension EventsResource {
     static func openEventSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try follow(.entries, context.services.events, context, filter: EventFilter(context))
+        try followOverSocket(.entries, context.services.eventHub, context, filter: EventFilter(context))
     }
 
     /// Opens the socket of the terminal protocol. A client without a cursor goes on at the position kept for its key.
     static func openTerminalSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let cursor = context.readParameter("cursor")
-        let after = cursor == nil ? nil : try parsePosition(cursor, context.services.events)
-        return try open(.terminal, after: after, context.services.events, context, filter: EventFilter(context))
+        let after = cursor == nil ? nil : try parsePosition(cursor, context.services.eventHub)
+        return try openSession(
+            .terminal,
+            after: after,
+            context.services.eventHub,
+            context,
+            filter: EventFilter(context)
+        )
     }
 
     /// Opens the socket for the changes of a document.
     static func openChangesSocket(_ hub: EventHub, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try follow(.changes, hub, context, filter: EventFilter())
+        try followOverSocket(.changes, hub, context, filter: EventFilter())
     }
 
-    private static func follow(
+    private static func followOverSocket(
         _ form: SocketSession.Form,
         _ hub: EventHub,
         _ context: RouteContext,
@@ -366,12 +372,12 @@ extension EventsResource {
         do throws(ProblemDetails) { after = try parsePosition(context.readParameter("cursor"), hub) } catch {
             guard error.code == .cursorExpired else { throw error }
             try context.refuseUnknownNames()
-            return .now(try SocketSession.gapResponse(context, oldest: error.oldestCursor))
+            return .now(try SocketSession.makeGapResponse(context, oldest: error.oldestCursor))
         }
-        return try open(form, after: after, hub, context, filter: filter)
+        return try openSession(form, after: after, hub, context, filter: filter)
     }
 
-    private static func open(
+    private static func openSession(
         _ form: SocketSession.Form,
         after: UInt64?,
         _ hub: EventHub,

@@ -19,7 +19,7 @@ final class StatusWatches: Sendable {
     }
 
     private struct State {
-        /// The watches that do not know their items yet, each with the value of `published` at its beginning.
+        /// The watches that do not know their items yet, each with the value of `publishedCount` at its beginning.
         var newWatches: [ObjectIdentifier: Int] = [:]
         var watches: [ObjectIdentifier: (watch: StatusWatch, credential: Credential?, items: Set<Item>)] = [:]
         var followers: [Item: [StatusWatch]] = [:]
@@ -38,7 +38,7 @@ final class StatusWatches: Sendable {
             publishedCount += 1
         }
 
-        mutating func removeBeginning(of watch: StatusWatch) -> Int? {
+        mutating func removeNewWatch(of watch: StatusWatch) -> Int? {
             let begin = newWatches.removeValue(forKey: ObjectIdentifier(watch))
             if newWatches.isEmpty { (recentStates, publishedCount) = ([], 0) }
             return begin
@@ -47,10 +47,10 @@ final class StatusWatches: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins a watch, and keeps all states until `follow` or `end` is called for it.
+    /// Begins a watch, and keeps all states until `followItems` or `endWatch` is called for it.
     /// - Parameter credential: the secret that authorized the request.
     /// - Returns: nil when too many requests wait, or after `stop`.
-    func begin(_ credential: Credential? = nil) -> StatusWatch? {
+    func beginWatch(_ credential: Credential? = nil) -> StatusWatch? {
         state.withLock { state in
             guard !state.isEnded, state.watches.count < Self.maxWatches else { return nil }
             let watch = StatusWatch()
@@ -62,7 +62,7 @@ final class StatusWatches: Sendable {
 
     /// Passes the states of the given items since the beginning of the watch to the watch.
     /// - Returns: whether all states since the beginning of the watch were still kept.
-    func follow(_ ids: [Int64], of user: Int64, by watch: StatusWatch) -> Bool {
+    func followItems(_ ids: [Int64], of user: Int64, by watch: StatusWatch) -> Bool {
         state.withLock { state in
             guard let known = state.watches[ObjectIdentifier(watch)],
                 let begin = state.newWatches[ObjectIdentifier(watch)]
@@ -75,20 +75,20 @@ final class StatusWatches: Sendable {
             }
             state.watches[ObjectIdentifier(watch)] = (watch, known.credential, items)
             for item in items { state.followers[item, default: []].append(watch) }
-            _ = state.removeBeginning(of: watch)
+            _ = state.removeNewWatch(of: watch)
             return begin >= oldest
         }
     }
 
-    func end(_ watch: StatusWatch) {
+    func endWatch(_ watch: StatusWatch) {
         state.withLock { state in
-            _ = state.removeBeginning(of: watch)
+            _ = state.removeNewWatch(of: watch)
             for item in state.watches.removeValue(forKey: ObjectIdentifier(watch))?.items ?? [] {
                 state.followers[item]?.removeAll { $0 === watch }
                 if state.followers[item]?.isEmpty == true { state.followers[item] = nil }
             }
         }
-        watch.finish()
+        watch.finishWatch()
     }
 
     /// Ends the waiting of requests whose secrets are no longer valid.
@@ -96,7 +96,7 @@ final class StatusWatches: Sendable {
         let gone = state.withLock { state in
             state.watches.values.filter { entry in entry.credential.map { !valid.contains($0) } ?? false }.map(\.watch)
         }
-        for watch in gone { end(watch) }
+        for watch in gone { endWatch(watch) }
     }
 
     /// Ends all watches. Later calls of `begin` return nil.
@@ -108,7 +108,7 @@ final class StatusWatches: Sendable {
             }
             return state.watches.values.map(\.watch)
         }
-        for watch in watches { watch.finish() }
+        for watch in watches { watch.finishWatch() }
     }
 
     private static let typeMarker = Array(#""chatItemsStatusesUpdated""#.utf8)
@@ -137,7 +137,7 @@ final class StatusWatches: Sendable {
     }
 
     /// The number of states that are kept for requests that do not know their items.
-    var recentCount: Int { state.withLock { $0.recentStates.count } }
+    var recentStateCount: Int { state.withLock { $0.recentStates.count } }
 }
 
 /// The states of the items for which one request waits.
@@ -160,7 +160,7 @@ final class StatusWatch: Sendable {
         }
     }
 
-    fileprivate func finish() {
+    fileprivate func finishWatch() {
         let waiting = state.withLock { state in
             state.isFinished = true
             defer { state.waiter = nil }
@@ -174,7 +174,7 @@ final class StatusWatch: Sendable {
 
     /// Returns when the states differ from `known`, or the watch has ended.
     /// - Returns: whether more states may come.
-    func wait(beyond known: [Int64: JSONValue]) async -> Bool {
+    func waitForChange(beyond known: [Int64: JSONValue]) async -> Bool {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isDue = state.withLock { state in
                 if state.isFinished || state.lastStatuses != known { return true }

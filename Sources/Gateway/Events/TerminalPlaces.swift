@@ -29,7 +29,7 @@ final class TerminalPlaces: Sendable {
         var epoch: String
         /// The position for keys that had no client yet.
         var startPosition: UInt64
-        var places: [String: UInt64] = [:]
+        var positionsByKey: [String: UInt64] = [:]
         var clientCounts: [String: Int] = [:]
         var isChanged = false
         var isStopped = false
@@ -44,17 +44,17 @@ final class TerminalPlaces: Sendable {
     init(epoch: String, start: UInt64, file: File? = nil, clock: GatewayClock = .system) {
         (self.file, self.clock) = (file, clock)
         var first = State(epoch: epoch, startPosition: start)
-        first.places = file.map { Self.load($0.path, epoch) } ?? [:]
+        first.positionsByKey = file.map { Self.loadPositions($0.path, epoch) } ?? [:]
         state = Mutex(first)
     }
 
     /// Reads the stored positions. If the file cannot be read, returns none, as for new keys.
-    private static func load(_ path: String, _ epoch: String) -> [String: UInt64] {
-        guard let content = try? DiskFiles.read(path), let value = try? JSONValue(parsing: content),
+    private static func loadPositions(_ path: String, _ epoch: String) -> [String: UInt64] {
+        guard let content = try? DiskFiles.readFile(path), let value = try? JSONValue(parsing: content),
             value["epoch"]?.stringValue == epoch, let places = value["places"]?.objectValue
         else { return [:] }
         let known = places.compactMap { entry in
-            entry.value.timeValue.flatMap { UInt64(exactly: $0) }.map { (entry.key, $0) }
+            entry.value.clampedTime.flatMap { UInt64(exactly: $0) }.map { (entry.key, $0) }
         }
         return Dictionary(known) { max($0, $1) }
     }
@@ -65,18 +65,18 @@ final class TerminalPlaces: Sendable {
     ///   - kept: the positions from which a reader of the journal can go on.
     /// - Returns: the number of the event after which the client begins. While another client of the key is connected,
     ///   this is the last event.
-    func open(_ key: String, epoch: String, kept: ClosedRange<UInt64>) -> UInt64 {
+    func openClient(_ key: String, epoch: String, kept: ClosedRange<UInt64>) -> UInt64 {
         let place = state.withLock { state -> UInt64 in
             if state.epoch != epoch {
                 state = State(epoch: epoch, startPosition: kept.upperBound, isStopped: state.isStopped)
             }
             let others = state.clientCounts.updateValue((state.clientCounts[key] ?? 0) + 1, forKey: key)
             guard others == nil else { return kept.upperBound }
-            let place = state.places[key] ?? state.startPosition
+            let place = state.positionsByKey[key] ?? state.startPosition
             let earliest = max(kept.lowerBound, kept.upperBound - min(kept.upperBound, Self.maxWaitingEvents))
             let begin = min(max(place, earliest), kept.upperBound)
             // The place is stored now: if the client receives nothing before the gateway ends, it begins here again.
-            state.places[key] = begin
+            state.positionsByKey[key] = begin
             return begin
         }
         scheduleSave()
@@ -86,21 +86,21 @@ final class TerminalPlaces: Sendable {
     /// Records the number of an event that a client of the key has received.
     func recordReceived(_ key: String, epoch: String, at position: UInt64) {
         state.withLock { state in
-            guard state.epoch == epoch, let place = state.places[key] else { return }
-            state.places[key] = max(place, position)
+            guard state.epoch == epoch, let place = state.positionsByKey[key] else { return }
+            state.positionsByKey[key] = max(place, position)
         }
         scheduleSave()
     }
 
     /// Records that a client has disconnected.
     /// - Parameter position: the number of the last event that the client has received.
-    func close(_ key: String, epoch: String, at position: UInt64) {
+    func closeClient(_ key: String, epoch: String, at position: UInt64) {
         state.withLock { state in
             guard state.epoch == epoch, let count = state.clientCounts[key] else { return }
             state.clientCounts[key] = count > 1 ? count - 1 : nil
-            state.places[key] = max(state.places[key] ?? 0, position)
-            guard state.places.count > Self.maxKeys else { return }
-            state.places = state.places.filter { state.clientCounts[$0.key] != nil }
+            state.positionsByKey[key] = max(state.positionsByKey[key] ?? 0, position)
+            guard state.positionsByKey.count > Self.maxKeys else { return }
+            state.positionsByKey = state.positionsByKey.filter { state.clientCounts[$0.key] != nil }
         }
         scheduleSave()
     }
@@ -118,25 +118,25 @@ final class TerminalPlaces: Sendable {
             // All changes in this time are written at once.
             try? await clock.sleepUntil(clock.seconds() + Self.writeDelaySeconds)
             guard let self else { return }
-            BlockingThread.run { self.save() }
+            BlockingThread.runOnThread { self.savePositions() }
         }
     }
 
-    private func save() {
+    private func savePositions() {
         writeLock.withLock { _ in
             let content = state.withLock { state -> [UInt8]? in
                 guard state.isChanged else { return nil }
                 state.isChanged = false
-                let places = state.places.sorted { $0.key < $1.key }
+                let places = state.positionsByKey.sorted { $0.key < $1.key }
                     .compactMap { place in Int64(exactly: place.value).map { (place.key, JSONValue.integer($0)) } }
                 return JSONValue.object(
                     JSONObject([("epoch", .string(state.epoch)), ("places", .object(JSONObject(places)))])
-                ).encoded()
+                ).encodeText()
             }
             guard let file, let content else { return }
             // An error is ignored, since a later change writes the positions again. A node that has lost the store
             // writes nothing.
-            try? file.fence.runIfCurrent { try DiskFiles.replace(file.path, with: content) }
+            try? file.fence.runIfCurrent { try DiskFiles.replaceFile(file.path, with: content) }
         }
     }
 
@@ -144,8 +144,8 @@ final class TerminalPlaces: Sendable {
     func stop() async {
         state.withLock { $0.isStopped = true }
         await withCheckedContinuation { continuation in
-            BlockingThread.run {
-                self.save()
+            BlockingThread.runOnThread {
+                self.savePositions()
                 continuation.resume()
             }
         }

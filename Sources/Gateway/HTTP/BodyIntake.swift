@@ -18,7 +18,9 @@ struct BodyIntake {
     /// connections limits their memory.
     /// - Returns: false if the limit of memory is reached. Then the body is dropped.
     mutating func countMemory(_ body: inout HTTPBody, of client: String, in answers: UnreadAnswers) -> Bool {
-        guard !isDropped, !memoryShare.grow(to: body.count, { answers.reserve($0, of: client) }) else { return true }
+        guard !isDropped, !memoryShare.growShare(to: body.count, { answers.reserve($0, of: client) }) else {
+            return true
+        }
         isDropped = true
         body = HTTPBody()
         releaseMemory()
@@ -26,11 +28,11 @@ struct BodyIntake {
     }
 
     /// No longer counts the memory of the body, because the body is complete.
-    mutating func releaseMemory() { memoryShare.release() }
+    mutating func releaseMemory() { memoryShare.releaseShares() }
 
     /// Adds bytes to the body, or drops them above the limit.
     /// - Returns: whether to read more from the client.
-    mutating func append(_ bytes: UnsafeRawBufferPointer, into body: inout HTTPBody) -> Bool {
+    mutating func appendBytes(_ bytes: UnsafeRawBufferPointer, into body: inout HTTPBody) -> Bool {
         if !isDropped, bytes.count <= maxBytes - body.count {
             body.append(bytes)
             return true

@@ -17,7 +17,7 @@ final class ConnectionWatch: Sendable {
         let socket: Int32
         let address: SourceAddress?
         private let waitingSince: Atomic<Int64>
-        private let hasRequest = Atomic(false)
+        private let hasRequestHeader = Atomic(false)
         /// The number of descriptors of the connection in addition to its socket.
         private let extraDescriptorCount = Atomic(0)
         private let targetLength = Atomic(0)
@@ -33,7 +33,7 @@ final class ConnectionWatch: Sendable {
         }
 
         /// Records that the header of a request has arrived.
-        func recordHeader() { hasRequest.store(true, ordering: .relaxed) }
+        func recordRequestHeader() { hasRequestHeader.store(true, ordering: .relaxed) }
         func stopTimeLimit() { waitingSince.store(0, ordering: .relaxed) }
         /// Records whether a body is read while it arrives.
         func setUploading(_ uploads: Bool) { self.uploadFlag.store(uploads, ordering: .relaxed) }
@@ -49,9 +49,9 @@ final class ConnectionWatch: Sendable {
             waitingSince.store(MonotonicClock.microseconds(), ordering: .relaxed)
         }
 
-        func isLate(_ now: Int64, limit: Int64, first: Int64) -> Bool {
+        func hasExceededTimeLimit(_ now: Int64, limit: Int64, first: Int64) -> Bool {
             let since = waitingSince.load(ordering: .relaxed)
-            return since > 0 && now - since > (hasRequest.load(ordering: .relaxed) ? limit : min(limit, first))
+            return since > 0 && now - since > (hasRequestHeader.load(ordering: .relaxed) ? limit : min(limit, first))
         }
 
         /// Whether the rest of an upload cannot arrive: the client has ended its direction of the connection, and all
@@ -84,13 +84,13 @@ final class ConnectionWatch: Sendable {
 
     private let state = Mutex(State())
     /// Microseconds between the end of a request and the last byte of the next request.
-    private let requestMicroseconds: Int64
+    private let maxRequestMicroseconds: Int64
     /// Microseconds between the start of a connection and the header of its first request.
-    private let firstRequestMicroseconds: Int64
+    private let maxFirstRequestMicroseconds: Int64
 
     init(seconds: Int, firstSeconds: Int) {
-        requestMicroseconds = Int64(seconds) * 1_000_000
-        firstRequestMicroseconds = Int64(firstSeconds) * 1_000_000
+        maxRequestMicroseconds = Int64(seconds) * 1_000_000
+        maxFirstRequestMicroseconds = Int64(firstSeconds) * 1_000_000
     }
 
     func addConnection(_ socket: Int32, from address: SourceAddress?, with credentials: TLSCredentials?) -> Entry {
@@ -124,7 +124,7 @@ final class ConnectionWatch: Sendable {
     /// Microseconds until the next check of the connections.
     private var pauseMicroseconds: Int64 {
         let isUploading = state.withLock { $0.entries.values.contains(where: \.isUploading) }
-        return min(isUploading ? 1_000_000 : 5_000_000, min(requestMicroseconds, firstRequestMicroseconds) / 2)
+        return min(isUploading ? 1_000_000 : 5_000_000, min(maxRequestMicroseconds, maxFirstRequestMicroseconds) / 2)
     }
 
     private func endLateConnections() -> Bool {
@@ -132,7 +132,7 @@ final class ConnectionWatch: Sendable {
         return state.withLock { state in
             // The lock is needed here: while `removeConnection` waits for it, the descriptor cannot belong to another connection.
             for entry in state.entries.values
-            where entry.isLate(now, limit: requestMicroseconds, first: firstRequestMicroseconds)
+            where entry.hasExceededTimeLimit(now, limit: maxRequestMicroseconds, first: maxFirstRequestMicroseconds)
                 || entry.hasBrokenUpload(now)
             {
                 shutdown(entry.socket, Int32(SHUT_RDWR))

@@ -16,8 +16,8 @@ enum ContentCoding {
     /// Number of bytes below which content is not compressed, unless it is public.
     static let minBytes = 1024
     /// A fast level of compression. A higher level takes at least twice the time, and saves only a tenth of the bytes.
-    private static let level: Int32 = 4
-    private static let highestLevel: Int32 = 9
+    private static let compressionLevel: Int32 = 4
+    private static let highestCompressionLevel: Int32 = 9
     /// The file name in the gzip header has fewer letters than this number.
     private static let maxNameLength = 128
 
@@ -29,7 +29,7 @@ enum ContentCoding {
         guard isPublic || bytes.count >= minBytes else { return nil }
         let random = isPublic ? 0 : RandomBytes.make(count: 1).first ?? 0
         let name = [CChar](repeating: CChar(UInt8(ascii: "x")), count: Int(random) % maxNameLength) + [0]
-        let level = isPublic ? highestLevel : Self.level
+        let level = isPublic ? highestCompressionLevel : Self.compressionLevel
         let capacity = sxgw_gzip_bound(bytes.count)
         let packed = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             count = bytes.withUnsafeBytes {
@@ -50,7 +50,7 @@ enum ContentCoding {
 
     /// The header fields of the compressed content. The `ETag` becomes weak, since the gzip header has a file name of
     /// random length, and so two compressions of the same content differ.
-    static func compressedHeaders(_ headers: [(name: String, value: String)]) -> [(name: String, value: String)] {
+    static func makeCompressedHeaders(_ headers: [(name: String, value: String)]) -> [(name: String, value: String)] {
         headers.map { header in
             guard header.name == "ETag", !header.value.hasPrefix("W/") else { return header }
             return (header.name, "W/" + header.value)
@@ -139,7 +139,7 @@ extension HTTPResponse {
         case .bytes(let bytes):
             guard let packed = ContentCoding.gzip(bytes) else { return self }
             response.content = .bytes(packed)
-            response.headers = ContentCoding.compressedHeaders(headers)
+            response.headers = ContentCoding.makeCompressedHeaders(headers)
             // The plain content is no longer kept, so its share of the memory limit is given back.
             response.memoryShare = nil
         case .prepared(let prepared):

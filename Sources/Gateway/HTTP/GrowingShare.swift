@@ -10,7 +10,7 @@ struct GrowingShare {
     ///   - total: the number of all bytes that have arrived.
     ///   - keep: counts more bytes; returns nil when the limit of memory is reached.
     /// - Returns: false when the limit of memory is reached.
-    mutating func grow(to total: Int, _ keep: (Int) -> UnreadAnswers.Share?) -> Bool {
+    mutating func growShare(to total: Int, _ keep: (Int) -> UnreadAnswers.Share?) -> Bool {
         let more = total - countedBytes
         guard more > Self.uncountedBytes else { return true }
         guard let share = keep(more) else { return false }
@@ -19,5 +19,5 @@ struct GrowingShare {
         return true
     }
 
-    mutating func release() { self = GrowingShare() }
+    mutating func releaseShares() { self = GrowingShare() }
 }

@@ -33,7 +33,7 @@ package struct HTTPBody: Sendable {
     }
 
     /// Moves the body into one block.
-    mutating func join() {
+    mutating func joinBlocks() {
         guard blocks.count > 1 else { return }
         let whole = Block(capacity: count)
         for index in blocks.indices { blocks[index].withBytes { _ = whole.append($0[...]) } }
@@ -43,7 +43,7 @@ package struct HTTPBody: Sendable {
     /// Calls `body` with all bytes in one block. The bytes are valid only inside `body`.
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
         var joined = self
-        joined.join()
+        joined.joinBlocks()
         return joined.blocks.first?.withBytes(body) ?? body(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 

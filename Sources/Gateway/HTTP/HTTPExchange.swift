@@ -10,7 +10,7 @@ final class HTTPExchange: @unchecked Sendable {
     private enum Phase {
         case reading(limit: Int, then: @Sendable (HTTPRequest) -> HTTPReply)
         case uploading(HTTPUpload, limit: Int64)
-        case refused(HTTPResponse)
+        case sendingRefusal(HTTPResponse)
         case answering
     }
 
@@ -21,7 +21,7 @@ final class HTTPExchange: @unchecked Sendable {
         /// The answer exists before the whole body has arrived.
         case earlyAnswer(HTTPResponse)
         /// The answer is being made, and the connection is not suspended yet.
-        case awaited
+        case awaitingAnswer
         case suspended
         case answerReady(HTTPResponse)
     }
@@ -30,7 +30,7 @@ final class HTTPExchange: @unchecked Sendable {
     private let connection: OpaquePointer
     private var request: HTTPRequest
     private var phase: Phase
-    private let startTime: Int64
+    private let startMicroseconds: Int64
     private var intake: BodyIntake
     private var status = 0
     /// Whether the server counts the request as unanswered.
@@ -39,9 +39,9 @@ final class HTTPExchange: @unchecked Sendable {
     /// might find a further request where other programs find none. Therefore nothing is read after such a body.
     private let isChunked: Bool
     /// The number of places for streams that this exchange uses.
-    private var streamPlaces = 0
+    private var streamPlaceCount = 0
     /// The client that must read the answer: the id of its key; empty without a key.
-    private var client = ""
+    private var clientID = ""
     /// The answer, and its share of the memory limit, until the answer was sent.
     private var answer: (LibraryResponse, UnreadAnswers.Share?)?
     /// Called if the answer cannot be sent.
@@ -66,56 +66,59 @@ final class HTTPExchange: @unchecked Sendable {
         self.server = server
         self.connection = connection
         self.request = request
-        self.request.connection = HTTPServer.entry(of: connection)
+        self.request.connection = HTTPServer.watchEntry(of: connection)
         self.intake = BodyIntake(patience: 16 * server.configuration.maxBodyBytes)
         self.isChunked = request.header("transfer-encoding") != nil
-        self.startTime = MonotonicClock.microseconds()
+        self.startMicroseconds = MonotonicClock.microseconds()
         self.phase = .answering
     }
 
     /// Handles the complete header of a request.
     /// - Parameter defect: the reason to refuse the request; nil to accept it.
     func handleHeader(_ defect: FramingDefect?) -> MHD_Result {
-        HTTPServer.entry(of: connection)?.recordHeader()
-        if let defect { return refuseEarly(server.service.malformedResponse(request, defect), .unauthenticated) }
+        HTTPServer.watchEntry(of: connection)?.recordRequestHeader()
+        if let defect { return answerBeforeBody(server.service.malformedResponse(request, defect), .unauthenticated) }
         // A length too large for a number counts as too large.
         let declared = request.header("content-length").map { UInt64($0) ?? .max }
-        switch server.service.admit(request) {
+        switch server.service.decideAdmission(request) {
         case .refuse(let response):
             if isChunked || declared.map({ $0 > UInt64(server.configuration.maxBodyBytes) }) == true {
-                return refuseEarly(response, .unauthenticated)
+                return answerBeforeBody(response, .unauthenticated)
             }
-            phase = .refused(response)
-        case .read(let limit, let follows, let client, let then):
+            phase = .sendingRefusal(response)
+        case .readBody(let limit, let follows, let client, let then):
             if let declared, declared > UInt64(limit) {
-                return refuseEarly(server.service.bodyTooLarge(request, limit: limit), .authenticated)
+                return answerBeforeBody(server.service.bodyTooLargeResponse(request, limit: limit), .authenticated)
             }
             guard !server.limits.answers.isFull(client) else {
-                phase = .refused(server.service.tooMuchUnread(request))
+                phase = .sendingRefusal(server.service.tooMuchUnreadResponse(request))
                 return .YES
             }
             setClient(client)
             if follows {
-                guard server.limits.streams.take() else {
-                    phase = .refused(server.service.tooManyStreams(request))
+                guard server.limits.streams.takeUnit() else {
+                    phase = .sendingRefusal(server.service.tooManyStreamsResponse(request))
                     return .YES
                 }
-                streamPlaces = 1
+                streamPlaceCount = 1
             }
             intake.maxBytes = limit
             phase = .reading(limit: limit, then: then)
-        case .stream(let limit, let client, let then):
+        case .readWhileArriving(let limit, let client, let then):
             if let declared, declared > UInt64(limit) {
-                return refuseEarly(server.service.bodyTooLarge(request, limit: Int(limit)), .unauthenticated)
+                return answerBeforeBody(
+                    server.service.bodyTooLargeResponse(request, limit: Int(limit)),
+                    .unauthenticated
+                )
             }
             guard !server.limits.answers.isFull(client) else {
-                return refuseEarly(server.service.tooMuchUnread(request), .unauthenticated)
+                return answerBeforeBody(server.service.tooMuchUnreadResponse(request), .unauthenticated)
             }
-            guard server.limits.uploads.begin(client) else {
-                return refuseEarly(server.service.tooManyUploads(request), .unauthenticated)
+            guard server.limits.uploads.beginUpload(client) else {
+                return answerBeforeBody(server.service.tooManyUploadsResponse(request), .unauthenticated)
             }
             guard server.beginRequest() else {
-                server.limits.uploads.end(client)
+                server.limits.uploads.endUpload(client)
                 return .NO
             }
             isCountedUnanswered = true
@@ -124,7 +127,7 @@ final class HTTPExchange: @unchecked Sendable {
             let upload = HTTPUpload()
             self.upload = upload
             phase = .uploading(upload, limit: limit)
-            HTTPServer.entry(of: connection)?.setUploading(true)
+            HTTPServer.watchEntry(of: connection)?.setUploading(true)
             answerState.withLock { $0 = .uploading(upload) }
             switch then(request, upload) {
             case .now(let response): resume(with: response)
@@ -138,7 +141,7 @@ final class HTTPExchange: @unchecked Sendable {
     /// Records the client of an admitted request. The rest of a refused body of a client with a key is read within the
     /// same limit as after an early answer.
     private func setClient(_ client: String) {
-        self.client = client
+        self.clientID = client
         guard !client.isEmpty else { return }
         intake.maxDroppedBytes = max(intake.maxDroppedBytes, LingeringClose.Bounds.authenticated.maxBytes)
     }
@@ -147,69 +150,69 @@ final class HTTPExchange: @unchecked Sendable {
     private func receive(_ bytes: UnsafeRawBufferPointer, _ upload: HTTPUpload, limit: Int64) -> MHD_Result {
         uploadedBytes += Int64(bytes.count)
         if uploadedBytes > limit {
-            upload.fail(.tooLarge)
-            phase = .refused(server.service.bodyTooLarge(request, limit: Int(limit)))
+            upload.endWithFailure(.tooLarge)
+            phase = .sendingRefusal(server.service.bodyTooLargeResponse(request, limit: Int(limit)))
             return receive(bytes)
         }
         let isAnswered = answerState.withLock { if case .earlyAnswer = $0 { true } else { false } }
         // If the request has its answer already, the rest of the body is dropped.
-        if isAnswered { return intake.append(bytes, into: &request.body) ? .YES : .NO }
+        if isAnswered { return intake.appendBytes(bytes, into: &request.body) ? .YES : .NO }
         unreportedBytes += bytes.count
         // After this progress, the time limit for the next bytes begins again.
         if isPaused || unreportedBytes > 64 << 10 {
-            HTTPServer.entry(of: connection)?.startTimeLimit()
+            HTTPServer.watchEntry(of: connection)?.startTimeLimit()
             unreportedBytes = 0
         }
-        isPaused = upload.append(bytes, connection)
+        isPaused = upload.appendBytes(bytes, connection)
         return .YES
     }
 
     /// Handles bytes of the body.
     func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         if case .uploading(let upload, let limit) = phase { return receive(bytes, upload, limit: limit) }
-        let mayContinue = intake.append(bytes, into: &request.body)
+        let mayContinue = intake.appendBytes(bytes, into: &request.body)
         if case .reading(let limit, _) = phase {
             if intake.isDropped {
-                phase = .refused(server.service.bodyTooLarge(request, limit: limit))
-            } else if !intake.countMemory(&request.body, of: client, in: server.limits.answers) {
-                phase = .refused(server.service.tooMuchUnread(request))
+                phase = .sendingRefusal(server.service.bodyTooLargeResponse(request, limit: limit))
+            } else if !intake.countMemory(&request.body, of: clientID, in: server.limits.answers) {
+                phase = .sendingRefusal(server.service.tooMuchUnreadResponse(request))
             }
         }
         return mayContinue ? .YES : .NO
     }
 
     /// Continues when the request is complete, or its suspension has ended.
-    func advance() -> MHD_Result {
+    func advancePhase() -> MHD_Result {
         switch phase {
-        case .refused(let response):
+        case .sendingRefusal(let response):
             phase = .answering
             return queueAnswer(response)
         case .reading(_, let then):
             phase = .answering
             guard server.beginRequest() else { return .NO }
             isCountedUnanswered = true
-            request.body.join()
+            request.body.joinBlocks()
             intake.releaseMemory()
             let complete = request
             request.body = HTTPBody()
             request.headers = []
             request.query = []
             request.connection = nil
-            return start(then(complete))
+            return startReply(then(complete))
         case .uploading(let upload, _):
             phase = .answering
-            HTTPServer.entry(of: connection)?.setUploading(false)
-            upload.end()
+            HTTPServer.watchEntry(of: connection)?.setUploading(false)
+            upload.endBody()
             let early = answerState.withLock { wait -> HTTPResponse? in
                 if case .earlyAnswer(let response) = wait {
                     wait = .none
                     return response
                 }
-                wait = .awaited
+                wait = .awaitingAnswer
                 return nil
             }
             if let early { return queueAnswer(early) }
-            HTTPServer.entry(of: connection)?.stopTimeLimit()
+            HTTPServer.watchEntry(of: connection)?.stopTimeLimit()
             return .YES
         case .answering:
             return answerOrWait()
@@ -220,22 +223,22 @@ final class HTTPExchange: @unchecked Sendable {
         let before = answerState.withLock { wait -> AnswerState in
             let before = wait
             switch wait {
-            case .awaited: wait = .suspended
+            case .awaitingAnswer: wait = .suspended
             case .answerReady: wait = .none
             case .none, .suspended, .uploading, .earlyAnswer: break
             }
             // This needs the lock, because a thread that resumes the connection must find it suspended.
-            if case .awaited = before { MHD_suspend_connection(connection) }
+            if case .awaitingAnswer = before { MHD_suspend_connection(connection) }
             return before
         }
         switch before {
         case .answerReady(let response): return queueAnswer(response)
-        case .awaited: return .YES
+        case .awaitingAnswer: return .YES
         case .none, .suspended, .uploading, .earlyAnswer: return .NO
         }
     }
 
-    private func start(_ reply: HTTPReply) -> MHD_Result {
+    private func startReply(_ reply: HTTPReply) -> MHD_Result {
         switch reply {
         case .now(let response):
             return queueAnswer(response)
@@ -254,15 +257,15 @@ final class HTTPExchange: @unchecked Sendable {
     /// resumption. A client that waits for its answer may have closed its direction of the socket. The library would
     /// then end the connection.
     private func waitForAnswer() {
-        HTTPServer.entry(of: connection)?.stopTimeLimit()
-        answerState.withLock { $0 = .awaited }
+        HTTPServer.watchEntry(of: connection)?.stopTimeLimit()
+        answerState.withLock { $0 = .awaitingAnswer }
     }
 
     func resume(with response: HTTPResponse) {
         let before = answerState.withLock { wait -> AnswerState in
             let before = wait
             switch wait {
-            case .awaited, .suspended: wait = .answerReady(response)
+            case .awaitingAnswer, .suspended: wait = .answerReady(response)
             case .uploading: wait = .earlyAnswer(response)
             case .none, .answerReady, .earlyAnswer: break
             }
@@ -270,19 +273,19 @@ final class HTTPExchange: @unchecked Sendable {
         }
         endUploadCount()
         switch before {
-        case .uploading(let upload): upload.fail(.alreadyAnswered)
+        case .uploading(let upload): upload.endWithFailure(.alreadyAnswered)
         case .suspended: MHD_resume_connection(connection)
-        case .none, .earlyAnswer, .awaited, .answerReady: break
+        case .none, .earlyAnswer, .awaitingAnswer, .answerReady: break
         }
     }
 
     private func endUploadCount() {
-        if isUploadCounted.exchange(false, ordering: .relaxed) { server.limits.uploads.end(client) }
+        if isUploadCounted.exchange(false, ordering: .relaxed) { server.limits.uploads.endUpload(clientID) }
     }
 
     /// Releases all resources of the request.
     /// - Parameter isSent: whether the whole answer was sent.
-    func releaseResources(isSent: Bool) {
+    func endExchange(isSent: Bool) {
         answer = nil
         if !isSent {
             // If the connection has ended before the library asked for the answer, the function is still in the answer.
@@ -290,11 +293,11 @@ final class HTTPExchange: @unchecked Sendable {
             onUnsent?()
         }
         if let upload {
-            HTTPServer.entry(of: connection)?.setUploading(false)
-            upload.fail(.disconnected)
+            HTTPServer.watchEntry(of: connection)?.setUploading(false)
+            upload.endWithFailure(.disconnected)
             endUploadCount()
         }
-        for _ in 0..<streamPlaces { server.limits.streams.giveBack() }
+        for _ in 0..<streamPlaceCount { server.limits.streams.returnUnit() }
         if isCountedUnanswered { server.endRequest() }
         if isSent, let lingerBounds {
             server.lingeringClose.keepReading(sxgw_connection_socket(connection), lingerBounds)
@@ -303,23 +306,23 @@ final class HTTPExchange: @unchecked Sendable {
             FinishedRequest(
                 request: request,
                 status: status,
-                microseconds: MonotonicClock.microseconds() - startTime,
+                microseconds: MonotonicClock.microseconds() - startMicroseconds,
                 contentBytes: answerBytes
             )
         )
     }
 
     /// Answers before the body was read. The library closes the connection afterwards.
-    private func refuseEarly(_ response: HTTPResponse, _ bounds: LingeringClose.Bounds) -> MHD_Result {
+    private func answerBeforeBody(_ response: HTTPResponse, _ bounds: LingeringClose.Bounds) -> MHD_Result {
         phase = .answering
         lingerBounds = bounds
         return queueAnswer(response)
     }
 
     private func queueAnswer(_ response: HTTPResponse) -> MHD_Result {
-        HTTPServer.entry(of: connection)?.stopTimeLimit()
+        HTTPServer.watchEntry(of: connection)?.stopTimeLimit()
         var response = response
-        server.limits.answers.count(&response, of: client)
+        server.limits.answers.countContent(&response, of: clientID)
         onUnsent = response.onUnsent
         guard let prepared = makeLibraryResponse(response) else { return .NO }
         status = prepared.status
@@ -348,7 +351,7 @@ final class HTTPExchange: @unchecked Sendable {
             return LibraryResponse(status: response.status, headers: headers, body: SharedBytes(bytes))
         case .stream(let stream):
             stream.attach(connection)
-            answerBytes = stream.length.map { Int(clamping: $0) }
+            answerBytes = stream.contentLength.map { Int(clamping: $0) }
             return LibraryResponse(status: response.status, headers: response.headers + own, stream: stream)
         case .upgrade(let handover):
             // The owner's duplicate of the socket needs one descriptor. Over TLS, the pair of sockets between which the
@@ -356,15 +359,15 @@ final class HTTPExchange: @unchecked Sendable {
             let more = request.isSecure ? 3 : 1
             // An upgraded connection takes as many places for streams as it has descriptors. Otherwise the streams
             // could leave too few descriptors for other requests.
-            while streamPlaces <= more, server.limits.streams.take() { streamPlaces += 1 }
-            guard let entry = HTTPServer.entry(of: connection), streamPlaces > more,
-                server.limits.connections.take(more: more)
+            while streamPlaceCount <= more, server.limits.streams.takeUnit() { streamPlaceCount += 1 }
+            guard let entry = HTTPServer.watchEntry(of: connection), streamPlaceCount > more,
+                server.limits.connections.takeDescriptors(more: more)
             else {
-                return makeLibraryResponse(server.service.tooManyStreams(request))
+                return makeLibraryResponse(server.service.tooManyStreamsResponse(request))
             }
             entry.addDescriptors(more: more)
             entry.recordUpgrade()
-            return server.upgradeResponse(headers: response.headers + own, handover: handover)
+            return server.makeUpgradeResponse(headers: response.headers + own, handover: handover)
         }
     }
 }

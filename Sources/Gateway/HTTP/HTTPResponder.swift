@@ -19,7 +19,7 @@ extension HTTPReply {
     /// The reply, made as a ``PoolRequest``. So it is refused soon when too many stores use their databases.
     var asPoolRequest: HTTPReply {
         guard case .later(let work) = self else { return self }
-        return .later { await PoolRequest.run { await work() } }
+        return .later { await PoolRequest.runAsRequest { await work() } }
     }
 
     /// Returns the reply with a change that is applied to its response before sending.

@@ -26,10 +26,10 @@ package struct HTTPResponse: Sendable {
     }
 
     /// Adds a member to a body that is a JSON object with at least one member.
-    mutating func add(_ member: String, _ value: JSONValue) {
+    mutating func addMember(_ member: String, _ value: JSONValue) {
         guard case .bytes(var body) = content, body.last == UInt8(ascii: "}") else { return }
         body.removeLast()
-        content = .bytes(body + Array(",\"\(member)\":".utf8) + value.encoded() + [UInt8(ascii: "}")])
+        content = .bytes(body + Array(",\"\(member)\":".utf8) + value.encodeText() + [UInt8(ascii: "}")])
     }
 }
 
@@ -63,24 +63,24 @@ package enum HTTPAdmission: Sendable {
     /// - Parameters:
     ///   - follows: whether the request is a stream or long poll, for which a separate limit applies.
     ///   - client: the client that must read the answer: the id of its key; empty without a key.
-    case read(limit: Int, follows: Bool, client: String, then: @Sendable (HTTPRequest) -> HTTPReply)
+    case readBody(limit: Int, follows: Bool, client: String, then: @Sendable (HTTPRequest) -> HTTPReply)
     /// Begins with the work, and reads the body up to `limit` bytes while it arrives. The answer is sent when the whole
     /// body has arrived.
-    case stream(limit: Int64, client: String, then: @Sendable (HTTPRequest, HTTPUpload) -> HTTPReply)
+    case readWhileArriving(limit: Int64, client: String, then: @Sendable (HTTPRequest, HTTPUpload) -> HTTPReply)
 }
 
 /// The gateway's answers to requests of an HTTP server.
 package protocol HTTPService: Sendable {
     /// Decides about a request by its header. It must not block.
-    func admit(_ request: HTTPRequest) -> HTTPAdmission
+    func decideAdmission(_ request: HTTPRequest) -> HTTPAdmission
     /// Makes the answer to a body above its limit.
-    func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse
+    func bodyTooLargeResponse(_ request: HTTPRequest, limit: Int) -> HTTPResponse
     /// Makes the answer when the limit of streams is reached.
-    func tooManyStreams(_ request: HTTPRequest) -> HTTPResponse
+    func tooManyStreamsResponse(_ request: HTTPRequest) -> HTTPResponse
     /// Makes the answer when the limit of uploads is reached.
-    func tooManyUploads(_ request: HTTPRequest) -> HTTPResponse
+    func tooManyUploadsResponse(_ request: HTTPRequest) -> HTTPResponse
     /// Makes the answer to a client that does not read its answers.
-    func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse
+    func tooMuchUnreadResponse(_ request: HTTPRequest) -> HTTPResponse
     /// Makes the answer to a request whose framing other programs may interpret differently.
     func malformedResponse(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse
     /// Called after a request was answered.

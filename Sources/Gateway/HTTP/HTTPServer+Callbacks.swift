@@ -27,7 +27,7 @@ extension HTTPServer {
             return exchange.handleHeader(server.findDefect(of: request, connection, method, version))
         }
         let exchange = Unmanaged<HTTPExchange>.fromOpaque(existing).takeUnretainedValue()
-        guard size.pointee > 0 else { return exchange.advance() }
+        guard size.pointee > 0 else { return exchange.advancePhase() }
         let bytes = UnsafeRawBufferPointer(start: data, count: size.pointee)
         size.pointee = 0
         // The library does not use bytes again that were passed to the exchange, so they are overwritten.
@@ -42,15 +42,15 @@ extension HTTPServer {
             uri,
             connection in
             guard let uri, let connection else { return nil }
-            HTTPServer.entry(of: connection)?.setTargetLength(strcspn(uri, " \t"))
+            HTTPServer.watchEntry(of: connection)?.setTargetLength(strcspn(uri, " \t"))
             return nil
         }
 
     static let handleCompleted: MHD_RequestCompletedCallback = { _, connection, slot, code in
         guard let slot, let existing = slot.pointee else { return }
         slot.pointee = nil
-        if let connection { HTTPServer.entry(of: connection)?.startTimeLimit() }
-        Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().releaseResources(
+        if let connection { HTTPServer.watchEntry(of: connection)?.startTimeLimit() }
+        Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().endExchange(
             isSent: code == .REQUEST_TERMINATED_COMPLETED_OK
         )
     }
@@ -59,7 +59,7 @@ extension HTTPServer {
     static let acceptConnection: MHD_AcceptPolicyCallback = { context, address, _ in
         guard let context else { return .NO }
         let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-        return server.limits.connections.admits(address.flatMap { SourceAddress($0) }) ? .YES : .NO
+        return server.limits.connections.admitsConnection(address.flatMap { SourceAddress($0) }) ? .YES : .NO
     }
 
     static let notifyConnection: MHD_NotifyConnectionCallback = { context, connection, slot, code in
@@ -88,7 +88,7 @@ extension HTTPServer {
         }
     }
 
-    static func entry(of connection: OpaquePointer) -> ConnectionWatch.Entry? {
+    static func watchEntry(of connection: OpaquePointer) -> ConnectionWatch.Entry? {
         sxgw_connection_context(connection).map {
             Unmanaged<ConnectionWatch.Entry>.fromOpaque($0).takeUnretainedValue()
         }
@@ -101,7 +101,7 @@ extension HTTPServer {
         _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
     ) -> FramingDefect? {
-        if let target = HTTPServer.entry(of: connection)?.targetBytes, target > RequestFraming.maxTargetLength {
+        if let target = HTTPServer.watchEntry(of: connection)?.targetBytes, target > RequestFraming.maxTargetLength {
             return FramingDefect(
                 status: 414,
                 text: "The target of a request can have at most \(RequestFraming.maxTargetLength) bytes."
@@ -111,7 +111,7 @@ extension HTTPServer {
             let header = UnsafeRawBufferPointer(start: method, count: sxgw_header_size(connection))
             let defect = RequestFraming.findDefect(
                 in: header,
-                target: HTTPServer.entry(of: connection)?.targetBytes ?? 0,
+                target: HTTPServer.watchEntry(of: connection)?.targetBytes ?? 0,
                 version: version - method
             )
             if let defect { return defect }
@@ -151,8 +151,8 @@ extension HTTPServer {
                 query: fields.query,
                 headers: fields.headers,
                 isSecure: configuration.tls != nil,
-                id: RequestID.choose(fields.headers.first { $0.name == "x-request-id" }?.value),
-                address: HTTPServer.entry(of: connection)?.address
+                id: RequestID.chooseID(fields.headers.first { $0.name == "x-request-id" }?.value),
+                address: HTTPServer.watchEntry(of: connection)?.address
             )
             request.isHTTP10 = isHTTP10
             let path = UnsafeRawBufferPointer(start: url, count: strlen(url))
@@ -163,7 +163,7 @@ extension HTTPServer {
         }
     }
 
-    func upgradeResponse(
+    func makeUpgradeResponse(
         headers: [(name: String, value: String)],
         handover: @escaping @Sendable (UpgradedSocket) -> Void
     ) -> LibraryResponse? {
@@ -231,7 +231,7 @@ private final class RequestFields {
         guard let target else { return .NO }
         let fields = Unmanaged<RequestFields>.fromOpaque(target).takeUnretainedValue()
         guard fields.query.count <= RequestFraming.maxFields else { return .NO }
-        guard let name = decoded(key, keySize), let content = decoded(value, valueSize) else {
+        guard let name = decodeText(key, keySize), let content = decodeText(value, valueSize) else {
             fields.isMalformed = true
             return .NO
         }
@@ -239,7 +239,7 @@ private final class RequestFields {
         return .YES
     }
 
-    private static func decoded(_ start: UnsafePointer<CChar>?, _ count: Int) -> String? {
+    private static func decodeText(_ start: UnsafePointer<CChar>?, _ count: Int) -> String? {
         PercentEncoding.decode(utf8: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 

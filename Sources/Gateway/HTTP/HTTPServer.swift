@@ -17,11 +17,11 @@ package struct HTTPServerConfiguration: Sendable {
     package var listeningDescriptor: Int32?
     package var threadCount = 2
     /// Maximal number of descriptors of clients; see ``HTTPLimits``.
-    package var connectionLimit = 20_000
-    /// Maximal number of connections from one address that is not loopback; nil for a quarter of `connectionLimit`.
-    package var connectionsPerAddress: Int?
-    /// Maximal number of simultaneous streams and long polls; nil for seven eighths of `connectionLimit`.
-    package var streamLimit: Int?
+    package var maxClientDescriptors = 20_000
+    /// Maximal number of connections from one address that is not loopback; nil for a quarter of `maxClientDescriptors`.
+    package var maxConnectionsPerAddress: Int?
+    /// Maximal number of simultaneous streams and long polls; nil for seven eighths of `maxClientDescriptors`.
+    package var maxStreams: Int?
     /// Seconds until the header of a new connection's first request must have arrived.
     package var firstRequestTimeoutSeconds = 20
     /// Seconds without a byte in either direction after which a connection is closed. The time stops while a request
@@ -40,9 +40,9 @@ package struct HTTPServerConfiguration: Sendable {
 
     func makeLimits(_ answers: UnreadAnswers) -> HTTPLimits {
         HTTPLimits(
-            connections: connectionLimit,
-            perAddress: connectionsPerAddress ?? max(connectionLimit / 4, 1),
-            streams: streamLimit ?? connectionLimit - connectionLimit / 8,
+            connections: maxClientDescriptors,
+            perAddress: maxConnectionsPerAddress ?? max(maxClientDescriptors / 4, 1),
+            streams: maxStreams ?? maxClientDescriptors - maxClientDescriptors / 8,
             answers: answers
         )
     }
@@ -87,11 +87,13 @@ package final class HTTPServer: @unchecked Sendable {
                 try TLSCredentials(key: files.key, certificate: files.certificate)
             }
         } catch {
-            throw .badCertificate(error.description)
+            throw .unusableCertificate(error.description)
         }
         let given = configuration.listeningDescriptor.map { (descriptor: $0, port: configuration.port) }
         let listening =
-            if let given { given } else { try ListenSocket.open(host: configuration.host, port: configuration.port) }
+            if let given { given } else {
+                try ListenSocket.openListening(host: configuration.host, port: configuration.port)
+            }
         let server = HTTPServer(
             configuration,
             service: service,
@@ -121,7 +123,7 @@ package final class HTTPServer: @unchecked Sendable {
         self.limits = limits
         port = socket.port
         listeningSocket = socket.descriptor
-        self.lingeringClose = LingeringClose(group: group, limits: limits)
+        self.lingeringClose = LingeringClose(eventLoopGroup: group, limits: limits)
         self.connectionWatch = ConnectionWatch(
             seconds: configuration.requestTimeoutSeconds,
             firstSeconds: configuration.firstRequestTimeoutSeconds
@@ -136,7 +138,9 @@ package final class HTTPServer: @unchecked Sendable {
         options.thread_pool_size = UInt32(clamping: configuration.threadCount)
         // A library thread with its maximal number of connections stops accepting, and new clients would wait. So each
         // thread may have all connections, and `policy` refuses the excess connections immediately.
-        options.connection_limit = UInt32(clamping: (limits.connections.limit + 64) * max(configuration.threadCount, 1))
+        options.connection_limit = UInt32(
+            clamping: (limits.connections.maxDescriptors + 64) * max(configuration.threadCount, 1)
+        )
         options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeoutSeconds)
         options.connection_memory_limit = configuration.connectionMemoryBytes
         options.listen_socket = listeningSocket
@@ -176,7 +180,7 @@ package final class HTTPServer: @unchecked Sendable {
     /// - Parameters:
     ///   - key: the key as PEM.
     ///   - certificate: the certificate as PEM.
-    func reload(key: String, certificate: String) throws(TLSCredentials.UnusableError) {
+    func replaceCertificate(key: String, certificate: String) throws(TLSCredentials.UnusableError) {
         let new = try TLSCredentials(key: key, certificate: certificate)
         currentCredentials.withLock { tls in
             if tls != nil { tls = new }
@@ -188,7 +192,7 @@ package final class HTTPServer: @unchecked Sendable {
     /// `MHD_quiesce_daemon` is not used, because it may abort the process. This function and a library thread may both
     /// remove the socket from the thread's epoll set, and the second removal panics. Instead, another socket replaces
     /// the listening socket, and the system removes the listening socket from all epoll sets.
-    package func quiesce() {
+    package func stopAccepting() {
         guard isQuiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
         daemon.withLock { daemon in
             // After the library has stopped, the number of the descriptor may belong to another file.
@@ -202,7 +206,7 @@ package final class HTTPServer: @unchecked Sendable {
     /// - Returns: `false` when something was still open. Then the library's threads run until the process ends.
     @discardableResult
     package func stop(within seconds: Int = 10) async -> Bool {
-        quiesce()
+        stopAccepting()
         var left = seconds * 100
         while !endRequests() {
             guard left > 0 else { return false }
@@ -218,7 +222,7 @@ package final class HTTPServer: @unchecked Sendable {
         // This call waits until the library's threads have ended, so it must not run on a thread of the cooperative
         // pool.
         await withCheckedContinuation { continuation in
-            BlockingThread.run {
+            BlockingThread.runOnThread {
                 MHD_stop_daemon(stopping.pointer)
                 continuation.resume()
             }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// The body of a response that is written while the connection stays open.
 ///
 /// Bytes wait in a bounded buffer until the client reads them. While the buffer is empty, the connection is suspended
-/// and uses no thread. `write` returns `false` when the buffer is full. `onDrain` is called when the buffer is empty
+/// and uses no thread. `writeBytes` returns `false` when the buffer is full. `onDrain` is called when the buffer is empty
 /// again.
 ///
 /// `@unchecked Sendable`: the mutex protects all mutable state. The connection pointer in it is used only to resume a
@@ -22,15 +22,15 @@ package final class HTTPStream: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    private let capacity: Int
+    private let bufferCapacity: Int
     /// The number of bytes in the whole content; nil if it is unknown. If the stream is finished with fewer bytes, the
     /// connection is ended, so that the client notices the error.
-    let length: UInt64?
+    let contentLength: UInt64?
 
-    /// - Parameter capacity: the number of bytes that may wait for the client before `write` returns `false`.
+    /// - Parameter capacity: the number of bytes that may wait for the client before `writeBytes` returns `false`.
     package init(capacity: Int = 256 * 1024, length: UInt64? = nil) {
-        self.capacity = capacity
-        self.length = length
+        self.bufferCapacity = capacity
+        self.contentLength = length
     }
 
     /// Sets the handlers. `drain` is called when the buffer has become empty. `close` is called once, when the
@@ -49,7 +49,7 @@ package final class HTTPStream: @unchecked Sendable {
     /// - Returns: `false` when the buffer is full or the stream has ended. With a full buffer, these bytes are still
     ///   sent.
     @discardableResult
-    package func write(_ bytes: [UInt8]) -> Bool {
+    package func writeBytes(_ bytes: [UInt8]) -> Bool {
         let (room, wake) = state.withLock { state -> (Bool, MHDPointer?) in
             guard !state.isClosed, !state.isFinished else { return (false, nil) }
             if state.takenBytes > 0, state.takenBytes == state.buffer.count {
@@ -59,7 +59,7 @@ package final class HTTPStream: @unchecked Sendable {
             state.buffer.append(contentsOf: bytes)
             let wake = state.suspendedConnection
             state.suspendedConnection = nil
-            return (state.buffer.count - state.takenBytes <= capacity, wake)
+            return (state.buffer.count - state.takenBytes <= bufferCapacity, wake)
         }
         if let wake { MHD_resume_connection(wake.pointer) }
         return room

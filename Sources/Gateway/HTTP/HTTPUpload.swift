@@ -27,10 +27,10 @@ package final class HTTPUpload: @unchecked Sendable {
         var suspendedConnection: SuspendedConnection?
 
         /// Whether a waiting reader has to be woken.
-        var isReady: Bool { pendingBytes.count >= HTTPUpload.minReadBytes || isEnded || failure != nil }
+        var canWakeReader: Bool { pendingBytes.count >= HTTPUpload.minReadBytes || isEnded || failure != nil }
 
         mutating func takeReader() -> CheckedContinuation<Void, Never>? {
-            guard isReady else { return nil }
+            guard canWakeReader else { return nil }
             defer { reader = nil }
             return reader
         }
@@ -58,8 +58,8 @@ package final class HTTPUpload: @unchecked Sendable {
     package func readNext() async throws(Failure) -> [UInt8]? {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isReady = state.withLock { state in
-                if !state.isReady { state.reader = continuation }
-                return state.isReady
+                if !state.canWakeReader { state.reader = continuation }
+                return state.canWakeReader
             }
             if isReady { continuation.resume() }
         }
@@ -77,13 +77,13 @@ package final class HTTPUpload: @unchecked Sendable {
 
     /// Adds bytes. Called by the library's thread. Suspends the connection when enough bytes wait for the reader.
     /// - Returns: whether the connection was suspended.
-    func append(_ bytes: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
+    func appendBytes(_ bytes: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
         let (isFull, reader) = state.withLock { state in
             guard state.failure == nil else { return (false, CheckedContinuation<Void, Never>?.none) }
             state.pendingBytes.append(contentsOf: bytes)
             let isFull = state.pendingBytes.count >= Self.maxPendingBytes
             if isFull {
-                let entry = HTTPServer.entry(of: connection)
+                let entry = HTTPServer.watchEntry(of: connection)
                 state.suspendedConnection = SuspendedConnection(
                     connection: MHDPointer(pointer: connection),
                     entry: entry
@@ -99,11 +99,11 @@ package final class HTTPUpload: @unchecked Sendable {
         return isFull
     }
 
-    func end() { changeState { $0.isEnded = true } }
+    func endBody() { changeState { $0.isEnded = true } }
 
     /// Records that the rest of the body is missing or not needed. The reader still gets the bytes that have arrived,
     /// and then an error. A suspended connection is resumed.
-    func fail(_ failure: Failure) {
+    func endWithFailure(_ failure: Failure) {
         let suspended = changeState { state in
             if !state.isEnded, state.failure == nil { state.failure = failure }
             defer { state.suspendedConnection = nil }

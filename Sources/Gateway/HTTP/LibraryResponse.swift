@@ -45,7 +45,7 @@ extension LibraryResponse {
         let retained = Unmanaged.passRetained(body)
         let made = MHD_create_response_from_buffer_with_free_callback_cls(
             body.count,
-            body.start,
+            body.baseAddress,
             { context in if let context { Unmanaged<SharedBytes>.fromOpaque(context).release() } },
             retained.toOpaque()
         )
@@ -60,8 +60,8 @@ extension LibraryResponse {
     convenience init?(status: Int, headers: [(name: String, value: String)], stream: HTTPStream) {
         let retained = Unmanaged.passRetained(stream)
         let made = MHD_create_response_from_callback(
-            stream.length ?? UInt64.max,
-            stream.length == nil ? 4096 : 32 << 10,
+            stream.contentLength ?? UInt64.max,
+            stream.contentLength == nil ? 4096 : 32 << 10,
             { context, _, buffer, capacity in
                 guard let context, let buffer else { return -1 }
                 return Unmanaged<HTTPStream>.fromOpaque(context).takeUnretainedValue().read(

@@ -21,22 +21,22 @@ struct LingeringClose: Sendable {
         static let authenticated = Bounds(maxBytes: 128 * 1024 * 1024, maxSeconds: 60)
     }
 
-    let group: any EventLoopGroup
+    let eventLoopGroup: any EventLoopGroup
     let limits: HTTPLimits
 
     /// Reads the remaining bytes from a socket. It must be called after the library has sent the answer, so that the
     /// library reads no more, and before the library closes its socket.
     func keepReading(_ socket: Int32, _ bounds: Bounds) {
-        guard socket >= 0, limits.lingering.take() else { return }
-        guard limits.connections.take(more: 1) else { return limits.lingering.giveBack() }
+        guard socket >= 0, limits.lingering.takeUnit() else { return }
+        guard limits.connections.takeDescriptors(more: 1) else { return limits.lingering.returnUnit() }
         let own = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-        guard own >= 0 else { return giveBack() }
-        ClientBootstrap(group: group)
+        guard own >= 0 else { return returnPlaces() }
+        ClientBootstrap(group: eventLoopGroup)
             .channelOption(.autoRead, value: true)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65536))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Drain(limit: bounds.maxBytes))
+                    try channel.pipeline.syncOperations.addHandler(DrainHandler(limit: bounds.maxBytes))
                 }
             }
             .withConnectedSocket(own)
@@ -48,20 +48,20 @@ struct LingeringClose: Sendable {
                     }
                     channel.closeFuture.whenComplete { _ in
                         timeout.cancel()
-                        giveBack()
+                        returnPlaces()
                     }
                 case .failure:
-                    giveBack()
+                    returnPlaces()
                 }
             }
     }
 
-    private func giveBack() {
-        limits.connections.giveBack(more: 1)
-        limits.lingering.giveBack()
+    private func returnPlaces() {
+        limits.connections.returnDescriptors(more: 1)
+        limits.lingering.returnUnit()
     }
 
-    private final class Drain: ChannelInboundHandler {
+    private final class DrainHandler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         private var remainingBytes: Int
 

@@ -5,11 +5,11 @@
 /// Reasons why the server could not start.
 package enum HTTPServerError: Error, Sendable, Equatable {
     /// The text is neither an IPv4 or IPv6 address nor `localhost`.
-    case badAddress(String)
+    case invalidAddress(String)
     case addressInUse(host: String, port: Int)
     case cannotBind(host: String, port: Int, reason: String)
     /// The TLS certificate and key cannot be used; with the reason.
-    case badCertificate(String)
+    case unusableCertificate(String)
     /// The HTTP library did not start.
     case cannotStart
 }
@@ -19,18 +19,18 @@ package enum HTTPServerError: Error, Sendable, Equatable {
 package enum ListenSocket {
     /// Opens a listening socket.
     /// - Returns: the socket and its port.
-    static func open(
+    static func openListening(
         host: String,
         port: Int,
         backlog: Int32 = 4096
     ) throws(HTTPServerError) -> (descriptor: Int32, port: Int) {
-        guard (0...65535).contains(port) else { throw .badAddress("\(host):\(port)") }
+        guard (0...65535).contains(port) else { throw .invalidAddress("\(host):\(port)") }
         let name = host == "localhost" ? "127.0.0.1" : host
         var v4 = sockaddr_in()
         v4.sin_family = sa_family_t(AF_INET)
         v4.sin_port = in_port_t(port).bigEndian
         if inet_pton(AF_INET, name, &v4.sin_addr) == 1 {
-            return try listen(AF_INET, host, port, backlog) { descriptor in
+            return try bindAndListen(AF_INET, host, port, backlog) { descriptor in
                 withUnsafeBytes(of: v4) {
                     bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
                 }
@@ -39,8 +39,8 @@ package enum ListenSocket {
         var v6 = sockaddr_in6()
         v6.sin6_family = sa_family_t(AF_INET6)
         v6.sin6_port = in_port_t(port).bigEndian
-        guard inet_pton(AF_INET6, name, &v6.sin6_addr) == 1 else { throw .badAddress(host) }
-        return try listen(AF_INET6, host, port, backlog) { descriptor in
+        guard inet_pton(AF_INET6, name, &v6.sin6_addr) == 1 else { throw .invalidAddress(host) }
+        return try bindAndListen(AF_INET6, host, port, backlog) { descriptor in
             withUnsafeBytes(of: v6) {
                 bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
             }
@@ -50,7 +50,7 @@ package enum ListenSocket {
     /// Whether another process listens at the address. Other obstacles are reported when the port is opened.
     package static func isAddressInUse(host: String, port: Int) -> Bool {
         do throws(HTTPServerError) {
-            close(try open(host: host, port: port, backlog: 1).descriptor)
+            close(try openListening(host: host, port: port, backlog: 1).descriptor)
             return false
         } catch {
             if case .addressInUse = error { return true }
@@ -58,7 +58,7 @@ package enum ListenSocket {
         }
     }
 
-    private static func listen(
+    private static func bindAndListen(
         _ family: Int32,
         _ host: String,
         _ port: Int,
@@ -79,7 +79,7 @@ package enum ListenSocket {
             throw code == EADDRINUSE
                 ? .addressInUse(host: host, port: port) : .cannotBind(host: host, port: port, reason: errorText(code))
         }
-        return (descriptor, boundPort(descriptor) ?? port)
+        return (descriptor, readBoundPort(descriptor) ?? port)
     }
 
     /// Adopts a socket that another process has opened, and finds its address.
@@ -90,7 +90,7 @@ package enum ListenSocket {
             return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
         }
         guard option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1,
-            let place = boundAddress(descriptor)
+            let place = readBoundAddress(descriptor)
         else { return nil }
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
             fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
@@ -109,7 +109,7 @@ package enum ListenSocket {
         if silent >= 0 { close(silent) }
     }
 
-    private static func boundPort(_ descriptor: Int32) -> Int? {
+    private static func readBoundPort(_ descriptor: Int32) -> Int? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutableBytes(of: &storage) { bytes -> Int? in
@@ -121,14 +121,14 @@ package enum ListenSocket {
         }
     }
 
-    private static func boundAddress(_ descriptor: Int32) -> (host: String, port: Int)? {
+    private static func readBoundAddress(_ descriptor: Int32) -> (host: String, port: Int)? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutableBytes(of: &storage) { bytes -> (host: String, port: Int)? in
             guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
                 getsockname(descriptor, address, &length) == 0,
                 [sa_family_t(AF_INET), sa_family_t(AF_INET6)].contains(address.pointee.sa_family),
-                let port = boundPort(descriptor)
+                let port = readBoundPort(descriptor)
             else { return nil }
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {

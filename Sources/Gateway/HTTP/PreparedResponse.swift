@@ -3,9 +3,9 @@ internal import Synchronization
 /// A complete response that is prepared once and sent to any number of clients.
 package final class PreparedResponse: Sendable {
     private enum CompressionState: Sendable {
-        case unknown
-        case none
-        case packed(PreparedResponse)
+        case notTried
+        case notSmaller
+        case compressed(PreparedResponse)
     }
 
     let status: Int
@@ -15,7 +15,7 @@ package final class PreparedResponse: Sendable {
     let memoryShare: UnreadAnswers.Share?
     /// Whether all clients get the same content, without a key.
     let isPublic: Bool
-    private let compressionState = Mutex(CompressionState.unknown)
+    private let compressionState = Mutex(CompressionState.notTried)
 
     init(
         status: Int,
@@ -42,11 +42,11 @@ package final class PreparedResponse: Sendable {
 
     /// The compressed form; nil before ``compress()``, or when the compressed form is not smaller.
     var compressed: PreparedResponse? {
-        if case .packed(let response) = compressionState.withLock({ $0 }) { response } else { nil }
+        if case .compressed(let response) = compressionState.withLock({ $0 }) { response } else { nil }
     }
 
     /// Whether ``compress()`` has been called.
-    var isCompressionKnown: Bool { if case .unknown = compressionState.withLock({ $0 }) { false } else { true } }
+    var isCompressionKnown: Bool { if case .notTried = compressionState.withLock({ $0 }) { false } else { true } }
 
     /// Makes the compressed form. Large bodies take milliseconds, so this must not run on the HTTP library's threads.
     func compress() {
@@ -54,13 +54,13 @@ package final class PreparedResponse: Sendable {
         let made = ContentCoding.gzip(body.array, isPublic: isPublic).map {
             PreparedResponse(
                 status: status,
-                headers: ContentCoding.compressedHeaders(headers),
+                headers: ContentCoding.makeCompressedHeaders(headers),
                 body: SharedBytes($0),
                 share: memoryShare
             )
         }
         compressionState.withLock { packed in
-            if case .unknown = packed { packed = made.map(CompressionState.packed) ?? .none }
+            if case .notTried = packed { packed = made.map(CompressionState.compressed) ?? .notSmaller }
         }
     }
 }

@@ -3,7 +3,7 @@ package struct FramingDefect: Error, Sendable, Equatable {
     package let status: Int
     package let text: String
 
-    static func malformed(_ text: String) -> FramingDefect { FramingDefect(status: 400, text: text) }
+    static func badRequest(_ text: String) -> FramingDefect { FramingDefect(status: 400, text: text) }
 }
 
 /// The checks of RFC 9112, sections 2 to 6, that the HTTP library leaves out.
@@ -16,7 +16,7 @@ enum RequestFraming {
 
     /// Fields with one value that decide about the rights and the effect of a request (RFC 9110, section 5.3). If a
     /// request has such a field twice, a proxy may have used the other value.
-    private static let singleFields = [
+    private static let singleValueFields = [
         "authorization", "content-encoding", "content-type", "current-password", "idempotency-key", "last-event-id",
         "origin",
         "sec-websocket-key", "upload-complete",
@@ -34,26 +34,26 @@ enum RequestFraming {
         guard headers.count <= maxFields else {
             return FramingDefect(status: 431, text: "A request can have at most \(maxFields) header fields.")
         }
-        guard parameters <= maxFields else { return .malformed("A query can have at most \(maxFields) parameters.") }
-        if let field = singleFields.first(where: { name in headers.count { $0.name == name } > 1 }) {
-            return .malformed("A request can have only one field \(field).")
+        guard parameters <= maxFields else { return .badRequest("A query can have at most \(maxFields) parameters.") }
+        if let field = singleValueFields.first(where: { name in headers.count { $0.name == name } > 1 }) {
+            return .badRequest("A request can have only one field \(field).")
         }
         let lengths = headers.filter { $0.name == "content-length" }
         let codings = headers.filter { $0.name == "transfer-encoding" }
         guard lengths.count + codings.count <= 1 else {
-            return .malformed("A request can have only one Content-Length or Transfer-Encoding, and not both.")
+            return .badRequest("A request can have only one Content-Length or Transfer-Encoding, and not both.")
         }
         if let length = lengths.first,
             length.value.isEmpty || !length.value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         {
-            return .malformed("Content-Length must be a number.")
+            return .badRequest("Content-Length must be a number.")
         }
         guard let coding = codings.first else { return nil }
-        guard version == "HTTP/1.1" else { return .malformed("A body in chunks needs HTTP/1.1.") }
+        guard version == "HTTP/1.1" else { return .badRequest("A body in chunks needs HTTP/1.1.") }
         guard coding.value.lowercased() == "chunked" else {
             return FramingDefect(status: 501, text: "The only supported Transfer-Encoding is chunked.")
         }
-        guard method != "GET", method != "HEAD" else { return .malformed("\(method) cannot have a body in chunks.") }
+        guard method != "GET", method != "HEAD" else { return .badRequest("\(method) cannot have a body in chunks.") }
         return nil
     }
 
@@ -67,30 +67,30 @@ enum RequestFraming {
     static func findDefect(in header: UnsafeRawBufferPointer, target: Int, version: Int) -> FramingDefect? {
         guard let methodEnd = header.firstIndex(of: 0), methodEnd > 0, header[..<methodEnd].allSatisfy(isTokenByte)
         else {
-            return .malformed("The method is malformed.")
+            return .badRequest("The method is malformed.")
         }
         // The request line has exactly two spaces: one before the target and one after it.
         guard methodEnd + 1 + target + 1 == version, version + 10 <= header.count else {
-            return .malformed("The request line is malformed.")
+            return .badRequest("The request line is malformed.")
         }
         guard header[methodEnd..<version].allSatisfy({ $0 == 0 || isTextByte($0) }) else {
-            return .malformed("The target has a control character.")
+            return .badRequest("The target has a control character.")
         }
         var place = version + 8
-        guard skipLineEnd(lineEnd: header, at: &place) else { return .malformed("Each line must end with CR LF.") }
+        guard skipLineEnd(lineEnd: header, at: &place) else { return .badRequest("Each line must end with CR LF.") }
         while place < header.count, header[place] != 0 {
             while place < header.count, isTokenByte(header[place]) { place += 1 }
             guard place < header.count, header[place] == 0 else {
-                return .malformed("The name of a header field is malformed.")
+                return .badRequest("The name of a header field is malformed.")
             }
             place += 1
             while place < header.count, isTextByte(header[place]) { place += 1 }
             guard skipLineEnd(lineEnd: header, at: &place) else {
-                return .malformed("A header field has a control character, or does not end with CR LF.")
+                return .badRequest("A header field has a control character, or does not end with CR LF.")
             }
         }
         guard skipLineEnd(lineEnd: header, at: &place), place == header.count else {
-            return .malformed("The header must end with an empty line.")
+            return .badRequest("The header must end with an empty line.")
         }
         return nil
     }

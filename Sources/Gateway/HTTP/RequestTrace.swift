@@ -13,7 +13,7 @@ package final class RequestTrace: Sendable {
         /// The request's place in a trace. The header fields themselves are not kept.
         var traceContext: TraceContext?
         /// Whether the request is a stream or long poll. The client decides about its duration.
-        var isFollowing = false
+        var isStreamOrPoll = false
         /// Whether the request is a probe. Probes are frequent and only check the program.
         var isProbe = false
         /// The announced end of the request's route.
@@ -26,11 +26,11 @@ package final class RequestTrace: Sendable {
 
     var facts: Facts { state.withLock { $0 } }
 
-    func update(_ change: (inout Facts) -> Void) { state.withLock { change(&$0) } }
+    func changeFacts(_ change: (inout Facts) -> Void) { state.withLock { change(&$0) } }
 
     /// Records how many more requests a limit allows the client; nil if there is no such limit.
     func addQuota(_ quota: RequestQuota?) {
-        if let quota { update { $0.quotas.append(quota) } }
+        if let quota { changeFacts { $0.quotas.append(quota) } }
     }
 }
 
@@ -51,7 +51,7 @@ enum RequestID {
     /// Maximal number of characters in an id from a client.
     static let maxLength = 128
 
-    static func choose(_ sent: String?) -> String {
+    static func chooseID(_ sent: String?) -> String {
         guard let sent, isAcceptable(sent) else { return Base64URL.encode(RandomBytes.make(count: 12), padding: false) }
         return sent
     }

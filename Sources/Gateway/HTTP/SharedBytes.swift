@@ -2,19 +2,19 @@
 ///
 /// `@unchecked Sendable`: the object does not change after `init`.
 final class SharedBytes: @unchecked Sendable {
-    let start: UnsafeMutableRawPointer
+    let baseAddress: UnsafeMutableRawPointer
     let count: Int
 
     init(_ bytes: [UInt8]) {
         count = bytes.count
-        start = .allocate(byteCount: max(count, 1), alignment: 1)
+        baseAddress = .allocate(byteCount: max(count, 1), alignment: 1)
         bytes.withUnsafeBytes { bytes in
             guard let source = bytes.baseAddress else { return }
-            start.copyMemory(from: source, byteCount: bytes.count)
+            baseAddress.copyMemory(from: source, byteCount: bytes.count)
         }
     }
 
-    deinit { start.deallocate() }
+    deinit { baseAddress.deallocate() }
 
-    var array: [UInt8] { Array(UnsafeRawBufferPointer(start: start, count: count)) }
+    var array: [UInt8] { Array(UnsafeRawBufferPointer(start: baseAddress, count: count)) }
 }

@@ -42,7 +42,7 @@ final class TLSCredentials: @unchecked Sendable {
     }
 
     /// The time at which the certificate expires, in seconds since 1970; nil if the certificate cannot be read.
-    var expiresAt: Int64? {
+    var expiresAtSeconds: Int64? {
         var raw = gnutls_datum_t()
         var certificate: gnutls_x509_crt_t?
         guard gnutls_certificate_get_crt_raw(handle, 0, 0, &raw) >= 0, gnutls_x509_crt_init(&certificate) >= 0,

@@ -40,7 +40,7 @@ package final class UnreadAnswers: Sendable {
 
     /// Counts the content of a response until the response is released, unless it is counted already. Small contents
     /// are not counted, since the number of connections limits their memory.
-    func count(_ response: inout HTTPResponse, of client: String) {
+    func countContent(_ response: inout HTTPResponse, of client: String) {
         guard response.memoryShare == nil, case .bytes(let bytes) = response.content, bytes.count > 64 * 1024 else {
             return
         }
@@ -54,7 +54,7 @@ package final class UnreadAnswers: Sendable {
     /// The number of bytes that are counted now.
     var countedBytes: Int { totalBytes.load(ordering: .relaxed) }
 
-    fileprivate func release(_ bytes: Int, of client: String) {
+    fileprivate func releaseBytes(_ bytes: Int, of client: String) {
         totalBytes.subtract(bytes, ordering: .relaxed)
         bytesByClient.withLock { clients in
             let rest = (clients[client] ?? 0) - bytes
@@ -74,6 +74,6 @@ package final class UnreadAnswers: Sendable {
             self.bytes = bytes
         }
 
-        deinit { answers.release(bytes, of: client) }
+        deinit { answers.releaseBytes(bytes, of: client) }
     }
 }

@@ -11,7 +11,7 @@ final class UploadLimit: Sendable {
 
     /// Begins an upload of a client, unless the limit is reached. The caller must end each begun upload.
     /// - Returns: false when the limit is reached for the client.
-    func begin(_ client: String) -> Bool {
+    func beginUpload(_ client: String) -> Bool {
         runningCounts.withLock { running in
             let (all, own) = (running.values.reduce(0, +), running[client] ?? 0)
             guard all < maxUploads, own == 0 || own < maxUploads / 2 && all < maxUploads - maxUploads / 4 else {
@@ -22,7 +22,7 @@ final class UploadLimit: Sendable {
         }
     }
 
-    func end(_ client: String) {
+    func endUpload(_ client: String) {
         runningCounts.withLock { running in
             let left = (running[client] ?? 1) - 1
             running[client] = left > 0 ? left : nil

@@ -14,26 +14,26 @@ final class RequestsInFlight: Sendable {
 
         static func < (left: Amount, right: Amount) -> Bool { left.count < right.count && left.bytes < right.bytes }
 
-        mutating func add(_ box: [UInt8]) {
+        mutating func addBox(_ box: [UInt8]) {
             count += 1
             bytes += box.count
         }
 
-        mutating func remove(_ box: [UInt8]) {
+        mutating func removeBox(_ box: [UInt8]) {
             count -= 1
             bytes -= box.count
         }
     }
 
     /// The maximal amount.
-    private static let totalLimit = Amount(count: 10_000, bytes: 16 << 20)
+    private static let maxTotalAmount = Amount(count: 10_000, bytes: 16 << 20)
     /// The maximal amount for one key, so that one key cannot use up the places of other keys.
-    private static let ownerLimit = Amount(count: totalLimit.count / 2, bytes: totalLimit.bytes / 2)
+    private static let maxOwnerAmount = Amount(count: maxTotalAmount.count / 2, bytes: maxTotalAmount.bytes / 2)
 
     private struct KeptAnswer {
         let box: [UInt8]
         /// The time until which the box is kept, in microseconds of the monotonic clock.
-        let keptUntil: Int64
+        let keptUntilMicroseconds: Int64
         /// The id of the API key.
         let ownerKeyID: String
     }
@@ -45,36 +45,38 @@ final class RequestsInFlight: Sendable {
         var totalAmount = Amount()
         var ownerAmounts: [String: Amount] = [:]
 
-        func hasRoom(_ owner: String) -> Bool {
-            totalAmount < RequestsInFlight.totalLimit && (ownerAmounts[owner] ?? Amount()) < RequestsInFlight.ownerLimit
+        func hasRoomForAnswer(_ owner: String) -> Bool {
+            totalAmount < RequestsInFlight.maxTotalAmount
+                && (ownerAmounts[owner] ?? Amount()) < RequestsInFlight.maxOwnerAmount
         }
 
-        mutating func removeExpired() {
+        mutating func removeExpiredAnswers() {
             let now = MonotonicClock.microseconds()
             let old = answers
             (answers, totalAmount, ownerAmounts) = ([:], Amount(), [:])
-            for (key, kept) in old where kept.keptUntil > now { add(kept, key) }
+            for (key, kept) in old where kept.keptUntilMicroseconds > now { addAnswer(kept, key) }
         }
 
-        mutating func add(_ kept: KeptAnswer, _ key: [UInt8]) {
+        mutating func addAnswer(_ kept: KeptAnswer, _ key: [UInt8]) {
             if let former = answers.updateValue(kept, forKey: key) {
-                totalAmount.remove(former.box)
-                ownerAmounts[former.ownerKeyID]?.remove(former.box)
+                totalAmount.removeBox(former.box)
+                ownerAmounts[former.ownerKeyID]?.removeBox(former.box)
             }
-            totalAmount.add(kept.box)
-            ownerAmounts[kept.ownerKeyID, default: Amount()].add(kept.box)
+            totalAmount.addBox(kept.box)
+            ownerAmounts[kept.ownerKeyID, default: Amount()].addBox(kept.box)
         }
     }
 
     private let state = Mutex(State())
 
-    func begin(_ key: [UInt8]) -> Bool { state.withLock { $0.runningKeys.insert(key).inserted } }
-    func end(_ key: [UInt8]) { state.withLock { _ = $0.runningKeys.remove(key) } }
+    func beginRequest(_ key: [UInt8]) -> Bool { state.withLock { $0.runningKeys.insert(key).inserted } }
+    func endRequest(_ key: [UInt8]) { state.withLock { _ = $0.runningKeys.remove(key) } }
 
     /// Returns the box with the answer to a request; nil when no answer is kept.
     func findBox(of request: SealedRequest) -> [UInt8]? {
         state.withLock { state in
-            guard let kept = state.answers[request.keyHash], kept.keptUntil > MonotonicClock.microseconds() else {
+            guard let kept = state.answers[request.keyHash], kept.keptUntilMicroseconds > MonotonicClock.microseconds()
+            else {
                 return nil
             }
             return kept.box
@@ -83,10 +85,10 @@ final class RequestsInFlight: Sendable {
 
     /// Whether the limits allow another kept answer.
     /// - Parameter owner: the id of the API key.
-    func hasRoom(_ owner: String) -> Bool {
+    func hasRoomForAnswer(_ owner: String) -> Bool {
         state.withLock { state in
-            if !state.hasRoom(owner) { state.removeExpired() }
-            return state.hasRoom(owner)
+            if !state.hasRoomForAnswer(owner) { state.removeExpiredAnswers() }
+            return state.hasRoomForAnswer(owner)
         }
     }
 
@@ -94,7 +96,9 @@ final class RequestsInFlight: Sendable {
     /// - Parameter owner: the id of the API key.
     func keepBox(_ box: [UInt8], to request: SealedRequest, of owner: String, for seconds: Int64) {
         let until = MonotonicClock.microseconds() + seconds * 1_000_000
-        state.withLock { $0.add(KeptAnswer(box: box, keptUntil: until, ownerKeyID: owner), request.keyHash) }
+        state.withLock {
+            $0.addAnswer(KeptAnswer(box: box, keptUntilMicroseconds: until, ownerKeyID: owner), request.keyHash)
+        }
     }
 }
 
@@ -105,7 +109,7 @@ struct RequestIdentity: Sendable, Equatable {
     /// Distinguishes the request from others with the same key.
     let fingerprint: [UInt8]
 
-    static func hash(_ text: String) -> [UInt8] { Digest.sha256(Array(text.utf8)) }
+    static func hashText(_ text: String) -> [UInt8] { Digest.sha256(Array(text.utf8)) }
 }
 
 extension RouteContext {
@@ -145,9 +149,11 @@ extension RouteContext {
         }
         return .later {
             var begun: [RequestClaim] = []
-            defer { for claim in begun { services.requestsInFlight.end(claim.requestID) } }
+            defer { for claim in begun { services.requestsInFlight.endRequest(claim.requestID) } }
             for claim in claims {
-                guard services.requestsInFlight.begin(claim.requestID) else { return busy.response(for: request) }
+                guard services.requestsInFlight.beginRequest(claim.requestID) else {
+                    return busy.response(for: request)
+                }
                 begun.append(claim)
             }
             do throws(ProblemDetails) {
@@ -170,7 +176,7 @@ extension RouteContext {
         }
         let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         var whole: [UInt8] = []
-        defer { wipe(&whole) }
+        defer { wipeBytes(&whole) }
         let head = "\(request.method)\n\(request.path)\n\(query)\n".utf8
         // The whole capacity is reserved first, so that the array does not grow and leave copies in memory.
         whole.reserveCapacity(head.count + request.body.count + content.utf8.count)
@@ -178,7 +184,7 @@ extension RouteContext {
         request.body.withBytes { whole.append(contentsOf: $0) }
         whole += content.utf8
         return RequestIdentity(
-            keyHash: RequestIdentity.hash("\(principal?.keyID ?? "")\n\(text)"),
+            keyHash: RequestIdentity.hashText("\(principal?.keyID ?? "")\n\(text)"),
             fingerprint: Digest.sha256(whole)
         )
     }

@@ -28,11 +28,11 @@ struct SealedRequest: Sendable {
     }
 
     /// Returns the same request with the fingerprint of a body that was read while it arrived.
-    func addingBody(body digest: [UInt8]) -> SealedRequest {
+    func withBodyDigest(body digest: [UInt8]) -> SealedRequest {
         SealedRequest(key: keyHash, fingerprint: Digest.sha256(fingerprint + digest), secret: boxKey)
     }
 
-    func seal(_ answer: [UInt8]) throws(CryptoError) -> [UInt8] {
+    func sealAnswer(_ answer: [UInt8]) throws(CryptoError) -> [UInt8] {
         let nonce = RandomBytes.make(count: 24)
         return nonce
             + (try SecretBox.sealTailTag(
@@ -44,8 +44,8 @@ struct SealedRequest: Sendable {
 
     /// Seals an answer.
     /// - Throws: `internalError` when the answer has another form than JSON.
-    func seal(_ answer: HTTPResponse) throws(ProblemDetails) -> [UInt8] {
-        guard let encoded = StoredAnswer.encode(answer), let box = try? seal(encoded) else {
+    func sealAnswer(_ answer: HTTPResponse) throws(ProblemDetails) -> [UInt8] {
+        guard let encoded = StoredAnswer.encode(answer), let box = try? sealAnswer(encoded) else {
             throw ProblemDetails(.internalError, "The answer cannot be kept.")
         }
         return box
@@ -53,12 +53,12 @@ struct SealedRequest: Sendable {
 
     /// Makes the row of the chat database with the answer.
     func makeRow(with answer: HTTPResponse) throws(ProblemDetails) -> AnsweredRequest {
-        AnsweredRequest(key: keyHash, fingerprint: fingerprint, answer: try seal(answer))
+        AnsweredRequest(key: keyHash, fingerprint: fingerprint, answer: try sealAnswer(answer))
     }
 
     /// Opens the box with a kept answer.
     /// - Throws: `idempotencyKeyReused`; `conflict` when the box does not open.
-    func open(_ box: [UInt8]) throws(ProblemDetails) -> [UInt8] {
+    func openBox(_ box: [UInt8]) throws(ProblemDetails) -> [UInt8] {
         guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
             let plain = try? SecretBox.openTailTag(box.dropFirst(24), key: boxKey, nonce: nonce),
             plain.count >= fingerprint.count
@@ -76,7 +76,7 @@ struct SealedRequest: Sendable {
 
     /// Makes the repeated answer from a box.
     func openAnswer(in box: [UInt8]) throws(ProblemDetails) -> HTTPResponse {
-        guard var response = StoredAnswer.decode(try open(box)) else {
+        guard var response = StoredAnswer.decode(try openBox(box)) else {
             throw ProblemDetails(.internalError, "The answer that was kept cannot be read.")
         }
         response.headers.append(("Cache-Control", "no-store"))
@@ -92,9 +92,9 @@ enum AnswerPlace: Sendable {
     /// they are repeated.
     case memoryWithRoom(seconds: Int64)
     /// A folder beside the stores. The answer is written after the effect.
-    case stores(StoreRequests)
+    case storeFolder(StoreRequests)
     /// The file of the API keys. The code that makes the effect also writes the answer, in the same write.
-    case keys(KeyFile)
+    case keyFile(KeyFile)
     /// The chat database. The code that makes the effect also writes the answer, in the same transaction.
     case database
 
@@ -107,7 +107,7 @@ extension RouteContext {
     /// answer. A refused request has changed nothing, so its repetition may get another answer.
     /// - Parameters:
     ///   - hadEffect: whether the answer is kept. An answer without an effect needs no memory.
-    ///   - body: gets the request if it has an idempotency key. For the places `keys` and `database`, it keeps the
+    ///   - body: gets the request if it has an idempotency key. For the places `keyFile` and `database`, it keeps the
     ///     answer itself.
     func runOnce(
         _ place: AnswerPlace,
@@ -118,22 +118,34 @@ extension RouteContext {
             return replyBlocking { () async throws(ProblemDetails) in try await body(nil) }
         }
         return replyBlocking { () async throws(ProblemDetails) in
-            guard services.requestsInFlight.begin(sealed.keyHash) else { throw ProblemDetails(.requestInProgress) }
-            defer { services.requestsInFlight.end(sealed.keyHash) }
+            guard services.requestsInFlight.beginRequest(sealed.keyHash) else {
+                throw ProblemDetails(.requestInProgress)
+            }
+            defer { services.requestsInFlight.endRequest(sealed.keyHash) }
             if let known = try await findKnownAnswer(sealed, in: place) { return known }
             let response = try await body(sealed)
             guard (200...299).contains(response.status), hadEffect(response) else { return response }
             switch place {
             case .memory(let seconds):
-                services.requestsInFlight.keepBox(try sealed.seal(response), to: sealed, of: callerKeyID, for: seconds)
+                services.requestsInFlight.keepBox(
+                    try sealed.sealAnswer(response),
+                    to: sealed,
+                    of: callerKeyID,
+                    for: seconds
+                )
             case .memoryWithRoom(let seconds):
-                guard services.requestsInFlight.hasRoom(callerKeyID) else { break }
-                services.requestsInFlight.keepBox(try sealed.seal(response), to: sealed, of: callerKeyID, for: seconds)
-            case .stores(let requests):
+                guard services.requestsInFlight.hasRoomForAnswer(callerKeyID) else { break }
+                services.requestsInFlight.keepBox(
+                    try sealed.sealAnswer(response),
+                    to: sealed,
+                    of: callerKeyID,
+                    for: seconds
+                )
+            case .storeFolder(let requests):
                 // The effect is complete, so the client gets its answer even if the answer cannot be kept.
                 guard let encoded = StoredAnswer.encode(response) else { break }
-                try? await runBlocking { try requests.keep(encoded, to: sealed, of: "", for: callerKeyID) }
-            case .keys, .database: break
+                try? await runBlocking { try requests.keepAnswer(encoded, to: sealed, of: "", for: callerKeyID) }
+            case .keyFile, .database: break
             }
             return response
         }
@@ -169,16 +181,17 @@ extension RouteContext {
                 box = services.requestsInFlight.findBox(of: sealed)
                 // An earlier answer must not be removed for this one, because the repetition of the earlier request
                 // would have a second effect.
-                guard box != nil || services.requestsInFlight.hasRoom(callerKeyID) else {
+                guard box != nil || services.requestsInFlight.hasRoomForAnswer(callerKeyID) else {
                     throw ProblemDetails(
                         .tooManyRequests,
                         "Too many answers to requests with Idempotency-Key are kept."
                     )
                 }
             case .memoryWithRoom: box = services.requestsInFlight.findBox(of: sealed)
-            case .stores(let requests):
-                box = try await runBlocking { try requests.findBox(of: sealed, for: callerKeyID) }
-            case .keys(let file): box = try await runBlocking { try file.findBox(of: sealed.keyHash, for: callerKeyID) }
+            case .storeFolder(let requests):
+                box = try await runBlocking { try requests.findAnswerBox(of: sealed, for: callerKeyID) }
+            case .keyFile(let file):
+                box = try await runBlocking { try file.findAnswerBox(of: sealed.keyHash, for: callerKeyID) }
             case .database:
                 guard let stored = try await services.core.findStoredRequest(sealed.keyHash) else { return nil }
                 guard stored.fingerprint == sealed.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }

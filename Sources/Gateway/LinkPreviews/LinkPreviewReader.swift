@@ -36,7 +36,7 @@ struct LinkPreviewReader: Sendable {
     enum Failure: Error {
         /// The link cannot be read. The text is the reason, as a sentence without its subject.
         case badLink(String)
-        case unreadable(String)
+        case unreadablePage(String)
         case timeout
         /// The limit of pages that are read at the same time is reached.
         case busy
@@ -47,12 +47,12 @@ struct LinkPreviewReader: Sendable {
     private static let maxPageBytes = 512 << 10
     private static let maxPictureBytes = 1 << 20
 
-    typealias Send = @Sendable (OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer
+    typealias SendRequest = @Sendable (OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer
 
-    private let send: Send
+    private let sendRequest: SendRequest
     private let timeoutSeconds: Int64
 
-    init(seconds: Int64, _ send: @escaping Send) { (self.timeoutSeconds, self.send) = (seconds, send) }
+    init(seconds: Int64, _ send: @escaping SendRequest) { (self.timeoutSeconds, self.sendRequest) = (seconds, send) }
 
     init(
         _ settings: LinkPreviewSettings,
@@ -60,7 +60,7 @@ struct LinkPreviewReader: Sendable {
         _ group: any EventLoopGroup
     ) throws(OutgoingHTTP.BadAuthorities) {
         var limits = OutgoingHTTP.Limits()
-        limits.totalTime = .seconds(settings.timeoutSeconds)
+        limits.maxTotalTime = .seconds(settings.timeoutSeconds)
         // No connections are kept, since few servers are asked twice.
         limits.maxKeptConnections = 0
         let http = try OutgoingHTTP(
@@ -82,22 +82,35 @@ struct LinkPreviewReader: Sendable {
         do throws(TargetURL.Refusal) { url = try TargetURL(written: uri) } catch { throw .badLink("\(error)") }
         guard !url.hasCredentials else { throw .badLink("must not have a user or a password.") }
         let end = NIODeadline.now() + .seconds(timeoutSeconds)
-        let (page, place, isOutside) = try await follow(url, isOutside: false, keeping: Self.maxPageBytes, until: end)
-        guard let type = page.contentType?.lowercased() else { throw .unreadable("its server gives no Content-Type") }
-        if type.hasPrefix("image/"), let picture = Self.makePicture(page) {
+        let (page, place, isOutside) = try await followRedirects(
+            url,
+            isOutside: false,
+            keeping: Self.maxPageBytes,
+            until: end
+        )
+        guard let type = page.contentType?.lowercased() else {
+            throw .unreadablePage("its server gives no Content-Type")
+        }
+        if type.hasPrefix("image/"), let picture = Self.makePictureAddress(page) {
             return PagePreview(uri: uri, title: uri, description: "", picture: picture)
         }
         guard type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") else {
-            throw .unreadable("it is not an HTML page")
+            throw .unreadablePage("it is not an HTML page")
         }
         let facts = PageFacts(page.content, type: type)
-        guard let title = facts.title else { throw .unreadable("it has no title") }
+        guard let title = facts.title else { throw .unreadablePage("it has no title") }
         var preview = PagePreview(uri: uri, title: title, description: facts.description ?? "")
         // If the picture cannot be read, the preview has no picture, but is still useful.
-        if let link = facts.picture, let url = try? place.resolving(link), Self.isRedirectAllowed(from: place, to: url),
-            let answer = try? await follow(url, isOutside: isOutside, keeping: Self.maxPictureBytes, until: end).answer
+        if let link = facts.picture, let url = try? place.resolveLink(link),
+            Self.isRedirectAllowed(from: place, to: url),
+            let answer = try? await followRedirects(
+                url,
+                isOutside: isOutside,
+                keeping: Self.maxPictureBytes,
+                until: end
+            ).answer
         {
-            preview.picture = Self.makePicture(answer)
+            preview.picture = Self.makePictureAddress(answer)
         }
         return preview
     }
@@ -109,7 +122,7 @@ struct LinkPreviewReader: Sendable {
     /// Follows redirects. Returns the last answer, its address, and whether any address was outside of the allowed
     /// addresses.
     /// - Parameter isOutside: whether the URL comes from a page outside of the allowed addresses.
-    private func follow(
+    private func followRedirects(
         _ url: TargetURL,
         isOutside: Bool,
         keeping limit: Int,
@@ -121,31 +134,31 @@ struct LinkPreviewReader: Sendable {
             var request = OutgoingRequest(get: url, keeps: limit)
             (request.deadline, request.requiresPublicAddress) = (end, isOutside)
             let answer: OutgoingAnswer
-            do throws(OutgoingError) { answer = try await send(request) } catch {
+            do throws(OutgoingError) { answer = try await sendRequest(request) } catch {
                 switch error {
                 case .timeout: throw .timeout
-                case .noRoom: throw .busy
-                default: throw .unreadable("\(error)")
+                case .tooManyConnections: throw .busy
+                default: throw .unreadablePage("\(error)")
                 }
             }
             isOutside = isOutside || !answer.isFromAllowedAddress
             switch answer.status {
             case 200: return (answer, url, isOutside)
             case 301, 302, 303, 307, 308:
-                let next = answer.location.flatMap { try? url.resolving($0) }
+                let next = answer.location.flatMap { try? url.resolveLink($0) }
                 guard let next, Self.isRedirectAllowed(from: url, to: next) else {
-                    throw .unreadable("it redirects to an address that cannot be read")
+                    throw .unreadablePage("it redirects to an address that cannot be read")
                 }
                 url = next
-            default: throw .unreadable("its server answers with status \(answer.status)")
+            default: throw .unreadablePage("its server answers with status \(answer.status)")
             }
         }
-        throw .unreadable("it redirects too many times")
+        throw .unreadablePage("it redirects too many times")
     }
 
     /// Makes a data address with a picture, if the bytes have the form of a known kind of picture. The declared type is
     /// ignored.
-    private static func makePicture(_ answer: OutgoingAnswer) -> String? {
+    private static func makePictureAddress(_ answer: OutgoingAnswer) -> String? {
         guard answer.isContentComplete else { return nil }
         let kinds: [(String, [UInt8], [UInt8])] = [
             ("jpeg", [0xFF, 0xD8, 0xFF], []), ("png", [0x89, 0x50, 0x4E, 0x47], []), ("gif", Array("GIF8".utf8), []),

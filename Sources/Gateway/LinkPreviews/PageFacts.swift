@@ -19,7 +19,7 @@ struct PageFacts: Sendable {
         var found: [String: String] = [:]
         var heading: String?
         var tags = TagReader(text)
-        while let tag = tags.nextTag() {
+        while let tag = tags.readNextTag() {
             if tag.name == "body" || tag.name == "/head" { break }
             if tag.name == "title", heading == nil { heading = tags.readText(to: "title") }
             if ["script", "style", "noscript", "template"].contains(tag.name) { _ = tags.readText(to: tag.name) }
@@ -92,11 +92,11 @@ struct TagReader {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    mutating func nextTag() -> Tag? {
+    mutating func readNextTag() -> Tag? {
         while let open = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
             position = open + 1
             if bytes[position...].starts(with: Array("!--".utf8)) {
-                position = index(of: Array("-->".utf8), from: position) ?? bytes.count
+                position = findIndex(of: Array("-->".utf8), from: position) ?? bytes.count
                 continue
             }
             let start = position
@@ -115,7 +115,7 @@ struct TagReader {
     mutating func readText(to name: String) -> String {
         let start = position
         var end = start
-        while let next = index(of: Array("</".utf8), from: end) {
+        while let next = findIndex(of: Array("</".utf8), from: end) {
             let after = next + 2
             if String(decoding: bytes[after...].prefix(name.utf8.count), as: UTF8.self).lowercased() == name {
                 position = after
@@ -144,14 +144,14 @@ struct TagReader {
             }
             position += 1
             skipSpaces()
-            let value = readValue()
+            let value = readAttributeValue()
             if found.count < Self.maxAttributes, found[name] == nil { found[name] = value }
         }
         if position < bytes.count { position += 1 }
         return found
     }
 
-    private mutating func readValue() -> String {
+    private mutating func readAttributeValue() -> String {
         guard position < bytes.count else { return "" }
         let quote = bytes[position]
         let isQuoted = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
@@ -169,7 +169,7 @@ struct TagReader {
         while position < bytes.count, Self.isSpaceByte(bytes[position]) { position += 1 }
     }
 
-    private func index(of sign: [UInt8], from start: Int) -> Int? {
+    private func findIndex(of sign: [UInt8], from start: Int) -> Int? {
         var place = start
         while let found = bytes[place...].firstIndex(of: sign[0]) {
             if bytes[found...].starts(with: sign) { return found }

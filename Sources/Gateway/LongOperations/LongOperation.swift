@@ -9,7 +9,7 @@ internal import SimpleXCrypto
 enum LongWork: Sendable {
     /// The work cannot be stopped without half-done effects.
     case uncancellable
-    /// The work can end without an effect until it calls ``WorkProgress/commit()``.
+    /// The work can end without an effect until it calls ``WorkProgress/beginEffect()``.
     case cancellable
     /// The request is answered soon, and only an operation waits for the end of the work, which can be cancelled.
     case background
@@ -32,9 +32,9 @@ struct LongOperation: Sendable {
     /// The id of the request.
     let requestID: String
     /// The time of the beginning, in seconds since 1970. All times in this type have this unit.
-    let startedAt: Int64
+    let startedAtSeconds: Int64
     var state = State.running
-    var endedAt: Int64?
+    var endedAtSeconds: Int64?
     /// The last progress of an operation that has ended.
     var lastProgress: WorkProgress.Amount?
     /// The body of the problem, if the operation has failed.
@@ -46,7 +46,7 @@ struct LongOperation: Sendable {
     static let lifetimeSeconds = RequestClaim.lifetimeSeconds
 
     /// The time at which an ended operation is no longer kept.
-    var expiresAt: Int64? { endedAt.map { $0 + Self.lifetimeSeconds } }
+    var expiresAtSeconds: Int64? { endedAtSeconds.map { $0 + Self.lifetimeSeconds } }
 
     /// The description for clients.
     /// - Parameter progress: the progress of a running operation.
@@ -54,10 +54,11 @@ struct LongOperation: Sendable {
         var object = JSONObject([
             ("type", "operation"), ("operationId", .string(id)), ("operation", .string(route)),
             ("state", .string(state.rawValue)),
-            ("keyId", .string(keyID)), ("requestId", .string(requestID)), ("startedAt", Self.timeText(startedAt)),
+            ("keyId", .string(keyID)), ("requestId", .string(requestID)),
+            ("startedAt", Self.makeTimeValue(startedAtSeconds)),
         ])
-        if let endedAt { object["endedAt"] = Self.timeText(endedAt) }
-        if let expiresAt { object["expiresAt"] = Self.timeText(expiresAt) }
+        if let endedAtSeconds { object["endedAt"] = Self.makeTimeValue(endedAtSeconds) }
+        if let expiresAtSeconds { object["expiresAt"] = Self.makeTimeValue(expiresAtSeconds) }
         let isRunning = state == .running
         object["cancellable"] = .bool(isRunning && progress?.isCancellable == true)
         if isRunning, progress?.isCancelled == true { object["cancelling"] = .bool(true) }
@@ -67,13 +68,13 @@ struct LongOperation: Sendable {
         return object
     }
 
-    private static func timeText(_ seconds: Int64) -> JSONValue { .string(Timestamp(seconds: seconds).fullText) }
+    private static func makeTimeValue(_ seconds: Int64) -> JSONValue { .string(Timestamp(seconds: seconds).fullText) }
 }
 
 extension WorkProgress.Amount {
     fileprivate var json: JSONValue {
-        var object = JSONObject([("done", .integer(done))])
-        if let total { object["total"] = .integer(total) }
+        var object = JSONObject([("done", .integer(doneAmount))])
+        if let totalAmount { object["total"] = .integer(totalAmount) }
         object["unit"] = .string(unit.rawValue)
         return .object(object)
     }
@@ -102,7 +103,7 @@ struct StoredOperation: Sendable {
     init?(id: String, _ content: [UInt8]) {
         guard let json = try? JSONValue(parsing: content), let route = json["route"]?.stringValue,
             let keyID = json["keyId"]?.stringValue, let requestID = json["requestId"]?.stringValue,
-            let started = json["started"]?.timeValue,
+            let started = json["started"]?.clampedTime,
             let state = json["state"]?.stringValue.flatMap({ LongOperation.State(rawValue: $0) })
         else { return nil }
         let parameters = (json["parameters"]?.objectValue ?? JSONObject()).compactMap { name, value in
@@ -115,9 +116,9 @@ struct StoredOperation: Sendable {
             keyID: keyID,
             storeID: json["store"]?.stringValue,
             requestID: requestID,
-            startedAt: started,
+            startedAtSeconds: started,
             state: state,
-            endedAt: json["ended"]?.timeValue,
+            endedAtSeconds: json["ended"]?.clampedTime,
             lastProgress: json["progress"].flatMap { WorkProgress.Amount(json: $0) },
             problem: json["problem"],
             status: json["status"]?.integerValue.map { Int(clamping: $0) }
@@ -128,7 +129,7 @@ struct StoredOperation: Sendable {
     var encodedJSON: [UInt8] {
         var object = JSONObject([
             ("route", .string(operation.route)), ("keyId", .string(operation.keyID)),
-            ("requestId", .string(operation.requestID)), ("started", .integer(operation.startedAt)),
+            ("requestId", .string(operation.requestID)), ("started", .integer(operation.startedAtSeconds)),
             ("state", .string(operation.state.rawValue)),
             (
                 "parameters",
@@ -136,11 +137,11 @@ struct StoredOperation: Sendable {
             ),
         ])
         if let store = operation.storeID { object["store"] = .string(store) }
-        if let ended = operation.endedAt { object["ended"] = .integer(ended) }
+        if let ended = operation.endedAtSeconds { object["ended"] = .integer(ended) }
         if let amount = operation.lastProgress { object["progress"] = amount.json }
         if let problem = operation.problem { object["problem"] = problem }
         if let status = operation.status { object["status"] = .integer(Int64(status)) }
         if let box { object["box"] = .string(Base64URL.encode(box, padding: false)) }
-        return JSONValue.object(object).encoded()
+        return JSONValue.object(object).encodeText()
     }
 }

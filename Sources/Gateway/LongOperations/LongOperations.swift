@@ -16,7 +16,7 @@ final class LongOperations: Sendable {
     /// time.
     static let defaultWaitSeconds: Int64 = 10
     /// Maximal numbers of operations: of all keys, of one key, and of all keys of a store other than the first store.
-    static let (maxOperations, maxPerKey, maxPerStore) = (1_000, 100, 250)
+    static let (maxOperations, maxOperationsPerKey, maxOperationsPerStore) = (1_000, 100, 250)
 
     /// Maximal number of bytes of a kept answer.
     private static let maxBoxBytes = 1 << 19
@@ -54,20 +54,20 @@ final class LongOperations: Sendable {
         for name in DiskFiles.listEntries(folder) {
             let path = folder + "/" + name
             let content: [UInt8]?
-            do { content = try DiskFiles.read(path) } catch {
+            do { content = try DiskFiles.readFile(path) } catch {
                 // The file stays, because the next start may be able to read it.
                 log?.error("The file of an operation could not be read.", metadata: ["error": "\(error)"])
                 continue
             }
             guard name.hasPrefix(Self.idPrefix), var stored = content.flatMap({ StoredOperation(id: name, $0) }),
-                stored.operation.expiresAt ?? .max > clock.seconds()
+                stored.operation.expiresAtSeconds ?? .max > clock.seconds()
             else {
                 DiskFiles.removeFile(path)
                 continue
             }
             if stored.operation.state == .running {
                 stored.operation.recordInterruption(at: clock.seconds())
-                do { try write(stored) } catch { logFailedWrite(error) }
+                do { try writeOperation(stored) } catch { logFailedWrite(error) }
             }
             let operation = stored.operation
             state.withLock { $0[name] = Entry(operation: operation) }
@@ -76,7 +76,7 @@ final class LongOperations: Sendable {
 
     /// Reads the operations of earlier processes.
     /// - Parameter data: the data folder.
-    static func read(in data: String, clock: GatewayClock, log: Logger) async -> LongOperations {
+    static func readOperations(in data: String, clock: GatewayClock, log: Logger) async -> LongOperations {
         let read = try? await runBlocking { LongOperations(in: data, clock: clock, log: log) }
         return read ?? LongOperations(clock: clock, log: log)
     }
@@ -85,25 +85,25 @@ final class LongOperations: Sendable {
 
     // MARK: Files
 
-    private func write(_ stored: StoredOperation) throws {
+    private func writeOperation(_ stored: StoredOperation) throws {
         guard let folder else { return }
         try DiskFiles.makeFolder(folder)
-        try DiskFiles.replace(folder + "/" + stored.operation.id, with: stored.encodedJSON)
+        try DiskFiles.replaceFile(folder + "/" + stored.operation.id, with: stored.encodedJSON)
     }
 
     private func logFailedWrite(_ error: any Error) {
         log?.error("The state of an operation could not be written.", metadata: ["error": "\(error)"])
     }
 
-    private func removeExpired() async {
+    private func removeExpiredOperations() async {
         let now = clock.seconds()
-        await remove { $0.expiresAt.map { $0 <= now } ?? false }
+        await removeOperations { $0.expiresAtSeconds.map { $0 <= now } ?? false }
     }
 
     /// Removes the operations of a deleted store. A later store may have the same id.
-    func removeOperations(store: String) async { await remove { $0.storeID == store } }
+    func removeOperationsOfStore(store: String) async { await removeOperations { $0.storeID == store } }
 
-    private func remove(where isRemoved: (LongOperation) -> Bool) async {
+    private func removeOperations(where isRemoved: (LongOperation) -> Bool) async {
         let removed = state.withLock { entries in
             let removed = entries.values.map(\.operation).filter(isRemoved).map(\.id)
             for id in removed { entries[id] = nil }
@@ -115,13 +115,13 @@ final class LongOperations: Sendable {
 
     // MARK: Reading
 
-    func listCurrent() async -> [TrackedOperation] {
-        await removeExpired()
+    func listOperations() async -> [TrackedOperation] {
+        await removeExpiredOperations()
         return state.withLock { $0.values.map(\.tracked) }
     }
 
-    func find(_ id: String) async -> TrackedOperation? {
-        await removeExpired()
+    func findOperation(_ id: String) async -> TrackedOperation? {
+        await removeExpiredOperations()
         return state.withLock { $0[id]?.tracked }
     }
 
@@ -131,7 +131,7 @@ final class LongOperations: Sendable {
         if let box = entry.box { return box }
         guard let folder else { return nil }
         return try await runBlocking {
-            try DiskFiles.read(folder + "/" + id).flatMap { StoredOperation(id: id, $0)?.box }
+            try DiskFiles.readFile(folder + "/" + id).flatMap { StoredOperation(id: id, $0)?.box }
         }
     }
 
@@ -139,13 +139,13 @@ final class LongOperations: Sendable {
     /// - Parameter isDone: whether an operation that has succeeded is returned too. An operation that has failed had no
     ///   effect, so its request may run again.
     /// - Throws: `idempotencyKeyReused` if the earlier request was another one.
-    func find(
+    func findOperation(
         _ request: RequestIdentity,
         of principal: Principal,
         orDone isDone: Bool
     ) throws(ProblemDetails) -> TrackedOperation? {
         let found = state.withLock { entries in
-            entries.values.filter { $0.request?.keyHash == request.keyHash && $0.operation.isOwned(principal) }
+            entries.values.filter { $0.request?.keyHash == request.keyHash && $0.operation.isOwnedBy(principal) }
                 .first { $0.operation.state == .running || isDone && $0.operation.state == .done }
         }
         guard let found else { return nil }
@@ -157,7 +157,7 @@ final class LongOperations: Sendable {
 
     /// Begins an operation. Its file is written before this function returns.
     /// - Throws: `tooManyRequests`, or the problem of the file.
-    func begin(
+    func beginOperation(
         _ route: Route,
         _ parameters: [String: String],
         of principal: Principal,
@@ -165,7 +165,7 @@ final class LongOperations: Sendable {
         _ request: RequestIdentity?,
         _ progress: WorkProgress
     ) async throws(ProblemDetails) -> LongOperation {
-        await removeExpired()
+        await removeExpiredOperations()
         let operation = LongOperation(
             id: Self.idPrefix + Base64URL.encode(RandomBytes.make(count: 18), padding: false),
             route: route.operationID,
@@ -173,40 +173,42 @@ final class LongOperations: Sendable {
             keyID: principal.keyID,
             storeID: principal.storeID,
             requestID: requestID,
-            startedAt: clock.seconds()
+            startedAtSeconds: clock.seconds()
         )
         let hasRoom = state.withLock { entries in
-            let own = entries.values.count { $0.operation.isOwned(principal) }
+            let own = entries.values.count { $0.operation.isOwnedBy(principal) }
             let ofStore = principal.storeID.map { store in entries.values.count { $0.operation.storeID == store } } ?? 0
-            guard entries.count < Self.maxOperations, own < Self.maxPerKey, ofStore < Self.maxPerStore else {
+            guard entries.count < Self.maxOperations, own < Self.maxOperationsPerKey,
+                ofStore < Self.maxOperationsPerStore
+            else {
                 return false
             }
             entries[operation.id] = Entry(operation: operation, progress: progress, request: request)
             return true
         }
         guard hasRoom else { throw ProblemDetails(.tooManyRequests, "Too many operations are kept.") }
-        do { try await runBlocking { [self] in try write(StoredOperation(operation)) } } catch {
+        do { try await runBlocking { [self] in try writeOperation(StoredOperation(operation)) } } catch {
             state.withLock { $0[operation.id] = nil }
             throw ProblemDetails(error, "The operation could not be noted.")
         }
-        runningWork.begin()
+        runningWork.beginWork()
         return operation
     }
 
     /// Ends an operation.
     /// - Parameter sealed: seals the answer; nil if the answer cannot be kept.
-    func end(_ id: String, _ response: HTTPResponse, _ sealed: SealedRequest?) async {
-        defer { runningWork.end() }
+    func endOperation(_ id: String, _ response: HTTPResponse, _ sealed: SealedRequest?) async {
+        defer { runningWork.endWork() }
         guard let entry = state.withLock({ $0[id] }) else { return }
         var stored = StoredOperation(entry.operation)
         stored.operation.recordEnd(response, entry.progress, at: clock.seconds())
-        if stored.operation.state == .done, let box = try? sealed?.seal(response), box.count <= Self.maxBoxBytes {
+        if stored.operation.state == .done, let box = try? sealed?.sealAnswer(response), box.count <= Self.maxBoxBytes {
             stored.box = box
         }
         let ended = stored
         var kept: [UInt8]?
         // The file is written in a task of its own, because it must be written even if the process is stopping.
-        let written = Task { try await runBlocking { [self] in try write(ended) } }
+        let written = Task { try await runBlocking { [self] in try writeOperation(ended) } }
         do { try await written.value } catch {
             logFailedWrite(error)
             kept = ended.box
@@ -221,14 +223,14 @@ final class LongOperations: Sendable {
     }
 
     /// Waits until no operation runs. An operation that still runs at `limit` is shown as failed after the next start.
-    func waitForEnd(until limit: ContinuousClock.Instant) async { await runningWork.wait(until: limit) }
+    func waitForEnd(until limit: ContinuousClock.Instant) async { await runningWork.waitUntilIdle(until: limit) }
 }
 
 extension LongOperation {
-    func isOwned(_ principal: Principal) -> Bool { keyID == principal.keyID && storeID == principal.storeID }
+    func isOwnedBy(_ principal: Principal) -> Bool { keyID == principal.keyID && storeID == principal.storeID }
 
     fileprivate mutating func recordEnd(_ response: HTTPResponse, _ progress: WorkProgress?, at now: Int64) {
-        (endedAt, lastProgress) = (now, progress?.amount)
+        (endedAtSeconds, lastProgress) = (now, progress?.amount)
         // The cancellation may have come after the effect of the work. Then the operation has succeeded.
         if (200...299).contains(response.status) {
             (state, status) = (.done, response.status)
@@ -248,6 +250,6 @@ extension LongOperation {
             "The gateway ended while the operation was running. Look at its effect, then send the request again."
         )
         reason.requestId = requestID
-        (state, endedAt, status, problem) = (.failed, now, reason.status, reason.json)
+        (state, endedAtSeconds, status, problem) = (.failed, now, reason.status, reason.json)
     }
 }

@@ -13,12 +13,14 @@ extension RouteContext {
     ) throws(ProblemDetails) -> HTTPReply {
         // A request to a phone makes no operation here, because the phone answers such requests by itself.
         guard let principal, parameters["remoteHostId"] == nil else { return try handler(self) }
-        let preference = AnswerPreference(request, usual: services.configuration.longAnswerSeconds)
+        let preference = AnswerPreference(request, usual: services.configuration.longWorkWaitSeconds)
         var identity: RequestIdentity?
         if route.method == .post, let text = request.header("idempotency-key") {
             identity = try self.makeIdentity(of: text)
         }
-        if let identity, let known = try services.operations.find(identity, of: principal, orDone: preference.isAsync) {
+        if let identity,
+            let known = try services.operations.findOperation(identity, of: principal, orDone: preference.isAsync)
+        {
             return .now(acceptedResponse(known.operation, known.progress))
         }
         let reply = try handler(self)
@@ -34,7 +36,7 @@ extension RouteContext {
     ) async -> HTTPResponse {
         let progress = WorkProgress(isCancellable: route.longWork != .uncancellable)
         func begin() async throws(ProblemDetails) -> LongOperation {
-            try await services.operations.begin(
+            try await services.operations.beginOperation(
                 route,
                 parameters,
                 of: principal,
@@ -46,7 +48,7 @@ extension RouteContext {
         if preference.waitSeconds == 0 || preference.isAsync && route.longWork == .background {
             do throws(ProblemDetails) {
                 let operation = try await begin()
-                trackEnd(operation, progress, Task { await carryOut(work, progress) })
+                trackEnd(operation, progress, Task { await runWork(work, progress) })
                 return acceptedResponse(operation, progress)
             } catch {
                 return error.response(for: request)
@@ -56,7 +58,7 @@ extension RouteContext {
         let end = clock.seconds() + preference.waitSeconds
         let (answers, sender) = AsyncStream.makeStream(of: HTTPResponse?.self)
         let running = Task {
-            let response = await carryOut(work, progress)
+            let response = await runWork(work, progress)
             sender.yield(response)
             return response
         }
@@ -76,29 +78,29 @@ extension RouteContext {
         return acceptedResponse(operation, progress)
     }
 
-    private func carryOut(
+    private func runWork(
         _ work: @escaping @Sendable () async -> HTTPResponse,
         _ progress: WorkProgress
     ) async -> HTTPResponse {
-        await WorkProgress.$current.withValue(progress) { await work() }
+        await WorkProgress.$currentProgress.withValue(progress) { await work() }
     }
 
     /// Ends the operation when its work has ended. Until then, the store counts the request as running.
     private func trackEnd(_ operation: LongOperation, _ progress: WorkProgress, _ running: Task<HTTPResponse, Never>) {
-        let store = services.store
-        store?.runningRequests.begin()
+        let store = services.storeCore
+        store?.runningRequests.beginWork()
         Task {
             var response = await running.value
-            store?.runningRequests.end()
+            store?.runningRequests.endWork()
             if response.status >= 500, store?.refusalReason != nil {
                 response = ProblemDetails(.storeLocked).response(for: request)
             }
-            await services.operations.end(operation.id, response, makeSeal(operation.id))
+            await services.operations.endOperation(operation.id, response, makeAnswerSeal(operation.id))
         }
     }
 
     /// The seal of an operation's answer. It opens with the secret of the key that has begun the operation.
-    func makeSeal(_ id: String) -> SealedRequest? {
+    func makeAnswerSeal(_ id: String) -> SealedRequest? {
         SealedRequest(
             key: Digest.sha256(Array(id.utf8)),
             fingerprint: [],
@@ -108,7 +110,7 @@ extension RouteContext {
     }
 
     private func acceptedResponse(_ operation: LongOperation, _ progress: WorkProgress?) -> HTTPResponse {
-        var response = HTTPResponse(status: 202, json: JSONValue.object(operation.describe(progress)).encoded())
+        var response = HTTPResponse(status: 202, json: JSONValue.object(operation.describe(progress)).encodeText())
         response.headers += [
             ("Location", LongOperationsResource.listPath + "/" + operation.id), ("Cache-Control", "no-store"),
         ]

@@ -15,7 +15,7 @@ struct ClientSession: Sendable {
     private(set) var documentCursor: String
     let openedMicroseconds = MonotonicClock.microseconds()
     /// The time of the last use, in microseconds of the monotonic clock.
-    var lastUsed = MonotonicClock.microseconds()
+    var lastUsedMicroseconds = MonotonicClock.microseconds()
     private var hasUnpublishedChanges = false
     private let encoder: JSONEncoder
 
@@ -23,9 +23,9 @@ struct ClientSession: Sendable {
         self.encoder = encoder
         id = Base64URL.encode(RandomBytes.make(count: 16), padding: false)
         feed = ModelFeed(
-            epoch: ModelLog.newEpoch(),
+            epoch: ModelLog.makeEpoch(),
             heartbeatSeconds: heartbeatSeconds,
-            limit: ModelLog.Limits(maxCount: 512, maxBytes: 512 * 1024)
+            limit: ModelLog.LogLimits(maxCount: 512, maxBytes: 512 * 1024)
         )
         model = SessionModel(userId: userId)
         publishedModel = model
@@ -39,7 +39,7 @@ struct ClientSession: Sendable {
         if model.apply(updates) { hasUnpublishedChanges = true }
     }
 
-    mutating func change(_ body: (inout SessionModel) -> Void) {
+    mutating func changeModel(_ body: (inout SessionModel) -> Void) {
         body(&model)
         hasUnpublishedChanges = true
     }
@@ -57,9 +57,9 @@ struct ClientSession: Sendable {
         guard case .apiChat(_, let chat, let navigation) = response, model.chatId == read.chatId else { return }
         if case .scope = read.secondaryRequest {
             guard let scope = chat.chatInfo.groupChatScope else { return }
-            model.openSecondary(.groupChatScopeContext(groupScopeInfo: scope))
+            model.openSecondaryList(.groupChatScopeContext(groupScopeInfo: scope))
         }
-        model.addPage(read.list, chat, page: read.page, count: read.count, navigation: navigation)
+        model.addPage(read.itemList, chat, page: read.page, count: read.count, navigation: navigation)
         hasUnpublishedChanges = true
     }
 
@@ -68,10 +68,10 @@ struct ClientSession: Sendable {
         self.cursor = cursor
         guard hasUnpublishedChanges else { return }
         hasUnpublishedChanges = false
-        guard let patch = try? SessionDocument.difference(from: publishedModel, to: model, encoder) else { return }
+        guard let patch = try? SessionDocument.makePatch(from: publishedModel, to: model, encoder) else { return }
         publishedModel = model
         guard !patch.isEmpty else { return }
-        feed.log.publish(patch, cursor: cursor)
+        feed.log.publishPatch(patch, cursor: cursor)
         documentCursor = feed.log.cursor
     }
 }
@@ -80,7 +80,7 @@ struct ClientSession: Sendable {
 struct SessionRead: Sendable {
     let sessionID: String
     let chatId: ChatId
-    let list: SessionModel.List
+    let itemList: SessionModel.ItemList
     let page: ItemsModel.Page
     let count: Int
     var secondaryRequest: SecondaryRequest?

@@ -8,7 +8,7 @@ struct DividedStates {
 
     private var states: [(snapshot: ProfileSnapshot, used: Int64)] = []
 
-    mutating func keep(_ snapshot: ProfileSnapshot) {
+    mutating func keepState(_ snapshot: ProfileSnapshot) {
         states.removeAll { $0.snapshot.logCursor == snapshot.logCursor }
         if states.count == Self.maxStates { states.removeFirst() }
         states.append((snapshot, MonotonicClock.microseconds()))
@@ -20,7 +20,7 @@ struct DividedStates {
         return states[index].snapshot
     }
 
-    mutating func removeExpired() {
+    mutating func removeExpiredStates() {
         let limit = MonotonicClock.microseconds() - Self.lifetimeMicroseconds
         states.removeAll { $0.used < limit }
     }

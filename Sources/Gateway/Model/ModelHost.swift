@@ -37,14 +37,14 @@ final class ModelHost: Sendable {
         settings = ProfileModel.Settings(
             heartbeatSeconds: configuration.heartbeatSeconds,
             sessionLifetimeSeconds: configuration.sessionLifetimeSeconds,
-            maxSessions: configuration.maxSessions,
+            maxSessions: configuration.maxSessionsPerProfile,
             maxSessionContents: configuration.maxSessionContents,
-            maxInboxChanges: configuration.maxModelChanges,
+            maxInboxChanges: configuration.maxPendingModelChanges,
             encoder: encoder,
             nextOrigin: { origins.takeNext() }
         )
         sweepInterval = .seconds(max(1, min(30, configuration.sessionLifetimeSeconds)))
-        core.eventSource.onReplaced { [weak recentTexts] in recentTexts?.removeAll() }
+        core.eventSource.onJournalReplaced { [weak recentTexts] in recentTexts?.removeAll() }
     }
 
     private final class OriginCounter: Sendable {
@@ -64,7 +64,7 @@ final class ModelHost: Sendable {
                     // Registers for changes before the state is read, so that no change is missed.
                     self.registerForChanges()
                     do throws(ProblemDetails) {
-                        try await model.load()
+                        try await model.loadState()
                         return nil
                     } catch {
                         return error
@@ -78,7 +78,7 @@ final class ModelHost: Sendable {
         guard let entry else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         if sweeps { startSweeping() }
         if let problem = await entry.loadTask.value {
-            drop(userId, entry.model)
+            dropModel(userId, entry.model)
             throw problem
         }
         return entry.model
@@ -87,7 +87,9 @@ final class ModelHost: Sendable {
     /// Whether a client follows a model, or has a session.
     var hasUsedModels: Bool {
         get async {
-            for entry in state.withLock({ Array($0.entries.values) }) where await !entry.model.isIdle() { return true }
+            for entry in state.withLock({ Array($0.entries.values) }) where await !entry.model.checkIdle() {
+                return true
+            }
             return false
         }
     }
@@ -97,15 +99,15 @@ final class ModelHost: Sendable {
         isFollowing.withLock { isFollowing in
             if !isFollowing {
                 core.onChange { [weak self] in self?.applyChange($0) }
-                core.eventSource.onReplaced { [weak self] in self?.dropAll() }
+                core.eventSource.onJournalReplaced { [weak self] in self?.dropAllModels() }
             }
             isFollowing = true
         }
     }
 
     /// Drops all models, after the store was replaced.
-    private func dropAll() {
-        for (userId, entry) in state.withLock({ $0.entries }) { drop(userId, entry.model) }
+    private func dropAllModels() {
+        for (userId, entry) in state.withLock({ $0.entries }) { dropModel(userId, entry.model) }
     }
 
     private func applyChange(_ change: ChatChange) {
@@ -113,22 +115,22 @@ final class ModelHost: Sendable {
         for entry in entries { entry.model.addToInbox(change) }
         // The model of a user that has become hidden is dropped for all readers until the user is shown again.
         for userId in core.eventSource.inactiveHiddenUsers {
-            if let entry = state.withLock({ $0.entries[userId] }) { drop(userId, entry.model) }
+            if let entry = state.withLock({ $0.entries[userId] }) { dropModel(userId, entry.model) }
         }
         if case .users(.deleteUser(let userId, _, _)) = change.command, change.response != nil,
             let entry = state.withLock({ $0.entries[userId] })
         {
-            drop(userId, entry.model)
+            dropModel(userId, entry.model)
         }
     }
 
-    private func drop(_ userId: Int64, _ model: ProfileModel) {
+    private func dropModel(_ userId: Int64, _ model: ProfileModel) {
         let removed = state.withLock { state -> Bool in
             guard state.entries[userId]?.model === model else { return false }
             state.entries[userId] = nil
             return true
         }
-        if removed { Task { await model.end() } }
+        if removed { Task { await model.endModel() } }
     }
 
     /// Drops unused models. Runs only while models exist.
@@ -137,8 +139,8 @@ final class ModelHost: Sendable {
             while true {
                 try? await Task.sleep(for: sweepInterval)
                 guard let self else { return }
-                for (userId, entry) in state.withLock({ $0.entries }) where await entry.model.isIdle() {
-                    drop(userId, entry.model)
+                for (userId, entry) in state.withLock({ $0.entries }) where await entry.model.checkIdle() {
+                    dropModel(userId, entry.model)
                 }
                 let goOn = state.withLock { state -> Bool in
                     state.isSweeping = !state.entries.isEmpty && !state.isStopped
@@ -156,12 +158,12 @@ final class ModelHost: Sendable {
         }
     }
 
-    func stop(_ reason: StreamEnd = .ended) async {
+    func stop(_ reason: StreamEnd = .endedNormally) async {
         let entries = state.withLock { state -> [Entry] in
             state.isStopped = true
             defer { state.entries = [:] }
             return Array(state.entries.values)
         }
-        for entry in entries { await entry.model.end(reason) }
+        for entry in entries { await entry.model.endModel(reason) }
     }
 }

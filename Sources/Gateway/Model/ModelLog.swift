@@ -15,7 +15,7 @@ final class ModelLog: EventSource {
     }
 
     /// Limits of the log. When a limit is exceeded, the older half of the changes is dropped.
-    struct Limits: Sendable {
+    struct LogLimits: Sendable {
         var maxCount = 1024
         var maxBytes = 1 << 20
     }
@@ -25,22 +25,22 @@ final class ModelLog: EventSource {
     let originJournal: JournalOrigin? = nil
     /// Empty, since a log belongs to one document, whatever users are hidden.
     let inactiveHiddenUsers: Set<Int64> = []
-    private let limit: Limits
+    private let logLimits: LogLimits
     private let state = Mutex(State())
     private let handlers = Mutex<[@Sendable ([Event]) -> Void]>([])
 
-    init(epoch: String, limit: Limits = Limits()) {
+    init(epoch: String, limit: LogLimits = LogLimits()) {
         self.epoch = epoch
-        self.limit = limit
+        self.logLimits = limit
     }
 
-    static func newEpoch() -> String { Hex.encode(RandomBytes.make(count: 8)) }
+    static func makeEpoch() -> String { Hex.encode(RandomBytes.make(count: 8)) }
 
     var latestSeq: UInt64 { state.withLock { $0.latestSeq } }
     var oldestSeq: UInt64 { state.withLock { $0.entries.first?.seq ?? $0.latestSeq &+ 1 } }
     var cursor: String { EventForm.cursor(epoch, latestSeq) }
 
-    func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
+    func readEntries(after seq: UInt64, limit: Int) async throws -> [Event] {
         state.withLock { state in
             guard let first = state.entries.first else { return [] }
             let start = seq < first.seq ? 0 : Int(clamping: seq &+ 1 &- first.seq)
@@ -50,7 +50,7 @@ final class ModelLog: EventSource {
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
     /// Keeps no handler, since no other log replaces this one.
-    func onReplaced(_ handler: @escaping @Sendable () -> Void) {}
+    func onJournalReplaced(_ handler: @escaping @Sendable () -> Void) {}
 
     /// Drops all patches, because something in them was deleted. Readers at the end continue. Other readers must read
     /// the document again.
@@ -63,16 +63,16 @@ final class ModelLog: EventSource {
 
     /// Adds a change. Only the owner of the document calls this function.
     /// - Parameter cursor: the position in the journal of events to which the changed document corresponds.
-    func publish(_ patch: JSONPatch, cursor: String) {
+    func publishPatch(_ patch: JSONPatch, cursor: String) {
         let json = JSONValue.object(
-            JSONObject([("type", "modelPatch"), ("cursor", .string(cursor)), ("patch", patch.value)])
-        ).encoded()
+            JSONObject([("type", "modelPatch"), ("cursor", .string(cursor)), ("patch", patch.jsonValue)])
+        ).encodeText()
         let event = state.withLock { state -> Event in
             state.latestSeq &+= 1
             let event = Event(seq: state.latestSeq, time: Timestamp.now.fullText, userId: nil, json: json)
             state.entries.append(event)
             state.bytes += json.count
-            if state.entries.count > limit.maxCount || state.bytes > limit.maxBytes {
+            if state.entries.count > logLimits.maxCount || state.bytes > logLimits.maxBytes {
                 let dropped = state.entries.prefix(max(1, state.entries.count / 2))
                 state.bytes -= dropped.reduce(0) { $0 + $1.json.count }
                 state.entries.removeFirst(dropped.count)
@@ -90,7 +90,7 @@ struct ModelFeed: Sendable {
     let log: ModelLog
     let hub: EventHub
 
-    init(epoch: String, heartbeatSeconds: Int64, limit: ModelLog.Limits = ModelLog.Limits()) {
+    init(epoch: String, heartbeatSeconds: Int64, limit: ModelLog.LogLimits = ModelLog.LogLimits()) {
         log = ModelLog(epoch: epoch, limit: limit)
         hub = EventHub(source: log, heartbeatSeconds: heartbeatSeconds)
     }

@@ -19,7 +19,7 @@ struct ProfileDocument: Sendable {
     }
 
     /// Returns the patch from one state to a later state. It has the operations that are the same for all readers.
-    static func difference(
+    static func makeSharedPatch(
         from old: ChatModel,
         to new: ChatModel,
         _ changes: ModelChanges,
@@ -49,7 +49,7 @@ struct ProfileDocument: Sendable {
 
     /// Returns the patch from one state to a later state. It has the operations that depend on the rights of the
     /// reader.
-    static func difference(
+    static func makeReaderPatch(
         from old: ChatModel,
         to new: ChatModel,
         allUsers: Bool,
@@ -74,15 +74,15 @@ struct ProfileDocument: Sendable {
 
 /// The encoding of a session for its client.
 enum SessionDocument {
-    static func difference(
+    static func makePatch(
         from old: SessionModel,
         to new: SessionModel,
         _ encoder: JSONEncoder
     ) throws -> JSONPatch {
         var patch = JSONPatch()
         patch.appendDifference(
-            from: try encoder.encodeValue(old.withoutItems),
-            to: try encoder.encodeValue(new.withoutItems)
+            from: try encoder.encodeValue(old.sessionWithoutItems),
+            to: try encoder.encodeValue(new.sessionWithoutItems)
         )
         try addItemDifferences(of: old.im, new.im, at: "/im", encoder, &patch)
         if let before = old.secondaryIM, let after = new.secondaryIM {

@@ -13,15 +13,15 @@ extension ProfileModel {
                 inbox.hasOverflown = true
             }
             inbox.changes.append(change)
-            defer { inbox.isDraining = true }
-            return !inbox.isDraining
+            defer { inbox.isProcessing = true }
+            return !inbox.isProcessing
         }
         if begins { Task { await self.processInbox() } }
     }
 
     func processInbox() async {
         applyInbox()
-        if reloadTask == nil, needsReading { await reload() }
+        if reloadTask == nil, needsReading { await rereadUntilCurrent() }
         publishSoon()
     }
 
@@ -33,14 +33,14 @@ extension ProfileModel {
         for change in changes { applyChange(change) }
         if overflown {
             isOutdated = true
-            mustDropPatches = true
+            shouldDropPatches = true
         }
     }
 
     func applyChange(_ change: ChatChange) {
         for event in change.events { applyUpdates(ModelUpdates(event)) }
-        if change.deletedContentUserIds.contains(userId) { mustDropPatches = true }
-        if change.isEdit { mustDropStates = true }
+        if change.deletedContentUserIds.contains(userId) { shouldDropPatches = true }
+        if change.mayReplaceText { shouldDropStates = true }
         if let cursor = change.cursor { self.cursor = cursor.text }
         if let command = change.command, let response = change.response {
             applyUpdates(ModelUpdates(response, to: command))
@@ -65,7 +65,7 @@ extension ProfileModel {
 
 extension ChatChange {
     /// Whether the change may replace the text of an item.
-    fileprivate var isEdit: Bool {
+    fileprivate var mayReplaceText: Bool {
         if case .chatItemUpdated = response { return true }
         return events.contains { if case .chatItemUpdated = $0 { true } else { false } }
     }

@@ -15,10 +15,10 @@ extension ProfileModel {
         in id: String
     ) async throws(ProblemDetails) -> ClientSession {
         guard model.getChat(chat.id) != nil else {
-            _ = try useSession(id)
+            _ = try requireSession(id)
             throw ProblemDetails(.notFound, "There is no such chat.")
         }
-        _ = try change(id) { $0.openChat(chat, around: itemId, limit: limit) }
+        _ = try changeSession(id) { $0.openChat(chat, around: itemId, limit: limit) }
         let page: ItemsModel.Page = itemId.map { .around($0) } ?? .last
         let command = MessageCommand.getChat(
             chat: chat,
@@ -29,20 +29,20 @@ extension ProfileModel {
         do {
             try await runInOrder(
                 .messages(command),
-                for: SessionRead(sessionID: id, chatId: chat.id, list: .primary, page: page, count: count)
+                for: SessionRead(sessionID: id, chatId: chat.id, itemList: .primary, page: page, count: count)
             )
         } catch {
-            if sessions[id] != nil { _ = try change(id) { if $0.chatId == chat.id { $0.closeChat() } } }
+            if sessions[id] != nil { _ = try changeSession(id) { if $0.chatId == chat.id { $0.closeChat() } } }
             throw error
         }
-        let session = try useSession(id)
+        let session = try requireSession(id)
         // The chat may have been deleted while its items were read.
         guard session.model.chatId != nil else { throw ProblemDetails(.notFound, "The chat was deleted.") }
         return session
     }
 
     /// Opens a second list of the open chat.
-    func openSecondary(
+    func openSecondaryList(
         _ secondary: SecondaryRequest,
         count: Int,
         in id: String
@@ -52,13 +52,13 @@ extension ProfileModel {
         switch secondary {
         case .contentTag(let contentTag):
             tag = contentTag
-            _ = try change(id) { $0.openSecondary(.msgContentTagContext(contentTag: contentTag)) }
+            _ = try changeSession(id) { $0.openSecondaryList(.msgContentTagContext(contentTag: contentTag)) }
         case .scope(let scope):
             chat.chatScope = scope
             // The session shows that the list is loading before its items are read, if the scope is known by then.
-            _ = try change(id) { session in
+            _ = try changeSession(id) { session in
                 if let info = session.scopeInfo(scope) {
-                    session.openSecondary(.groupChatScopeContext(groupScopeInfo: info))
+                    session.openSecondaryList(.groupChatScopeContext(groupScopeInfo: info))
                 }
             }
         }
@@ -69,33 +69,33 @@ extension ProfileModel {
                 for: SessionRead(
                     sessionID: id,
                     chatId: chat.id,
-                    list: .secondary,
+                    itemList: .secondary,
                     page: .last,
                     count: count,
                     secondaryRequest: secondary
                 )
             )
         } catch {
-            if sessions[id] != nil { _ = try change(id) { $0.closeSecondary() } }
+            if sessions[id] != nil { _ = try changeSession(id) { $0.closeSecondaryList() } }
             throw error
         }
-        return try useSession(id)
+        return try requireSession(id)
     }
 
     /// Loads an additional page of the open chat.
     func loadItems(
         _ page: ItemsModel.Page,
         count: Int,
-        list: SessionModel.List,
+        list: SessionModel.ItemList,
         in id: String
     ) async throws(ProblemDetails) -> ClientSession {
         var chat = try currentChat(of: id)
-        let session = try useSession(id)
+        let session = try requireSession(id)
         guard let items = session.model.items(list) else {
             throw ProblemDetails(.conflict, "The session has no second list open.")
         }
         chat.chatScope = items.groupScopeInfo?.scope
-        if let anchor = page.anchor { _ = try change(id) { $0.beginLoading(list, next: anchor) } }
+        if let anchor = page.anchor { _ = try changeSession(id) { $0.beginLoading(list, next: anchor) } }
         let command = MessageCommand.getChat(
             chat: chat,
             contentTag: items.contentTag,
@@ -105,13 +105,13 @@ extension ProfileModel {
         do {
             try await runInOrder(
                 .messages(command),
-                for: SessionRead(sessionID: id, chatId: chat.id, list: list, page: page, count: count)
+                for: SessionRead(sessionID: id, chatId: chat.id, itemList: list, page: page, count: count)
             )
         } catch {
-            if sessions[id] != nil { _ = try change(id) { $0.failLoading(list) } }
+            if sessions[id] != nil { _ = try changeSession(id) { $0.recordLoadingFailure(list) } }
             throw error
         }
-        return try self.useSession(id)
+        return try self.requireSession(id)
     }
 
     /// Loads the members of the open group. After that, the session follows changes of the members.
@@ -120,16 +120,16 @@ extension ProfileModel {
         guard chat.chatType == .group else { throw ProblemDetails(.conflict, "The open chat is not a group.") }
         try await runInOrder(
             .groups(.listMembers(groupId: chat.chatId)),
-            for: SessionRead(sessionID: id, chatId: chat.id, list: .primary, page: .last, count: 0)
+            for: SessionRead(sessionID: id, chatId: chat.id, itemList: .primary, page: .last, count: 0)
         )
-        return try useSession(id)
+        return try requireSession(id)
     }
 
     /// Reads the open chats of all sessions again.
-    func reopenChats() async {
+    func rereadOpenChats() async {
         for (id, session) in sessions {
             guard let chat = session.model.chatRef else { continue }
-            let (used, secondary) = (session.lastUsed, session.model.secondaryIM?.secondaryIMFilter)
+            let (used, secondary) = (session.lastUsedMicroseconds, session.model.secondaryIM?.secondaryIMFilter)
             let membersLoaded = session.model.membersLoaded
             let count = min(500, max(50, session.model.im.reversedChatItems.count))
             do throws(ProblemDetails) {
@@ -137,8 +137,9 @@ extension ProfileModel {
                 if membersLoaded { _ = try await loadMembers(in: id) }
                 switch secondary {
                 case .groupChatScopeContext(let scope)?:
-                    _ = try await openSecondary(.scope(scope.scope), count: 50, in: id)
-                case .msgContentTagContext(let tag)?: _ = try await openSecondary(.contentTag(tag), count: 50, in: id)
+                    _ = try await openSecondaryList(.scope(scope.scope), count: 50, in: id)
+                case .msgContentTagContext(let tag)?:
+                    _ = try await openSecondaryList(.contentTag(tag), count: 50, in: id)
                 case nil: break
                 }
             } catch {
@@ -147,12 +148,12 @@ extension ProfileModel {
                     sessions[id]?.apply(ModelUpdates(userId: userId, [.removeChat(chat.id)]))
                 }
             }
-            sessions[id]?.lastUsed = used
+            sessions[id]?.lastUsedMicroseconds = used
         }
     }
 
     /// Reads the items of the chat with which the session's chat was merged.
-    func openMerged(in id: String) async {
+    func readMergedChat(in id: String) async {
         guard let session = sessions[id]?.model, session.awaitsItems, let chat = session.chatRef else { return }
         do throws(ProblemDetails) {
             try await runInOrder(
@@ -162,18 +163,18 @@ extension ProfileModel {
                 for: SessionRead(
                     sessionID: id,
                     chatId: chat.id,
-                    list: .primary,
+                    itemList: .primary,
                     page: .last,
                     count: Self.defaultItemCount
                 )
             )
         } catch {
-            sessions[id]?.change { if $0.chatId == chat.id { $0.closeChat() } }
+            sessions[id]?.changeModel { if $0.chatId == chat.id { $0.closeChat() } }
         }
     }
 
     func currentChat(of id: String) throws(ProblemDetails) -> ChatRef {
-        guard let chat = try useSession(id).model.chatRef else {
+        guard let chat = try requireSession(id).model.chatRef else {
             throw ProblemDetails(.conflict, "The session has no chat open.")
         }
         return chat

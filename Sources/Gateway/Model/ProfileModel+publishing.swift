@@ -6,7 +6,8 @@ extension ProfileModel {
     /// Publishes the changes now if the interval since the last patch has passed, otherwise at the end of the interval.
     func publishSoon() {
         guard !publishTimes.isScheduled, !isEnded else { return }
-        let wait = publishTimes.lastPublished + Self.publishIntervalMicroseconds - MonotonicClock.microseconds()
+        let wait =
+            publishTimes.lastPublishedMicroseconds + Self.publishIntervalMicroseconds - MonotonicClock.microseconds()
         guard wait > 0 else { return publishChanges() }
         publishTimes.isScheduled = true
         Task {
@@ -25,34 +26,41 @@ extension ProfileModel {
     /// Publishes the changes since the last call.
     func publishChanges() {
         applyInbox()
-        publishTimes.lastPublished = MonotonicClock.microseconds()
-        if mustDropPatches {
+        publishTimes.lastPublishedMicroseconds = MonotonicClock.microseconds()
+        if shouldDropPatches {
             // Old patches are dropped before the patch of the deletion is published. Readers at the end still get that
             // patch.
-            mustDropPatches = false
-            mustDropStates = true
+            shouldDropPatches = false
+            shouldDropStates = true
             for log in [feeds.all.log, feeds.own.log] + sessions.values.map(\.feed.log) { log.dropPatches() }
         }
-        if mustDropStates {
-            mustDropStates = false
+        if shouldDropStates {
+            shouldDropStates = false
             dividedStates.removeAll()
         }
         let changes = model.takeChanges()
         if !changes.isEmpty {
             do {
                 let encoder = settings.encoder
-                let common = try ProfileDocument.difference(from: publishedModel, to: model, changes, encoder)
+                let common = try ProfileDocument.makeSharedPatch(from: publishedModel, to: model, changes, encoder)
                     .operations
                 let all = JSONPatch(
-                    common + (try ProfileDocument.difference(from: publishedModel, to: model, allUsers: true, encoder))
+                    common
+                        + (try ProfileDocument.makeReaderPatch(from: publishedModel, to: model, allUsers: true, encoder))
                 )
                 let own = JSONPatch(
-                    common + (try ProfileDocument.difference(from: publishedModel, to: model, allUsers: false, encoder))
+                    common
+                        + (try ProfileDocument.makeReaderPatch(
+                            from: publishedModel,
+                            to: model,
+                            allUsers: false,
+                            encoder
+                        ))
                 )
                 if !all.isEmpty || !own.isEmpty {
                     // Both logs get the same number for each change, so that a cursor is valid in both logs.
-                    feeds.all.log.publish(all, cursor: cursor)
-                    feeds.own.log.publish(own, cursor: cursor)
+                    feeds.all.log.publishPatch(all, cursor: cursor)
+                    feeds.own.log.publishPatch(own, cursor: cursor)
                 }
             } catch {
                 // The encoding cannot fail: the state contains only values that JSON can represent.
@@ -74,7 +82,7 @@ extension ProfileModel {
     /// read its other parts by its id.
     func takeSnapshot(dividedAfter chats: Int) async -> ProfileSnapshot {
         let snapshot = await takeSnapshot()
-        if snapshot.model.chats.count > chats { dividedStates.keep(snapshot) }
+        if snapshot.model.chats.count > chats { dividedStates.keepState(snapshot) }
         return snapshot
     }
 
@@ -83,13 +91,13 @@ extension ProfileModel {
         recordUse()
         // The flush comes first, because it drops states with content that was deleted or edited a moment ago.
         publishChanges()
-        dividedStates.removeExpired()
+        dividedStates.removeExpiredStates()
         if let snapshot = dividedStates.findState(at: id) { return snapshot }
         throw ProblemDetails(.cursorExpired, "This state is no longer kept: read the model again.")
     }
 
     /// Returns the draft of a chat; nil if there is none.
-    func draft(in chatId: ChatId) -> ComposeState? {
+    func findDraft(in chatId: ChatId) -> ComposeState? {
         recordUse()
         return model.drafts[chatId]
     }

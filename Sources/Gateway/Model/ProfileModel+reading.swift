@@ -5,17 +5,17 @@ internal import ChatModel
 // Reading of the whole state, and of parts that have to be read again.
 extension ProfileModel {
     /// Reads the whole state from the core.
-    func load() async throws(ProblemDetails) {
+    func loadState() async throws(ProblemDetails) {
         var lifecycle = AppLifecycle()
         lifecycle.chatInitialized = true
         lifecycle.chatDbEncrypted = core.isEncrypted
         model.setLifecycle(lifecycle)
-        try await readAll()
+        try await readWholeState()
         await refreshOutdatedParts()
         publishChanges()
     }
 
-    private func readAll() async throws(ProblemDetails) {
+    private func readWholeState() async throws(ProblemDetails) {
         applyUpdates(
             ModelUpdates(userId: nil, [.networkInfo(core.controller?.networkInfo ?? UserNetworkInfo.assumedOnline)])
         )
@@ -89,13 +89,13 @@ extension ProfileModel {
         for _ in 0..<20 {
             applyInbox()
             guard needsReading || reloadTask != nil else { return }
-            await reload()
+            await rereadUntilCurrent()
         }
     }
 
     var needsReading: Bool { isOutdated || !pendingReloads.isEmpty || !mergedSessions.isEmpty }
 
-    func reload() async {
+    func rereadUntilCurrent() async {
         let task = reloadTask ?? Task { await self.rereadParts() }
         reloadTask = task
         await task.value
@@ -107,12 +107,12 @@ extension ProfileModel {
                 isOutdated = false
                 pendingReloads = []
                 // A part that cannot be read keeps its last known state.
-                do throws(ProblemDetails) { try await readAll() } catch {}
-                await reopenChats()
+                do throws(ProblemDetails) { try await readWholeState() } catch {}
+                await rereadOpenChats()
                 continue
             }
             if let opening = mergedSessions.popFirst() {
-                await openMerged(in: opening)
+                await readMergedChat(in: opening)
                 continue
             }
             guard let next = pendingReloads.popFirst() else { break }

@@ -22,12 +22,12 @@ extension ProfileModel {
         return session
     }
 
-    func useSession(_ id: String) throws(ProblemDetails) -> ClientSession {
+    func requireSession(_ id: String) throws(ProblemDetails) -> ClientSession {
         recordUse()
         endExpiredSessions()
         guard sessions[id] != nil else { throw ProblemDetails(.notFound, "There is no such session, or it has ended.") }
         applyInbox()
-        sessions[id]?.lastUsed = MonotonicClock.microseconds()
+        sessions[id]?.lastUsedMicroseconds = MonotonicClock.microseconds()
         sessions[id]?.publishChanges(cursor: cursor)
         guard let session = sessions[id] else { throw ProblemDetails(.notFound) }
         return session
@@ -65,18 +65,21 @@ extension ProfileModel {
         var filter = filter
         if case .userTag(let tag) = filter {
             guard let known = model.tags.userTags.first(where: { $0.chatTagId == tag.chatTagId }) else {
-                _ = try useSession(id)
+                _ = try requireSession(id)
                 throw ProblemDetails(.notFound, "There is no such tag.")
             }
             filter = .userTag(known)
         }
-        return try change(id) { [filter] in $0.activeFilter = filter }
+        return try changeSession(id) { [filter] in $0.activeFilter = filter }
     }
 
     /// Changes a session and publishes the change at once.
-    func change(_ id: String, _ body: @Sendable (inout SessionModel) -> Void) throws(ProblemDetails) -> ClientSession {
-        _ = try useSession(id)
-        sessions[id]?.change(body)
-        return try useSession(id)
+    func changeSession(
+        _ id: String,
+        _ body: @Sendable (inout SessionModel) -> Void
+    ) throws(ProblemDetails) -> ClientSession {
+        _ = try requireSession(id)
+        sessions[id]?.changeModel(body)
+        return try requireSession(id)
     }
 }

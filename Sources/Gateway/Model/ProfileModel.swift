@@ -31,14 +31,14 @@ actor ProfileModel {
     /// Whether changes were lost, so that the whole state has to be read again.
     var isOutdated = false
     /// Whether earlier patches may contain deleted content, so that these patches must be deleted.
-    var mustDropPatches = false
+    var shouldDropPatches = false
     /// Whether the kept states (``DividedStates``) may contain content that was edited or deleted, so that these states
     /// must be deleted.
-    var mustDropStates = false
+    var shouldDropStates = false
     var reloadTask: Task<Void, Never>?
     var publishTimes = PublishTimes()
     var isEnded = false
-    nonisolated let lastUse = Mutex(MonotonicClock.microseconds())
+    nonisolated let lastUseMicroseconds = Mutex(MonotonicClock.microseconds())
 
     struct Settings: Sendable {
         var heartbeatSeconds: Int64
@@ -55,7 +55,7 @@ actor ProfileModel {
 
     struct Inbox {
         var changes: [ChatChange] = []
-        var isDraining = false
+        var isProcessing = false
         var hasOverflown = false
     }
 
@@ -63,7 +63,7 @@ actor ProfileModel {
     static let publishIntervalMicroseconds: Int64 = 200_000
 
     struct PublishTimes {
-        var lastPublished: Int64 = 0
+        var lastPublishedMicroseconds: Int64 = 0
         var isScheduled = false
     }
 
@@ -71,7 +71,7 @@ actor ProfileModel {
         self.userId = userId
         self.core = core
         self.settings = settings
-        let epoch = ModelLog.newEpoch()
+        let epoch = ModelLog.makeEpoch()
         feeds = (
             ModelFeed(epoch: epoch, heartbeatSeconds: settings.heartbeatSeconds),
             ModelFeed(epoch: epoch, heartbeatSeconds: settings.heartbeatSeconds)
@@ -84,15 +84,15 @@ actor ProfileModel {
 
     // MARK: Lifetime
 
-    nonisolated func recordUse() { lastUse.withLock { $0 = MonotonicClock.microseconds() } }
+    nonisolated func recordUse() { lastUseMicroseconds.withLock { $0 = MonotonicClock.microseconds() } }
 
     /// Ends the sessions that no client has used for the lifetime of a session.
     func endExpiredSessions() {
-        dividedStates.removeExpired()
+        dividedStates.removeExpiredStates()
         let limit = MonotonicClock.microseconds() - settings.sessionLifetimeSeconds * 1_000_000
-        for (id, session) in sessions where session.lastUsed < limit {
+        for (id, session) in sessions where session.lastUsedMicroseconds < limit {
             guard !session.feed.hasReaders else {
-                sessions[id]?.lastUsed = MonotonicClock.microseconds()
+                sessions[id]?.lastUsedMicroseconds = MonotonicClock.microseconds()
                 continue
             }
             sessions[id] = nil
@@ -102,14 +102,15 @@ actor ProfileModel {
 
     /// Ends expired sessions.
     /// - Returns: whether no client uses the profile any more.
-    func isIdle() -> Bool {
+    func checkIdle() -> Bool {
         endExpiredSessions()
         let limit = MonotonicClock.microseconds() - settings.sessionLifetimeSeconds * 1_000_000
-        return sessions.isEmpty && !feeds.all.hasReaders && !feeds.own.hasReaders && lastUse.withLock { $0 < limit }
+        return sessions.isEmpty && !feeds.all.hasReaders && !feeds.own.hasReaders
+            && lastUseMicroseconds.withLock { $0 < limit }
     }
 
     /// Ends all streams and sessions, because the model is dropped.
-    func end(_ reason: StreamEnd = .ended) {
+    func endModel(_ reason: StreamEnd = .endedNormally) {
         isEnded = true
         feeds.all.hub.stop(reason)
         feeds.own.hub.stop(reason)

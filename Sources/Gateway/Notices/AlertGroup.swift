@@ -3,21 +3,21 @@ internal import JSON
 /// The alerts in a notice of Alertmanager (webhook, version 4) or of a contact point of Grafana, which has the same
 /// form with more members.
 struct AlertGroup {
-    private let form: NoticeForm
+    private let noticeForm: NoticeForm
     private let groupKey: String
     private let alerts: [Alert]
     private let commonLabels: [String: String]
     private let groupLabels: [String: String]
-    private let truncatedCount: Int64
+    private let truncatedAlertCount: Int64
     /// The title and the message that Grafana makes from its templates.
     private let title: String
     private let message: String
 
     /// Maximal number of alerts with their details. The others are counted.
-    private static let maxShown = 10
+    private static let maxShownAlerts = 10
 
     init(_ body: ForeignObject, _ form: NoticeForm) throws(ProblemDetails) {
-        self.form = form
+        self.noticeForm = form
         if form == .alertmanager, let version = try body.readText("version"), version != "4" {
             throw body.makeProblem(
                 "version",
@@ -32,20 +32,20 @@ struct AlertGroup {
         groupKey = try body.readText("groupKey") ?? ""
         commonLabels = try body.readNamedTexts("commonLabels")
         groupLabels = try body.readNamedTexts("groupLabels")
-        truncatedCount = try body.readNumber("truncatedAlerts") ?? 0
+        truncatedAlertCount = try body.readNumber("truncatedAlerts") ?? 0
         (title, message) =
             form == .grafana ? (try body.readText("title") ?? "", try body.readText("message") ?? "") : ("", "")
     }
 
-    var notice: Notice { Notice(makeLines, identity: identity) }
+    var notice: Notice { Notice(noticeLines, identity: identity) }
 
     /// Repetitions have the same alerts in the same states, though they can come from another member of a cluster.
     private var identity: String {
         let states = alerts.map(\.identity).sorted().map { JSONValue.string($0) }
-        return JSONValue.array([.string(form.rawValue), .string(groupKey), .array(states)]).text
+        return JSONValue.array([.string(noticeForm.rawValue), .string(groupKey), .array(states)]).text
     }
 
-    private var makeLines: [String] {
+    private var noticeLines: [String] {
         let firing = alerts.count(where: \.isFiring)
         let resolved = alerts.count - firing
         var lines = [makeHeading(firing, resolved)]
@@ -53,15 +53,17 @@ struct AlertGroup {
         // template is used instead of the alerts.
         let own = message.printable
         if !own.isEmpty, !own.hasPrefix("**Firing**"), !own.hasPrefix("**Resolved**") { return lines + [own] }
-        if alerts.count > 1 { lines.append(Self.labelText(commonLabels)) }
-        for alert in alerts.prefix(Self.maxShown) {
+        if alerts.count > 1 { lines.append(Self.makeLabelText(commonLabels)) }
+        for alert in alerts.prefix(Self.maxShownAlerts) {
             lines += alert.makeLines(isSingle: alerts.count == 1, besides: alerts.count > 1 ? commonLabels : [:])
         }
-        let rest = alerts.dropFirst(Self.maxShown)
+        let rest = alerts.dropFirst(Self.maxShownAlerts)
         if !rest.isEmpty {
-            lines.append("And \(Self.countText(rest.count(where: \.isFiring), rest.count(where: { !$0.isFiring }))).")
+            lines.append(
+                "And \(Self.makeCountText(rest.count(where: \.isFiring), rest.count(where: { !$0.isFiring })))."
+            )
         }
-        if truncatedCount > 0 { lines.append("\(truncatedCount) further alerts are not in the notice.") }
+        if truncatedAlertCount > 0 { lines.append("\(truncatedAlertCount) further alerts are not in the notice.") }
         return lines
     }
 
@@ -71,18 +73,18 @@ struct AlertGroup {
         guard own.isEmpty else { return "\(mark) \(own)" }
         let state = firing == 1 && resolved == 0 ? "FIRING" : firing == 0 && resolved == 1 ? "RESOLVED" : nil
         let named = commonLabels["alertname"] ?? groupLabels["alertname"]
-        let name = named ?? (groupLabels.isEmpty ? "alerts" : Self.labelText(groupLabels))
-        return "\(mark) \(state ?? Self.countText(firing, resolved)): \(name.oneLine(300))"
+        let name = named ?? (groupLabels.isEmpty ? "alerts" : Self.makeLabelText(groupLabels))
+        return "\(mark) \(state ?? Self.makeCountText(firing, resolved)): \(name.oneLine(300))"
     }
 
     /// Makes the text `2 firing, 1 resolved`.
-    private static func countText(_ firing: Int, _ resolved: Int) -> String {
+    private static func makeCountText(_ firing: Int, _ resolved: Int) -> String {
         [firing > 0 ? "\(firing) firing" : "", resolved > 0 ? "\(resolved) resolved" : ""].filter { !$0.isEmpty }
             .joined(separator: ", ")
     }
 
     /// Makes the text of labels, sorted by name. The name of the alert and names for machines are left out.
-    fileprivate static func labelText(_ labels: [String: String]) -> String {
+    fileprivate static func makeLabelText(_ labels: [String: String]) -> String {
         let shown = labels.filter { $0.key != "alertname" && !$0.key.hasPrefix("__") }.sorted { $0.key < $1.key }
         return shown.map { "\($0.key.oneLine(100)): \($0.value.oneLine(200))" }.joined(separator: ", ").truncated(
             to: 600
@@ -96,7 +98,7 @@ private struct Alert {
     let identity: String
     private let labels: [String: String]
     private let annotations: [String: String]
-    private let timeNote: String?
+    private let timeLine: String?
     private let links: [String]
 
     static let firingMark = "🔴"
@@ -111,7 +113,8 @@ private struct Alert {
         labels = try alert.readNamedTexts("labels")
         annotations = try alert.readNamedTexts("annotations")
         let (starts, ends) = (try alert.readText("startsAt") ?? "", try alert.readText("endsAt") ?? "")
-        timeNote = isFiring ? Self.timeText(starts).map { "since \($0)" } : Self.timeText(ends).map { "until \($0)" }
+        timeLine =
+            isFiring ? Self.makeTimeText(starts).map { "since \($0)" } : Self.makeTimeText(ends).map { "until \($0)" }
         var links: [String] = []
         for name in ["panelURL", "dashboardURL", "generatorURL"] where links.isEmpty {
             if let link = try alert.readText(name), !link.isEmpty { links.append(link.oneLine(500)) }
@@ -132,12 +135,12 @@ private struct Alert {
         let name = common["alertname"] == nil ? labels["alertname"]?.oneLine(200) : nil
         let mark = isFiring ? Self.firingMark : Self.resolvedMark
         let first = isSingle ? summary : [mark, name ?? "", summary].filter { !$0.isEmpty }.joined(separator: " ")
-        let others = AlertGroup.labelText(labels.filter { common[$0.key] != $0.value })
-        return [first, description == summary ? "" : description, others, timeNote ?? ""] + links
+        let others = AlertGroup.makeLabelText(labels.filter { common[$0.key] != $0.value })
+        return [first, description == summary ? "" : description, others, timeLine ?? ""] + links
     }
 
     /// Makes the text of a time, in the zone of the program; nil for an absent time.
-    private static func timeText(_ text: String) -> String? {
+    private static func makeTimeText(_ text: String) -> String? {
         guard !text.hasPrefix("0001-"),
             let parts = text.wholeMatch(of: /(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)/)
         else { return nil }

@@ -40,7 +40,7 @@ enum NoticeForm: String, Sendable, CaseIterable {
     }
 
     /// Reads a body in this form.
-    func parse(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
+    func parseNotice(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
         switch self {
         case .alertmanager, .grafana: try AlertGroup(body, self).notice
         case .ntfy: try Self.parseNtfy(body)
@@ -119,11 +119,11 @@ enum NoticeWindow {
     ///   - keyID: the id of the API key.
     ///   - now: seconds since 1970.
     static func makeIdentities(_ identity: String, of keyID: String, at now: Int64) -> [RequestIdentity] {
-        let fingerprint = RequestIdentity.hash(identity)
+        let fingerprint = RequestIdentity.hashText(identity)
         return [now / lengthSeconds, now / lengthSeconds - 1].map { window in
             // A control character cannot be in a header, so that no idempotency key has this text.
             RequestIdentity(
-                keyHash: RequestIdentity.hash("\(keyID)\n\u{1}\(window)\n\(identity)"),
+                keyHash: RequestIdentity.hashText("\(keyID)\n\u{1}\(window)\n\(identity)"),
                 fingerprint: fingerprint
             )
         }

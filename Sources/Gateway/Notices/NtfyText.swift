@@ -73,14 +73,14 @@ enum EncodedWords {
             let between = rest[..<word.range.lowerBound]
             // Spaces between two encoded words are not part of the text.
             if text.isEmpty || !between.allSatisfy({ $0 == " " }) { text += between }
-            let bytes = word.1.lowercased() == "b" ? try? Base64.decode(word.2) : decodeQuoted(word.2)
+            let bytes = word.1.lowercased() == "b" ? try? Base64.decode(word.2) : decodeQEncoding(word.2)
             text += bytes.flatMap { String(validating: $0, as: UTF8.self) } ?? String(word.0)
             rest = rest[word.range.upperBound...]
         }
         return text + rest
     }
 
-    private static func decodeQuoted(_ word: Substring) -> [UInt8]? {
+    private static func decodeQEncoding(_ word: Substring) -> [UInt8]? {
         PercentCoding.decode(
             word.replacing("%", with: "=25").replacing("_", with: " ").replacing("=", with: "%").utf8
         )

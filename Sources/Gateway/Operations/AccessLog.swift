@@ -9,14 +9,14 @@ struct AccessLog: Sendable {
     /// Maximal number of characters of a path in a line.
     private static let maxPathLength = 300
 
-    func write(_ finished: FinishedRequest, _ facts: RequestTrace.Facts) {
-        let level = AccessLog.level(finished.status, facts)
+    func writeLine(_ finished: FinishedRequest, _ facts: RequestTrace.Facts) {
+        let level = AccessLog.chooseLevel(finished.status, facts)
         guard log.logLevel <= level else { return }
         let request = finished.request
         var metadata: Logger.Metadata = [
-            "method": "\(request.method.prefix(16))", "path": "\(AccessLog.redactedPath(request.path))",
+            "method": "\(request.method.prefix(16))", "path": "\(AccessLog.redactPath(request.path))",
             "status": "\(finished.status)",
-            "ms": "\(AccessLog.millisecondsText(finished.microseconds))", "requestId": "\(request.id)",
+            "ms": "\(AccessLog.makeMillisecondsText(finished.microseconds))", "requestId": "\(request.id)",
         ]
         if let bytes = finished.contentBytes { metadata["bytes"] = "\(bytes)" }
         if let route = facts.route { metadata["route"] = "\(route)" }
@@ -43,7 +43,7 @@ struct AccessLog: Sendable {
     }
 
     /// Returns the level of a line: above `info` for failures of the server, below `info` for probes.
-    private static func level(_ status: Int, _ facts: RequestTrace.Facts) -> Logger.Level {
+    private static func chooseLevel(_ status: Int, _ facts: RequestTrace.Facts) -> Logger.Level {
         switch status {
         case _ where facts.isProbe: .debug
         case 501: .info
@@ -53,14 +53,14 @@ struct AccessLog: Sendable {
         }
     }
 
-    private static func millisecondsText(_ microseconds: Int64) -> String {
+    private static func makeMillisecondsText(_ microseconds: Int64) -> String {
         let fraction = String(microseconds % 1000)
         return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }
 
     /// Returns the path as the log contains it. A client may have put a key into the path by mistake, so segments that
     /// contain keys are replaced.
-    static func redactedPath(_ path: String) -> String {
+    static func redactPath(_ path: String) -> String {
         // A user has chosen the name of the archive, so the log must not contain the name.
         let archives = "/v1/database/archives/"
         if path.hasPrefix(archives) { return archives + "…" }

@@ -21,7 +21,7 @@ final class FigureReading: Sendable {
     private struct State {
         var isRunning = false
         /// The beginnings of readings that have not ended.
-        var runningSince: [String: ContinuousClock.Instant] = [:]
+        var startTimes: [String: ContinuousClock.Instant] = [:]
         var channelFigures: ChannelFigures?
     }
 
@@ -39,17 +39,17 @@ final class FigureReading: Sendable {
     }
 
     /// Reads the amounts of stores. If a reading of all stores runs, waits only for its end.
-    func refresh(_ sources: [Source]) async {
-        let end = readingEnds.expect(nil)
+    func refreshAmounts(_ sources: [Source]) async {
+        let end = readingEnds.expectCompletion(nil)
         let begins = state.withLock { state in
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if begins { Task { await readAll(sources) } }
-        await readingEnds.wait(for: end, of: nil, atMost: maxWait)
+        if begins { Task { await readAllSources(sources) } }
+        await readingEnds.waitForCompletion(for: end, of: nil, atMost: maxWait)
     }
 
-    private func readAll(_ sources: [Source]) async {
+    private func readAllSources(_ sources: [Source]) async {
         await withTaskGroup(of: Void.self) { tasks in
             for (index, source) in sources.enumerated() {
                 if index >= Self.maxConcurrentReads { await tasks.next() }
@@ -57,31 +57,31 @@ final class FigureReading: Sendable {
             }
         }
         state.withLock { $0.isRunning = false }
-        readingEnds.complete(nil)
+        readingEnds.reportCompletion(nil)
     }
 
     /// Returns when the store has answered, or after ``patience``. A store whose last reading has not ended is left out.
     private func readSource(_ source: Source) async {
         let begins = state.withLock { state in
-            guard state.runningSince[source.id] == nil else { return false }
-            state.runningSince[source.id] = now()
+            guard state.startTimes[source.id] == nil else { return false }
+            state.startTimes[source.id] = now()
             return true
         }
         guard begins else { return }
-        let end = readingEnds.expect(source.id)
+        let end = readingEnds.expectCompletion(source.id)
         Task {
             await source.readAmounts()
-            _ = state.withLock { $0.runningSince.removeValue(forKey: source.id) }
-            readingEnds.complete(source.id)
+            _ = state.withLock { $0.startTimes.removeValue(forKey: source.id) }
+            readingEnds.reportCompletion(source.id)
         }
-        await readingEnds.wait(for: end, of: source.id, atMost: maxWait)
+        await readingEnds.waitForCompletion(for: end, of: source.id, atMost: maxWait)
     }
 
     /// The stores that have not answered within ``patience``, with the time since the beginning of the reading, the
     /// longest time first.
     var lateStores: [(id: String, time: Duration)] {
         let now = now()
-        return state.withLock { $0.runningSince }.map { (id: $0.key, time: $0.value.duration(to: now)) }
+        return state.withLock { $0.startTimes }.map { (id: $0.key, time: $0.value.duration(to: now)) }
             .filter { $0.time > maxWait }
             .sorted { ($0.time, $1.id) > ($1.time, $0.id) }
     }

@@ -4,13 +4,13 @@ internal import CEmbedded
 /// scripts. The pages are made from the Markdown of the catalog at the first request for one of them.
 enum GuidePages {
     /// Files of the documentation, by name.
-    static let sources = EmbeddedFiles.read(sxgw_guide)
+    static let sources = EmbeddedFiles.readFiles(sxgw_guide)
 
     /// Pages and pictures, by the last part of their addresses.
     static let pages: [String: PublicPage] = {
         var pages: [String: PublicPage] = [:]
         for (name, text) in texts {
-            pages[pageAddress(name)] = PublicPage(html: pageHTML(name, text), policy: policy)
+            pages[pageAddress(name)] = PublicPage(html: makePageHTML(name, text), policy: contentPolicy)
         }
         for (name, bytes) in sources where name.hasSuffix(".png") {
             pages[name] = PublicPage(bytes, type: "image/png", policy: "default-src 'none'; sandbox")
@@ -18,12 +18,12 @@ enum GuidePages {
         return pages
     }()
 
-    private static let policy =
-        "default-src 'none'; style-src '\(PublicPage.policyHash(style))'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+    private static let contentPolicy =
+        "default-src 'none'; style-src '\(PublicPage.policyHash(styleSheet))'; img-src 'self'; base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
 
     /// The first page of the guide, which lists the other pages.
-    private static let first: Substring = "simplex-gateway"
+    private static let firstPage: Substring = "simplex-gateway"
 
     /// Markdown of the pages, by name.
     private static let texts: [Substring: String] = Dictionary(
@@ -32,7 +32,7 @@ enum GuidePages {
         }
     )
 
-    private static func pageAddress(_ name: Substring) -> String { name == first ? "guide" : name.lowercased() }
+    private static func pageAddress(_ name: Substring) -> String { name == firstPage ? "guide" : name.lowercased() }
 
     private static func parseTitle(_ text: String) -> String {
         String(text.prefix { $0 != "\n" }.drop { $0 == "#" || $0 == " " })
@@ -49,7 +49,7 @@ enum GuidePages {
         }
 
     /// Returns the list that contains a page, as HTML.
-    private static func topicListHTML(with name: Substring) -> String {
+    private static func makeTopicListHTML(with name: Substring) -> String {
         guard let list = topicLists.first(where: { $0.topics.contains("<doc:\(name)>") }),
             let title = texts[list.owner].map(parseTitle)
         else { return "" }
@@ -58,18 +58,18 @@ enum GuidePages {
             + "</nav>"
     }
 
-    private static func pageHTML(_ name: Substring, _ text: String) -> String {
+    private static func makePageHTML(_ name: Substring, _ text: String) -> String {
         """
         <!DOCTYPE html>
         <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-        <title>\(parseTitle(text).escapedForHTML): guide</title><style>\(style)</style></head><body>
+        <title>\(parseTitle(text).escapedForHTML): guide</title><style>\(styleSheet)</style></head><body>
         <header><a href="guide">Guide</a> <a href="../docs">Reference of the API</a> <a href="../app">Web client</a></header>
         <main>\(writer.renderHTML(text))</main>
-        \(topicListHTML(with: name))</body></html>
+        \(makeTopicListHTML(with: name))</body></html>
         """
     }
 
-    private static let style = """
+    private static let styleSheet = """
         body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem;color:#1b1b1f;background:#fff}
         code,pre{font:14px/1.4 ui-monospace,monospace}pre{background:#f3f3f6;padding:.6rem;overflow:auto}
         header{border-bottom:1px solid #ccc;padding-bottom:.5rem}header a{margin-right:1rem}img{max-width:100%}

@@ -36,7 +36,7 @@ struct MarkdownWriter: Sendable {
                 rest = rest.dropFirst(quoted.count)
             case .item(let number, _): out += renderList(&rest, from: number)
             case .text:
-                let further = rest.dropFirst().prefix { Block($0).continuesText }
+                let further = rest.dropFirst().prefix { Block($0).isContinuation }
                 out += "<p>\(renderInline(([line] + further).joined(separator: "\n")))</p>\n"
                 rest = rest.dropFirst(further.count + 1)
             }
@@ -77,7 +77,7 @@ struct MarkdownWriter: Sendable {
 
         /// Whether the line continues the preceding paragraph. Inside a paragraph, a number begins a list only if it is
         /// 1.
-        var continuesText: Bool {
+        var isContinuation: Bool {
             switch self {
             case .text: true
             case .item(let number, _): number.map { $0 != 1 } ?? false

@@ -14,13 +14,13 @@ package final class Metrics: Sendable {
     /// Histogram of the durations of requests.
     private struct Durations {
         var buckets: [UInt64]
-        var sum: Int64 = 0
+        var sumMicroseconds: Int64 = 0
 
         init(_ bounds: [Int64]) { buckets = [UInt64](repeating: 0, count: bounds.count + 1) }
 
-        mutating func count(_ microseconds: Int64, _ bounds: [Int64]) {
+        mutating func countDuration(_ microseconds: Int64, _ bounds: [Int64]) {
             buckets[bounds.firstIndex { microseconds <= $0 } ?? bounds.count] &+= 1
-            sum &+= microseconds
+            sumMicroseconds &+= microseconds
         }
     }
 
@@ -54,12 +54,12 @@ package final class Metrics: Sendable {
             state.requestCounts[key, default: [:]][status, default: 0] &+= 1
             state.sentBytes &+= UInt64(max(0, bytes ?? 0))
             if follows {
-                state.streamDurations[key, default: Durations(Metrics.streamBounds)].count(
+                state.streamDurations[key, default: Durations(Metrics.streamBounds)].countDuration(
                     microseconds,
                     Metrics.streamBounds
                 )
             } else {
-                state.answerDurations[key, default: Durations(Metrics.durationBounds)].count(
+                state.answerDurations[key, default: Durations(Metrics.durationBounds)].countDuration(
                     microseconds,
                     Metrics.durationBounds
                 )
@@ -111,7 +111,7 @@ package final class Metrics: Sendable {
             }
             let total = one.buckets.reduce(0, &+)
             text.writeSample(suffix: "_bucket", labels + [("le", "+Inf")], total)
-            text.writeSample(suffix: "_sum", labels, Double(one.sum) / 1_000_000)
+            text.writeSample(suffix: "_sum", labels, Double(one.sumMicroseconds) / 1_000_000)
             text.writeSample(suffix: "_count", labels, total)
         }
     }

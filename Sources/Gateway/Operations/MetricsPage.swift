@@ -20,81 +20,81 @@ extension GatewayServices {
             unreadyReason == nil ? 1 : 0
         )
         metrics.writeMetrics(to: &text)
-        writeEvents(to: &text)
+        writeEventMetrics(to: &text)
         deliveries?.writeMetrics(to: &text)
-        writeSums(loads, to: &text)
-        if isForFirstStore { writeStores(loads, to: &text) }
-        if let figures = figureReading.channelFigures { writeChannels(figures, to: &text) }
-        writeAmounts(loads, to: &text)
+        writeSumMetrics(loads, to: &text)
+        if isForFirstStore { writeStoreMetrics(loads, to: &text) }
+        if let figures = figureReading.channelFigures { writeChannelMetrics(figures, to: &text) }
+        writeAmountMetrics(loads, to: &text)
         text.writeValue(
             "sxgw_store_full_refusals_total",
             .counter,
             "Commands that were refused because the store had no room, since its databases were opened.",
             controller?.refusalCount ?? 0
         )
-        let commits = controller?.commits ?? DatabaseCommits()
+        let commits = controller?.commitCounts ?? DatabaseCommitCounts()
         text.writeValue(
             "sxgw_chat_commits_total",
             .counter,
             "Synced transactions of the chat database since it was opened.",
-            commits.chat
+            commits.chatCount
         )
         text.writeValue(
             "sxgw_agent_commits_total",
             .counter,
             "Synced transactions of the agent's database since it was opened.",
-            commits.agent
+            commits.agentCount
         )
         // Figures of the whole process, with all its stores, are returned only for the first store. They are read from
         // files, so the thread must be allowed to block.
         let further = try? await runBlocking { [self, isForFirstStore, loads] in
             var text = MetricsText()
-            writeDatabases(loads, to: &text)
-            if isForFirstStore { writeProcess(to: &text) }
+            writeDatabaseMetrics(loads, to: &text)
+            if isForFirstStore { writeProcessMetrics(to: &text) }
             return text.text
         }
-        return text.text + (further ?? "") + (isForFirstStore ? configuration.otherMetrics.map { $0() }.joined() : "")
+        return text.text + (further ?? "") + (isForFirstStore ? configuration.metricsSources.map { $0() }.joined() : "")
     }
 
-    private func writeEvents(to text: inout MetricsText) {
-        let readers = events.readerCounts
+    private func writeEventMetrics(to text: inout MetricsText) {
+        let readers = eventHub.readerCounts
         text.writeValue("sxgw_event_waiters", .gauge, "Long polls that wait.", readers.waiters)
         text.writeValue("sxgw_event_streams", .gauge, "Event streams and sockets.", readers.streams)
-        text.writeValue("sxgw_journal_latest", .gauge, "Number of the newest event.", events.latestSeq)
+        text.writeValue("sxgw_journal_latest", .gauge, "Number of the newest event.", eventHub.latestSeq)
         text.writeValue(
             "sxgw_journal_oldest",
             .gauge,
             "Number of the oldest event that is kept.",
-            events.source.oldestSeq
+            eventHub.source.oldestSeq
         )
-        text.writeValue("sxgw_events_total", .counter, "Events since the journal began.", events.latestSeq)
+        text.writeValue("sxgw_events_total", .counter, "Events since the journal began.", eventHub.latestSeq)
     }
 
-    private func writeChannels(_ figures: ChannelFigures, to text: inout MetricsText) {
-        text.writeValue("sxgw_channels", .gauge, "Channels that chat relays of the store serve.", figures.channels)
+    private func writeChannelMetrics(_ figures: ChannelFigures, to text: inout MetricsText) {
+        text.writeValue("sxgw_channels", .gauge, "Channels that chat relays of the store serve.", figures.channelCount)
         text.writeValue(
             "sxgw_channel_members",
             .gauge,
             "Members of the channels that chat relays of the store serve.",
-            figures.members
+            figures.memberCount
         )
         text.writeValue(
             "sxgw_channel_messages_waiting",
             .gauge,
             "Messages in channels that wait to be passed on.",
-            figures.waitingMessages
+            figures.waitingMessageCount
         )
         text.writeValue(
             "sxgw_channel_jobs",
             .gauge,
             "Message bodies that are being passed on to the members of channels.",
-            figures.unsentBodies
+            figures.unsentBodyCount
         )
         text.writeValue(
             "sxgw_channel_answers_waiting",
             .gauge,
             "Answers of chat relays to tests and invitations that were not delivered yet, or wait for their reply.",
-            figures.pendingAnswers
+            figures.pendingAnswerCount
         )
         text.writeValue(
             "sxgw_channel_lag_seconds",
@@ -106,19 +106,19 @@ extension GatewayServices {
             "sxgw_channel_deliveries_total",
             .counter,
             "Messages to members of channels, since the start.",
-            figures.deliveries
+            figures.deliveryCount
         )
     }
 
-    private func writeDatabases(_ loads: [StoreLoad], to text: inout MetricsText) {
-        let bytes = loads.reduce(DatabaseBytes()) { $0 + $1.databasePaths }
+    private func writeDatabaseMetrics(_ loads: [StoreLoad], to text: inout MetricsText) {
+        let bytes = loads.reduce(DatabaseBytes()) { $0 + $1.databaseBytes }
         text.writeFamily("sxgw_database_bytes", .gauge, "Bytes of the databases of the open stores, with their logs.")
-        for (name, bytes) in [("agent", bytes.agent), ("chat", bytes.chat)] {
+        for (name, bytes) in [("agent", bytes.agentBytes), ("chat", bytes.chatBytes)] {
             text.writeSample([("database", name)], bytes)
         }
     }
 
-    private func write(_ pool: OpenPool, to text: inout MetricsText) {
+    private func writePoolMetrics(_ pool: OpenPool, to text: inout MetricsText) {
         let figures = pool.figures
         text.writeValue(
             "sxgw_stores_with_databases",
@@ -130,7 +130,7 @@ extension GatewayServices {
             "sxgw_stores_with_databases_limit",
             .gauge,
             "Maximal number of stores whose databases may have connections at the same time.",
-            pool.limits.maxOpen
+            pool.limits.maxOpenMembers
         )
         text.writeValue(
             "sxgw_stores_awaiting_databases",
@@ -142,18 +142,18 @@ extension GatewayServices {
             "sxgw_database_waits_total",
             .counter,
             "Times that a store waited until another store closed its databases, since the start.",
-            figures.waits
+            figures.waitCount
         )
         text.writeValue(
             "sxgw_database_refusals_total",
             .counter,
             "Reads and writes that were refused because they waited too long for other stores, since the start.",
-            figures.refusals
+            figures.refusalCount
         )
     }
 
-    private func writeProcess(to text: inout MetricsText) {
-        let stores = self.stores?.otherStores ?? []
+    private func writeProcessMetrics(to text: inout MetricsText) {
+        let stores = self.storeHost?.otherStores ?? []
         text.writeValue("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
         text.writeValue(
             "sxgw_stores_unlocked",
@@ -165,9 +165,9 @@ extension GatewayServices {
             "sxgw_stores_held",
             .gauge,
             "Stores, including the first, that stay closed because the process crashed while they were opened.",
-            self.stores?.allStores.count { $0.isHeldClosed } ?? 0
+            self.storeHost?.allStores.count { $0.isHeldClosed } ?? 0
         )
-        let keys = ChatController.keyMemory
+        let keys = ChatController.keyMemoryBytes
         text.writeValue(
             "sxgw_key_memory_bytes",
             .gauge,
@@ -180,7 +180,7 @@ extension GatewayServices {
             "Bytes of locked pages for keys of open databases; 0 after the system refused to lock a page.",
             keys.locked
         )
-        if let pool = self.stores?.settings.chatConfiguration.openPool { write(pool, to: &text) }
+        if let pool = self.storeHost?.settings.chatConfiguration.openPool { writePoolMetrics(pool, to: &text) }
         text.writeValue(
             "sxgw_unread_answer_bytes",
             .gauge,
@@ -191,19 +191,19 @@ extension GatewayServices {
             "sxgw_data_free_bytes",
             .gauge,
             "Free bytes on the disk of the data folder.",
-            DiskFiles.freeBytes(configuration.folder)
+            DiskFiles.freeBytes(configuration.dataFolder)
         )
-        if let stores = self.stores {
+        if let stores = self.storeHost {
             text.writeValue(
                 "sxgw_stores_free_bytes",
                 .gauge,
                 "Free bytes on the disk of the folder of the stores (--stores); 0 while the disk does not answer.",
-                stores.diskWatch.latestReading().freeBytes
+                stores.diskWatch.takeLatestReading().freeBytes
             )
         }
-        self.stores?.scheduledBackups?.writeMetrics(to: &text)
-        let process = ProcessFigures.read()
-        text.writeValue("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.residentBytes())
+        self.storeHost?.scheduledBackups?.writeMetrics(to: &text)
+        let process = ProcessFigures.readFigures()
+        text.writeValue("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.readResidentBytes())
         text.writeValue("process_cpu_seconds_total", .counter, "CPU time of user and system.", process.cpuSeconds)
         text.writeValue("process_open_fds", .gauge, "Open file descriptors.", process.openDescriptors)
         text.writeValue("process_max_fds", .gauge, "Limit of open file descriptors.", process.maxDescriptors)

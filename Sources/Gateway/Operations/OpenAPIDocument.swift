@@ -1,11 +1,11 @@
 /// The contract as served at `/openapi.json` and, in the form of OpenAPI 3.2, at `/openapi-3.2.json`, and the contract
 /// of the streams. Each answer is made at its first request.
 enum OpenAPIDocument {
-    static let response = makeResponse(ServedContract.bytes("openapi.json"))
+    static let response = makeResponse(ServedContract.fileBytes("openapi.json"))
     /// The contract in the form of OpenAPI 3.2, served at `/openapi-3.2.json`.
-    static let response32 = makeResponse(TypedContract.document?.encoded())
+    static let response32 = makeResponse(TypedContract.document?.encodeText())
     /// The contract of the streams, served at `/asyncapi.json`.
-    static let streamResponse = makeResponse(ServedContract.bytes("asyncapi.json"))
+    static let streamResponse = makeResponse(ServedContract.fileBytes("asyncapi.json"))
 
     private static func makeResponse(_ bytes: [UInt8]?) -> HTTPResponse {
         guard let bytes else { return HTTPResponse(status: 500) }

@@ -12,7 +12,7 @@ struct ProcessFigures {
     var maxDescriptors: Int64 = 0
     var threadCount: Int64 = 0
 
-    static func read() -> ProcessFigures {
+    static func readFigures() -> ProcessFigures {
         var figures = ProcessFigures()
         var usage = rusage()
         if getrusage(Int32(RUSAGE_SELF.rawValue), &usage) == 0 {

@@ -14,29 +14,29 @@ package enum ProcessMemory {
     package static func limitArenas() { sxgw_limit_arenas(2) }
 
     /// Returns freed memory to the system, on another thread, since this takes milliseconds.
-    static func trim() { BlockingThread.run { sxgw_trim_memory() } }
+    static func returnFreedMemory() { BlockingThread.runOnThread { sxgw_trim_memory() } }
 
     /// Returns freed memory to the system whenever the process is idle again after it has grown, or after databases have
     /// given back their memory. For example, a post that a chat relay forwards to thousands of members needs megabytes
     /// for a moment. Runs until the task is cancelled.
-    package static func trimAtRest(every interval: Duration = .seconds(5)) async {
-        var rest = TrimSchedule(await measure())
+    package static func trimWhenIdle(every interval: Duration = .seconds(5)) async {
+        var rest = TrimSchedule(await measureState())
         while (try? await Task.sleep(for: interval)) != nil {
-            guard rest.isDue(await measure()) else { continue }
+            guard rest.shouldTrim(await measureState()) else { continue }
             let time = try? await runBlocking { ContinuousClock().measure { sxgw_trim_memory() } }
             rest.recordTrim(at: .now, within: time ?? .zero)
         }
     }
 
-    private static func measure() async -> TrimSchedule.State {
+    private static func measureState() async -> TrimSchedule.State {
         TrimSchedule.State(
-            processorSeconds: processorSeconds(),
-            residentBytes: (try? await runBlocking { residentBytes() }) ?? 0,
+            processorSeconds: readProcessorSeconds(),
+            residentBytes: (try? await runBlocking { readResidentBytes() }) ?? 0,
             releaseCount: ChatController.databaseReleaseCount
         )
     }
 
-    private static func processorSeconds() -> Double {
+    private static func readProcessorSeconds() -> Double {
         var time = timespec()
         guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
@@ -44,8 +44,8 @@ package enum ProcessMemory {
 
     /// Returns the bytes of the resident set, from `/proc/self/statm`; 0 when they are unknown. Reads a file, and
     /// blocks.
-    static func residentBytes() -> Int64 {
-        guard let content = try? DiskFiles.read("/proc/self/statm"),
+    static func readResidentBytes() -> Int64 {
+        guard let content = try? DiskFiles.readFile("/proc/self/statm"),
             let text = String(validating: content, as: UTF8.self)
         else { return 0 }
         let fields = text.split(separator: " ")
@@ -71,31 +71,33 @@ struct TrimSchedule {
     /// Growth in bytes above which returning memory is worth its cost.
     static let minGrowthBytes: Int64 = 8 << 20
     /// The pause after a trim, in multiples of its duration. During a trim, other threads wait for memory.
-    static let pauseFactor = 100
+    static let trimPauseFactor = 100
 
     private var lastState: State
-    private var leastBytes: Int64
+    private var leastResidentBytes: Int64
     private var releaseCount: Int
-    private var nextTrim: ContinuousClock.Instant
+    private var nextTrimTime: ContinuousClock.Instant
 
     init(_ state: State) {
-        (lastState, leastBytes, releaseCount, nextTrim) = (state, state.residentBytes, state.releaseCount, state.time)
+        (lastState, leastResidentBytes, releaseCount, nextTrimTime) = (
+            state, state.residentBytes, state.releaseCount, state.time
+        )
     }
 
     /// Returns whether to return memory, from the present state and the state of the last call.
-    mutating func isDue(_ state: State) -> Bool {
+    mutating func shouldTrim(_ state: State) -> Bool {
         defer { lastState = state }
-        leastBytes = min(leastBytes, state.residentBytes)
-        guard state.processorSeconds - lastState.processorSeconds < Self.busySeconds, state.time >= nextTrim,
-            state.residentBytes > leastBytes + Self.minGrowthBytes || state.releaseCount != releaseCount
+        leastResidentBytes = min(leastResidentBytes, state.residentBytes)
+        guard state.processorSeconds - lastState.processorSeconds < Self.busySeconds, state.time >= nextTrimTime,
+            state.residentBytes > leastResidentBytes + Self.minGrowthBytes || state.releaseCount != releaseCount
         else { return false }
         releaseCount = state.releaseCount
         return true
     }
 
     mutating func recordTrim(at time: ContinuousClock.Instant, within duration: Duration) {
-        nextTrim = time + duration * Self.pauseFactor
+        nextTrimTime = time + duration * Self.trimPauseFactor
         // The next measurement sets the new least size, so that it is the size after the trim.
-        leastBytes = .max
+        leastResidentBytes = .max
     }
 }

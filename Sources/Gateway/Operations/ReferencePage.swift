@@ -58,7 +58,7 @@ enum ReferencePage {
     }
 
     /// Returns the name of a problem's entry, in the fragment of the page's address.
-    static func anchor(of code: String) -> String { "problem-\(code)" }
+    static func makeAnchor(of code: String) -> String { "problem-\(code)" }
 
     /// The last part of the address of the page with events and types.
     static let typesName = "types"
@@ -68,17 +68,17 @@ enum ReferencePage {
             html: """
                 <!DOCTYPE html>
                 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>\(title)</title>
-                <style>\(style)</style></head><body>
+                <style>\(styleSheet)</style></head><body>
                 \(body)
                 <script>\(script)</script></body></html>
                 """,
             policy:
-                "default-src 'none'; style-src '\(PublicPage.policyHash(style))'; script-src '\(PublicPage.policyHash(script))'; \(policy)"
+                "default-src 'none'; style-src '\(PublicPage.policyHash(styleSheet))'; script-src '\(PublicPage.policyHash(script))'; \(policy)"
                 + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
     }
 
-    private static let style = """
+    private static let styleSheet = """
         body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem;color:#1b1b1f;background:#fff}
         code,pre{font:14px/1.4 ui-monospace,monospace}pre{background:#f3f3f6;padding:.6rem;overflow:auto;margin:.3rem 0}
         header{border-bottom:1px solid #ccc}nav a{margin-right:1rem}nav{margin:1rem 0}

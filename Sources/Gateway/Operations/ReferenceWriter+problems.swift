@@ -3,43 +3,43 @@ internal import JSON
 /// Problems on the reference page. Most codes of an operation follow from its form, so that the page has them once.
 extension ReferenceWriter {
     /// A rule about the codes of the operations of one form.
-    private struct Rule {
+    private struct CodeRule {
         /// The beginning of a sentence about these operations.
         let subject: String
         let codes: [String]
         let isApplicable: @Sendable (_ method: String, _ path: String, _ operation: JSONValue) -> Bool
     }
 
-    private static let rules = [
-        Rule(subject: "Each operation can have", codes: []) { _, _, _ in true },
-        Rule(subject: "An operation with a key:", codes: ["unauthorized", "forbidden"]) { _, _, operation in
+    private static let codeRules = [
+        CodeRule(subject: "Each operation can have", codes: []) { _, _, _ in true },
+        CodeRule(subject: "An operation with a key:", codes: ["unauthorized", "forbidden"]) { _, _, operation in
             operation["security"]?.arrayValue != []
         },
-        Rule(subject: "An operation with parameters:", codes: ["invalidParameter"]) { _, _, operation in
+        CodeRule(subject: "An operation with parameters:", codes: ["invalidParameter"]) { _, _, operation in
             operation["parameters"] != nil
         },
-        Rule(subject: "An operation with an id in its path:", codes: ["notFound"]) { _, path, _ in
+        CodeRule(subject: "An operation with an id in its path:", codes: ["notFound"]) { _, path, _ in
             path.contains("{")
         },
-        Rule(subject: "An operation with a body:", codes: ["malformedBody", "unknownMember", "invalidValue"]) {
+        CodeRule(subject: "An operation with a body:", codes: ["malformedBody", "unknownMember", "invalidValue"]) {
             _,
             _,
             operation in operation["requestBody"] != nil
         },
-        Rule(subject: "POST that changes something:", codes: ["idempotencyKeyReused", "requestInProgress"]) {
+        CodeRule(subject: "POST that changes something:", codes: ["idempotencyKeyReused", "requestInProgress"]) {
             method,
             _,
             operation in method == "post" && operation["x-safe"] != true
         },
-        Rule(
+        CodeRule(
             subject: "An operation that runs a command of the core:",
             codes: ["notFound", "conflict", "invalidValue", "chatError", "storageFull"]
         ) { _, _, operation in operation["x-core-command"] != nil },
-        Rule(
+        CodeRule(
             subject: "If such an operation is no GET, also:",
             codes: ["quotaExceeded", "relayUnreachable", "relayTimeout"]
         ) { method, _, operation in method != "get" && operation["x-core-command"] != nil },
-        Rule(subject: "Another operation that is no GET:", codes: ["conflict", "storageFull"]) {
+        CodeRule(subject: "Another operation that is no GET:", codes: ["conflict", "storageFull"]) {
             method,
             _,
             operation in method != "get" && operation["x-core-command"] == nil
@@ -48,29 +48,29 @@ extension ReferenceWriter {
 
     /// Writes the rules about codes.
     func writeRules() -> String {
-        Self.rules.map { rule in
+        Self.codeRules.map { rule in
             let codes = rule.codes.isEmpty ? generalCodes : rule.codes
             return "\(rule.subject) \(codes.map(writeLink).joined(separator: ", "))."
         }.joined(separator: " ")
     }
 
     /// Returns the codes of an operation that do not follow from the rules.
-    func ownCodes(_ method: String, _ path: String, _ operation: JSONValue) -> [String] {
-        let known = Set(ruleCodes(method, path, operation))
+    func findOwnCodes(_ method: String, _ path: String, _ operation: JSONValue) -> [String] {
+        let known = Set(findRuleCodes(method, path, operation))
         return (operation["x-problem-codes"]?.arrayValue ?? []).compactMap(\.stringValue).filter { !known.contains($0) }
     }
 
     /// Returns the codes of an operation that follow from the rules.
-    func ruleCodes(_ method: String, _ path: String, _ operation: JSONValue) -> [String] {
-        Self.rules.filter { $0.isApplicable(method, path, operation) }.flatMap(\.codes)
+    func findRuleCodes(_ method: String, _ path: String, _ operation: JSONValue) -> [String] {
+        Self.codeRules.filter { $0.isApplicable(method, path, operation) }.flatMap(\.codes)
     }
 
     /// Writes the section with an entry for each code: its status, its title and its remedy. `type` of a problem
     /// document is the address of its entry.
     func writeProblems() -> String {
-        let entries = parseRemedies.map { code, status, remedy in
+        let entries = parsedRemedies.map { code, status, remedy in
             let title = ProblemDetails.Code(rawValue: code)?.title ?? ""
-            return "<details id=\"\(ReferencePage.anchor(of: code).escapedForAttribute)\"><summary>"
+            return "<details id=\"\(ReferencePage.makeAnchor(of: code).escapedForAttribute)\"><summary>"
                 + "<code>\(code.escapedForHTML)</code> <span>\(status): \(title.escapedForHTML)</span></summary>"
                 + "<p>\(writeText(.string(remedy)))</p></details>\n"
         }
@@ -78,7 +78,7 @@ extension ReferenceWriter {
     }
 
     /// The codes with their statuses and remedies, from the text of the contract: "`code` (status): remedy".
-    var parseRemedies: [(code: String, status: String, remedy: String)] {
+    var parsedRemedies: [(code: String, status: String, remedy: String)] {
         let described = codesText
         let marks = described.matches(of: #/`(\w+)` \((\d{3})\): /#)
         return marks.enumerated().map { index, mark in
@@ -99,6 +99,6 @@ extension ReferenceWriter {
     }
 
     private func writeLink(_ code: String) -> String {
-        "<a href=\"#\(ReferencePage.anchor(of: code).escapedForAttribute)\"><code>\(code.escapedForHTML)</code></a>"
+        "<a href=\"#\(ReferencePage.makeAnchor(of: code).escapedForAttribute)\"><code>\(code.escapedForHTML)</code></a>"
     }
 }

@@ -32,7 +32,7 @@ struct ReferenceWriter {
         return (contract["tags"]?.arrayValue ?? []).map { tag in
             let category = tag["name"]?.stringValue ?? ""
             let entries = (byCategory[category] ?? []) + (ofApps[category] ?? [])
-            return "<section id=\"category-\(category.escapedForAttribute)\"><h2>\(escape(category))</h2>"
+            return "<section id=\"category-\(category.escapedForAttribute)\"><h2>\(escapeHTML(category))</h2>"
                 + "<p>\(writeText(tag["description"]))</p>\(entries.joined())</section>"
         }.joined(separator: "\n")
     }
@@ -40,19 +40,19 @@ struct ReferenceWriter {
     private func isForApps(_ operation: JSONValue) -> Bool { operation["x-audience"] == "compatibility" }
 
     /// Writes a sentence about the keys that an operation accepts. Each alternative lists the scopes of one key.
-    private func keysSentence(_ alternatives: [JSONValue]) -> String {
+    private func writeKeysSentence(_ alternatives: [JSONValue]) -> String {
         // Basic authentication and tickets need the same scopes.
         let scopes = alternatives.compactMap { $0["key"]?.arrayValue?.compactMap(\.stringValue) }
         guard !scopes.isEmpty else { return "No key is needed." }
         guard !scopes.contains([]) else { return "Needs any key." }
         return "Needs a key with "
-            + scopes.map { $0.map { "<code>\(escape($0))</code>" }.joined(separator: ", ") }.joined(
+            + scopes.map { $0.map { "<code>\(escapeHTML($0))</code>" }.joined(separator: ", ") }.joined(
                 separator: ", or one of the store with "
             ) + "."
     }
 
     /// Writes sentences about the announced end of an operation.
-    private func deprecationSentence(_ deprecated: JSONValue?) -> String {
+    private func writeDeprecationSentence(_ deprecated: JSONValue?) -> String {
         guard let deprecated else { return "" }
         let sunset = deprecated["sunset"].map { " It may be gone from \(writeText($0))." } ?? ""
         let other = deprecated["replacement"].map { " Use <a href=\"#\(writeText($0))\">\(writeText($0))</a>." } ?? ""
@@ -60,8 +60,8 @@ struct ReferenceWriter {
     }
 
     private func writeOperation(_ id: String, _ method: String, _ path: String, _ operation: JSONValue) -> String {
-        let parameters = (operation["parameters"]?.arrayValue ?? []).map(resolve)
-        let body = operation["requestBody"].map(resolve)
+        let parameters = (operation["parameters"]?.arrayValue ?? []).map(resolveReference)
+        let body = operation["requestBody"].map(resolveReference)
         let media =
             body?["content"]?.objectValue?.first { _ in true }.map { " data-media=\"\($0.0.escapedForAttribute)\"" }
             ?? ""
@@ -69,18 +69,18 @@ struct ReferenceWriter {
         let commands = named?.arrayValue?.compactMap(\.stringValue) ?? named?.stringValue.map { [$0] } ?? []
         let command =
             commands.isEmpty
-            ? "" : " (core: \(commands.map { "<code>\(escape($0))</code>" }.joined(separator: ", ")))"
+            ? "" : " (core: \(commands.map { "<code>\(escapeHTML($0))</code>" }.joined(separator: ", ")))"
         var out =
-            "<details id=\"\(id.escapedForAttribute)\"\(media)><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
+            "<details id=\"\(id.escapedForAttribute)\"\(media)><summary><b>\(escapeHTML(method.uppercased()))</b> <code>\(escapeHTML(path))</code> "
         out +=
-            "<span>\(writeText(operation["summary"]))</span></summary><p><code>\(escape(id))</code>\(command) \(writeText(operation["description"]))</p>"
+            "<span>\(writeText(operation["summary"]))</span></summary><p><code>\(escapeHTML(id))</code>\(command) \(writeText(operation["description"]))</p>"
         let audience = isForApps(operation) ? " Only for compatibility with the apps." : ""
         let since = operation["x-since"].map { " Since \(writeText($0))." } ?? ""
-        let keys = keysSentence(operation["security"]?.arrayValue ?? [])
-        out += "<p>\(keys)\(since)\(audience)\(deprecationSentence(operation["x-deprecated"]))</p>"
-        let codes = ownCodes(method, path, operation)
+        let keys = writeKeysSentence(operation["security"]?.arrayValue ?? [])
+        out += "<p>\(keys)\(since)\(audience)\(writeDeprecationSentence(operation["x-deprecated"]))</p>"
+        let codes = findOwnCodes(method, path, operation)
         if !codes.isEmpty {
-            let list = codes.map { "<code>\(escape($0))</code>" }.joined(separator: " ")
+            let list = codes.map { "<code>\(escapeHTML($0))</code>" }.joined(separator: " ")
             out += "<p>Problems: \(list)</p>"
         }
         if operation["responses"]?["101"] == nil {
@@ -92,7 +92,7 @@ struct ReferenceWriter {
                 isOpen: operation["security"]?.arrayValue == [],
                 findExamples
             )
-            out += "<pre class=\"curl\">\(escape(line.text))</pre>"
+            out += "<pre class=\"curl\">\(escapeHTML(line.text))</pre>"
         }
         if !parameters.isEmpty {
             out += "<h4>Parameters</h4><table class=\"parameters\">"
@@ -111,7 +111,7 @@ struct ReferenceWriter {
         for (status, response) in operation["responses"]?.objectValue ?? JSONObject() {
             // Shared answers are skipped: all of them are problems, whose codes are listed above.
             if response["$ref"] != nil { continue }
-            out += "<h4>\(escape(status)) \(writeText(response["description"]))</h4>" + writeContent(response)
+            out += "<h4>\(escapeHTML(status)) \(writeText(response["description"]))</h4>" + writeContent(response)
         }
         return out + "</details>\n"
     }
@@ -123,7 +123,7 @@ struct ReferenceWriter {
         var out = ""
         for (media, value) in holder["content"]?.objectValue ?? JSONObject() {
             // A body that only one operation has is described on this page, and not on the page of the types.
-            let (name, target) = (value["schema"]?["$ref"]?.stringValue ?? "", value["schema"].map(resolve))
+            let (name, target) = (value["schema"]?["$ref"]?.stringValue ?? "", value["schema"].map(resolveReference))
             let isOwn = name.hasSuffix("Request") || name.hasSuffix("Response") && target?["oneOf"] != nil
             let schema = isOwn ? target : value["schema"]
             let named = (schema?["$ref"] ?? schema?["oneOf"]?[0]?["$ref"])?.stringValue?.split(separator: "/").last
@@ -131,11 +131,13 @@ struct ReferenceWriter {
             // example here.
             if mark == nil, value["example"] == nil, let named {
                 out +=
-                    "<p data-example=\"type-\(named.escapedForAttribute)\"><code>\(escape(media))</code> \(writeType(schema))</p>"
+                    "<p data-example=\"type-\(named.escapedForAttribute)\"><code>\(escapeHTML(media))</code> \(writeType(schema))</p>"
             } else {
                 let attribute = mark.map { " class=\"\($0)\"" } ?? ""
-                out += "<p><code>\(escape(media))</code> \(writeType(schema))</p>"
-                for example in findExamples(value) { out += "<pre\(attribute)>\(escape(example.indented()))</pre>" }
+                out += "<p><code>\(escapeHTML(media))</code> \(writeType(schema))</p>"
+                for example in findExamples(value) {
+                    out += "<pre\(attribute)>\(escapeHTML(example.makeIndentedText()))</pre>"
+                }
             }
         }
         return out
@@ -143,8 +145,8 @@ struct ReferenceWriter {
 
     private func findExamples(_ value: JSONValue) -> [JSONValue] {
         if let example = value["example"] { return [example] }
-        let schema = value["schema"].map(resolve)
-        return (schema?["oneOf"]?[0].map(resolve) ?? schema)?["examples"]?.arrayValue ?? []
+        let schema = value["schema"].map(resolveReference)
+        return (schema?["oneOf"]?[0].map(resolveReference) ?? schema)?["examples"]?.arrayValue ?? []
     }
 
     /// Writes the named schemas: the schemas of events, or all other schemas.
@@ -159,9 +161,9 @@ struct ReferenceWriter {
             name,
             schema in
             let title = ofEvents ? schema["properties"]?["type"]?["const"]?.stringValue ?? name : name
-            let example = schema["examples"]?[0].map { "<pre>\(escape($0.indented()))</pre>" } ?? ""
+            let example = schema["examples"]?[0].map { "<pre>\(escapeHTML($0.makeIndentedText()))</pre>" } ?? ""
             return
-                "<details id=\"type-\(name.escapedForAttribute)\"><summary><code>\(escape(title))</code> <span>\(writeText(schema["description"]))</span></summary>"
+                "<details id=\"type-\(name.escapedForAttribute)\"><summary><code>\(escapeHTML(title))</code> <span>\(writeText(schema["description"]))</span></summary>"
                 + "\(writeFields(schema))\(example)</details>\n"
         }.joined()
     }
@@ -172,7 +174,7 @@ struct ReferenceWriter {
         var out = "<table>"
         for (name, property) in properties {
             out +=
-                "<tr><td><code>\(escape(name))\(required.contains(name) ? "" : "?")</code><td>\(writeType(property))"
+                "<tr><td><code>\(escapeHTML(name))\(required.contains(name) ? "" : "?")</code><td>\(writeType(property))"
             out += "<td>\(writeText(property["description"]))"
         }
         return out + "</table>"
@@ -182,11 +184,12 @@ struct ReferenceWriter {
     private func writeType(_ schema: JSONValue?) -> String {
         guard let schema, schema.objectValue != nil else { return "" }
         if let name = schema["$ref"]?.stringValue?.split(separator: "/").last {
-            return "<a href=\"\(typesPage)#type-\(name.escapedForAttribute)\"><code>\(escape(String(name)))</code></a>"
+            return
+                "<a href=\"\(typesPage)#type-\(name.escapedForAttribute)\"><code>\(escapeHTML(String(name)))</code></a>"
         }
-        if let value = schema["const"] { return "<code>\(escape(value.text))</code>" }
+        if let value = schema["const"] { return "<code>\(escapeHTML(value.text))</code>" }
         if let values = schema["enum"]?.arrayValue {
-            return values.map { "<code>\(escape($0.text))</code>" }.joined(separator: " ")
+            return values.map { "<code>\(escapeHTML($0.text))</code>" }.joined(separator: " ")
         }
         for key in ["oneOf", "anyOf", "allOf"] {
             if let parts = schema[key]?.arrayValue {
@@ -197,18 +200,19 @@ struct ReferenceWriter {
             schema["type"]?.stringValue.map { [$0] } ?? (schema["type"]?.arrayValue ?? []).compactMap(\.stringValue)
         if names.contains("array") { return "list of \(writeType(schema["items"]))" }
         if let properties = schema["properties"]?.objectValue {
-            return "{ " + properties.map { "<code>\(escape($0.0))</code>: \(writeType($0.1))" }.joined(separator: ", ")
+            return "{ "
+                + properties.map { "<code>\(escapeHTML($0.0))</code>: \(writeType($0.1))" }.joined(separator: ", ")
                 + " }"
         }
         if let values = schema["additionalProperties"], values.objectValue != nil {
             return "map of \(writeType(values))"
         }
         let format = schema["format"]?.stringValue.map { " (\($0))" } ?? ""
-        return escape(names.isEmpty ? "any value" : names.joined(separator: " or ")) + escape(format)
+        return escapeHTML(names.isEmpty ? "any value" : names.joined(separator: " or ")) + escapeHTML(format)
     }
 
     /// Resolves a reference to a part of the components.
-    private func resolve(_ value: JSONValue) -> JSONValue {
+    private func resolveReference(_ value: JSONValue) -> JSONValue {
         guard let reference = value["$ref"]?.stringValue, reference.hasPrefix("#/") else { return value }
         return reference.dropFirst(2).split(separator: "/").reduce(contract as JSONValue?) { $0?[String($1)] } ?? value
     }
@@ -216,25 +220,27 @@ struct ReferenceWriter {
     /// Writes a text of the contract as HTML, with code between backticks.
     func writeText(_ value: JSONValue?) -> String {
         let parts = (value?.stringValue ?? "").split(separator: "`", omittingEmptySubsequences: false)
-        guard parts.count % 2 == 1 else { return escape(value?.stringValue ?? "") }
-        return parts.enumerated().map { $0 % 2 == 1 ? "<code>\(escape(String($1)))</code>" : escape(String($1)) }
-            .joined()
+        guard parts.count % 2 == 1 else { return escapeHTML(value?.stringValue ?? "") }
+        return parts.enumerated().map {
+            $0 % 2 == 1 ? "<code>\(escapeHTML(String($1)))</code>" : escapeHTML(String($1))
+        }
+        .joined()
     }
 
-    private func escape(_ text: String) -> String { text.escapedForHTML }
+    private func escapeHTML(_ text: String) -> String { text.escapedForHTML }
 }
 
 extension JSONValue {
     /// The value as text with indents, with one line for each member.
-    fileprivate func indented(_ depth: Int = 0) -> String {
+    fileprivate func makeIndentedText(_ depth: Int = 0) -> String {
         let inner = String(repeating: "  ", count: depth + 1)
         let end = "\n" + String(repeating: "  ", count: depth)
         if let object = objectValue, !object.isEmpty {
-            let members = object.map { "\(inner)\(JSONValue.string($0.0).text): \($0.1.indented(depth + 1))" }
+            let members = object.map { "\(inner)\(JSONValue.string($0.0).text): \($0.1.makeIndentedText(depth + 1))" }
             return "{\n" + members.joined(separator: ",\n") + end + "}"
         }
         if let array = arrayValue, !array.isEmpty {
-            return "[\n" + array.map { inner + $0.indented(depth + 1) }.joined(separator: ",\n") + end + "]"
+            return "[\n" + array.map { inner + $0.makeIndentedText(depth + 1) }.joined(separator: ",\n") + end + "]"
         }
         return text
     }

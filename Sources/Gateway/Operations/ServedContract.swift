@@ -5,11 +5,11 @@ internal import JSON
 enum ServedContract {
     static let openAPI = parseContract("openapi.json")
 
-    private static let files = EmbeddedFiles.read(sxgw_contracts)
+    private static let files = EmbeddedFiles.readFiles(sxgw_contracts)
 
     static func parseContract(_ name: String) -> JSONValue? {
-        bytes(name).flatMap { try? JSONValue(parsing: $0) }
+        fileBytes(name).flatMap { try? JSONValue(parsing: $0) }
     }
 
-    static func bytes(_ name: String) -> [UInt8]? { files[name] }
+    static func fileBytes(_ name: String) -> [UInt8]? { files[name] }
 }

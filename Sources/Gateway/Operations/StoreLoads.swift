@@ -9,22 +9,22 @@ struct StoreLoad: Sendable {
     let id: String
     var networkFigures = NetworkFigures()
     /// Number of queues whose relay has another port, or was replaced.
-    var unreachableQueues = 0
+    var unreachableQueueCount = 0
     /// Numbers of webhooks and push subscriptions, by state.
     var receiverCounts: [EventSubscription.State: Int] = [:]
     /// Number of events that wait for these receivers.
-    var waitingDeliveries = 0
+    var waitingDeliveryCount = 0
     /// Number of events that wait for the broker; nil without a broker.
-    var waitingForBroker: UInt64?
+    var waitingBrokerCount: UInt64?
     /// The figures of the store when they were last read; nil before the first reading.
     var figures: StoreFigures?
     /// The sizes of the databases when they were last read.
-    var databasePaths = DatabaseBytes()
+    var databaseBytes = DatabaseBytes()
 }
 
 extension StoreFigures {
     /// The share of a resource that the store uses, of the resource of which it uses most; nil without limits.
-    var fullness: Double? {
+    var largestUsedShare: Double? {
         StoreLimits.Resource.allCases.compactMap { resource in
             limits[resource].map { Double(resourceUse[resource]) / Double(max(1, $0)) }
         }.max()
@@ -46,7 +46,7 @@ extension GatewayServices {
                 }
             )
         }
-        for store in isForFirstStore ? stores?.otherStores ?? [] : [] {
+        for store in isForFirstStore ? storeHost?.otherStores ?? [] : [] {
             guard let controller = store.openedStore?.core.controller else { continue }
             sources.append(
                 FigureReading.Source(id: store.id) {
@@ -55,30 +55,32 @@ extension GatewayServices {
                 }
             )
         }
-        await reading.refresh(sources)
+        await reading.refreshAmounts(sources)
     }
 
     /// The figures of the store of these services, and with the first store also those of all other open stores.
     var storeLoads: [StoreLoad] {
         let opened =
             isForFirstStore
-            ? stores?.otherStores.compactMap { store in store.openedStore.map { (store.id, $0.services) } } : nil
+            ? storeHost?.otherStores.compactMap { store in store.openedStore.map { (store.id, $0.services) } } : nil
         return [collectLoad(of: StoresResource.firstStoreID)] + (opened ?? []).map { $1.collectLoad(of: $0) }
     }
 
     private func collectLoad(of id: String) -> StoreLoad {
         var load = StoreLoad(id: id)
         if let controller = core.controller {
-            (load.networkFigures, load.unreachableQueues) = (controller.networkFigures, controller.unreachableQueues)
-            (load.figures, load.databasePaths) = (controller.lastFigures, controller.lastDatabaseBytes)
+            (load.networkFigures, load.unreachableQueueCount) = (
+                controller.networkFigures, controller.unreachableQueueCount
+            )
+            (load.figures, load.databaseBytes) = (controller.lastFigures, controller.lastDatabaseBytes)
         }
-        if let deliveries { (load.receiverCounts, load.waitingDeliveries) = deliveries.receiverLoad }
-        load.waitingForBroker = brokerFeed?.waitingCount
+        if let deliveries { (load.receiverCounts, load.waitingDeliveryCount) = deliveries.receiverLoad }
+        load.waitingBrokerCount = brokerFeed?.waitingCount
         return load
     }
 
     /// Writes the sums of all given stores.
-    func writeSums(_ loads: [StoreLoad], to text: inout MetricsText) {
+    func writeSumMetrics(_ loads: [StoreLoad], to text: inout MetricsText) {
         var network = NetworkFigures()
         for load in loads { network += load.networkFigures }
         func sum(_ value: (StoreLoad) -> Int) -> Int { loads.reduce(0) { $0 + value($1) } }
@@ -90,10 +92,10 @@ extension GatewayServices {
             "sxgw_deliveries_waiting",
             .gauge,
             "Events that were read for webhooks and push subscriptions and wait to be sent.",
-            sum(\.waitingDeliveries)
+            sum(\.waitingDeliveryCount)
         )
         (isForFirstStore ? deliveryTotals : deliveries?.counts)?.writeMetrics(to: &text)
-        let waiting = loads.compactMap(\.waitingForBroker)
+        let waiting = loads.compactMap(\.waitingBrokerCount)
         if !waiting.isEmpty {
             text.writeValue(
                 "sxgw_broker_waiting",
@@ -103,36 +105,36 @@ extension GatewayServices {
             )
         }
         text.writeFamily("sxgw_relay_sessions", .gauge, "Sessions with relays, by state.")
-        for (state, count) in network.sessions { text.writeSample([("state", state)], count) }
+        for (state, count) in network.relayCounts { text.writeSample([("state", state)], count) }
         text.writeFamily(
             "sxgw_queues",
             .gauge,
             "Queues from which messages are received, by state: subscribed, or still to be subscribed."
         )
-        for (state, count) in network.queues { text.writeSample([("state", state)], count) }
+        for (state, count) in network.queueCounts { text.writeSample([("state", state)], count) }
         text.writeValue(
             "sxgw_moved_queues",
             .gauge,
             "Queues whose relay had another port, or was replaced by another relay, when the databases were opened.",
-            sum(\.unreachableQueues)
+            sum(\.unreachableQueueCount)
         )
         text.writeValue(
             "sxgw_outboxes",
             .gauge,
             "Connections with messages that are being sent or wait to be sent.",
-            network.sendingConnections
+            network.sendingConnectionCount
         )
         text.writeValue(
             "sxgw_outboxes_late",
             .gauge,
             "Connections whose messages have waited for more than a minute.",
-            network.lateSendingConnections
+            network.lateSendingConnectionCount
         )
         text.writeValue(
             "sxgw_messages_waiting",
             .gauge,
             "Messages that no relay has taken yet.",
-            network.waitingMessages
+            network.waitingMessageCount
         )
         text.writeValue(
             "sxgw_outbox_oldest_seconds",
@@ -144,12 +146,12 @@ extension GatewayServices {
             "sxgw_store_full_waiting",
             .gauge,
             "Connections whose incoming messages wait because the store has no room.",
-            network.blockedConnections
+            network.blockedConnectionCount
         )
     }
 
     /// Writes figures of each store, if there are not too many stores. The labels have the ids of stores, and no names.
-    func writeStores(_ loads: [StoreLoad], to text: inout MetricsText) {
+    func writeStoreMetrics(_ loads: [StoreLoad], to text: inout MetricsText) {
         text.writeValue(
             "sxgw_stores_relays_away",
             .gauge,
@@ -168,19 +170,19 @@ extension GatewayServices {
             .gauge,
             "Seconds since the beginning of the reading, for the stores that do not answer longest."
         )
-        for store in late.prefix(max(1, configuration.maxMetricsStores)) {
+        for store in late.prefix(max(1, configuration.maxStoresInMetrics)) {
             text.writeSample([("store", store.id)], store.time.components.seconds)
         }
-        guard loads.count <= configuration.maxMetricsStores else { return }
+        guard loads.count <= configuration.maxStoresInMetrics else { return }
         func family(_ name: String, _ help: String, _ value: (StoreLoad) -> Int64) {
             text.writeFamily(name, .gauge, help)
             for load in loads { text.writeSample([("store", load.id)], value(load)) }
         }
         family("sxgw_store_outboxes", "Connections of a store with messages to send.") {
-            Int64($0.networkFigures.sendingConnections)
+            Int64($0.networkFigures.sendingConnectionCount)
         }
         family("sxgw_store_messages_waiting", "Messages of a store that no relay has taken yet.") {
-            Int64($0.networkFigures.waitingMessages)
+            Int64($0.networkFigures.waitingMessageCount)
         }
         family("sxgw_store_outbox_oldest_seconds", "Age of the oldest message of a store that no relay has taken.") {
             $0.networkFigures.oldestWaitSeconds
@@ -190,7 +192,7 @@ extension GatewayServices {
         }
         text.writeFamily("sxgw_store_relay_sessions", .gauge, "Sessions of a store with relays, by state.")
         for load in loads {
-            for (state, count) in load.networkFigures.sessions {
+            for (state, count) in load.networkFigures.relayCounts {
                 text.writeSample([("store", load.id), ("state", state)], count)
             }
         }
@@ -200,7 +202,7 @@ extension GatewayServices {
             "Queues of a store, by state: subscribed, or still to be subscribed."
         )
         for load in loads {
-            for (state, count) in load.networkFigures.queues {
+            for (state, count) in load.networkFigures.queueCounts {
                 text.writeSample([("store", load.id), ("state", state)], count)
             }
         }
@@ -213,10 +215,10 @@ extension GatewayServices {
 
     /// Writes the used amounts and limits: of the store itself, and in the metrics of the first store of each open
     /// store. If there are too many stores, only nearly full stores are written, and the sums.
-    func writeAmounts(_ loads: [StoreLoad], to text: inout MetricsText) {
+    func writeAmountMetrics(_ loads: [StoreLoad], to text: inout MetricsText) {
         let known = loads.compactMap { load in load.figures.map { (id: load.id, figures: $0) } }
-        let most = max(1, configuration.maxMetricsStores)
-        let full = known.filter { $0.figures.fullness ?? 0 >= Self.nearlyFullShare }
+        let most = max(1, configuration.maxStoresInMetrics)
+        let full = known.filter { $0.figures.largestUsedShare ?? 0 >= Self.nearlyFullShare }
         let shown = loads.count <= most ? known : Array(full.prefix(most))
         let counts: [(String, StoreLimits.Resource)] = [
             ("items", .items), ("files", .files), ("connections", .connections),
@@ -257,39 +259,39 @@ extension GatewayServices {
             known.reduce(0) { $0 &+ $1.figures.journalBytes }
         )
         let objects = known.compactMap(\.figures.objectFigures)
-        if !objects.isEmpty { writeObjects(objects, to: &text) }
+        if !objects.isEmpty { writeObjectMetrics(objects, to: &text) }
     }
 
-    private func writeObjects(_ objects: [ObjectFigures], to text: inout MetricsText) {
+    private func writeObjectMetrics(_ objects: [ObjectFigures], to text: inout MetricsText) {
         func sum(_ value: (ObjectFigures) -> Int64) -> Int64 { objects.reduce(0) { $0 &+ value($1) } }
         text.writeValue(
             "sxgw_object_kept",
             .gauge,
             "Files that are in the object storage, also those that are on the disk too.",
-            sum(\.keptObjects)
+            sum(\.keptObjectCount)
         )
-        text.writeValue("sxgw_object_kept_bytes", .gauge, "Bytes of files in the object storage.", sum(\.bytes))
+        text.writeValue("sxgw_object_kept_bytes", .gauge, "Bytes of files in the object storage.", sum(\.fileBytes))
         text.writeValue(
             "sxgw_object_waiting",
             .gauge,
             "Unused files that wait to be moved to the object storage.",
-            sum(\.waitingFiles)
+            sum(\.waitingFileCount)
         )
         text.writeValue(
             "sxgw_object_deleting",
             .gauge,
             "Objects that wait to be deleted from the object storage.",
-            sum(\.pendingDeletions)
+            sum(\.pendingDeletionCount)
         )
     }
 }
 
 extension NetworkFigures {
-    fileprivate var sessions: [(state: String, count: Int)] {
-        [("connected", connectedRelays), ("connecting", connectingRelays), ("failed", failedRelays)]
+    fileprivate var relayCounts: [(state: String, count: Int)] {
+        [("connected", connectedRelayCount), ("connecting", connectingRelayCount), ("failed", failedRelayCount)]
     }
 
-    fileprivate var queues: [(state: String, count: Int)] {
-        [("subscribed", subscribedQueues), ("pending", pendingQueues)]
+    fileprivate var queueCounts: [(state: String, count: Int)] {
+        [("subscribed", subscribedQueueCount), ("pending", pendingQueueCount)]
     }
 }

@@ -12,14 +12,14 @@ enum TypedContract {
         document["openapi"] = "3.2.0"
         document["paths"] = mapMembers(of: contract["paths"]) { _, path in
             mapMembers(of: path) { _, operation in
-                changing("responses", of: operation) { responses in
-                    mapMembers(of: responses) { _, response in changing("content", of: response, typeContent) }
+                withMember("responses", of: operation) { responses in
+                    mapMembers(of: responses) { _, response in withMember("content", of: response, typeContent) }
                 }
             }
         }
         let schemas = contract["components"]?["schemas"] ?? [:]
         document["components"] = contract["components"].map { components in
-            changing("schemas", of: components) {
+            withMember("schemas", of: components) {
                 mapMembers(of: $0) { _, schema in addDiscriminator(schema, schemas) }
             }
         }
@@ -34,13 +34,13 @@ enum TypedContract {
                 return value
             }
             object["schema"] = nil
-            object["itemSchema"] = media == lineStreamType ? line : eventSchema(of: line ?? [:])
+            object["itemSchema"] = media == lineStreamType ? line : makeEventSchema(of: line ?? [:])
             return .object(object)
         }
     }
 
     /// Returns the schema of one Server-Sent Event, by the section "Sequential Media Types" of OpenAPI 3.2.
-    private static func eventSchema(of line: JSONValue) -> JSONValue {
+    private static func makeEventSchema(of line: JSONValue) -> JSONValue {
         [
             "type": "object",
             "properties": [
@@ -87,7 +87,7 @@ enum TypedContract {
         return .object(changed)
     }
 
-    private static func changing(
+    private static func withMember(
         _ name: String,
         of value: JSONValue,
         _ change: (JSONValue) -> JSONValue

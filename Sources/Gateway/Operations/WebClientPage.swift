@@ -5,7 +5,7 @@ internal import WebClient
 /// hash of all files. So browsers can keep the files forever, and never use files of two versions together.
 enum WebClientPage {
     /// The source files, by their paths in the folder of the web client.
-    static let sources = EmbeddedFiles.read(sxgw_web_client)
+    static let sources = EmbeddedFiles.readFiles(sxgw_web_client)
 
     /// The files by path, as browsers get them: scripts without comments.
     static let files = Dictionary(
@@ -54,12 +54,12 @@ enum WebClientPage {
             guard line.last == quote, beginnings.contains(where: { line.starts(with: $0.utf8) }),
                 let path = line.dropLast().split(separator: quote).last, path.first == UInt8(ascii: ".")
             else { return nil }
-            return resolve(String(decoding: path, as: UTF8.self), in: folder)
+            return resolvePath(String(decoding: path, as: UTF8.self), in: folder)
         }
     }
 
     /// Resolves a path such as `../model/app.js` in a folder.
-    private static func resolve(_ path: String, in folder: ArraySlice<Substring>) -> String {
+    private static func resolvePath(_ path: String, in folder: ArraySlice<Substring>) -> String {
         var parts = Array(folder)
         for part in path.split(separator: "/") where part != "." {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }
@@ -78,7 +78,7 @@ enum WebClientPage {
     /// The policy of the page. Only these files are run or loaded. No text becomes markup, so texts of peers are shown
     /// as they are. Pictures are shown from memory, after the page has checked their bytes. The only policy of trusted
     /// types permits the scripts of the workers.
-    static let policy =
+    static let contentPolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
@@ -94,7 +94,7 @@ enum WebClientPage {
             Array(text.utf8),
             [
                 ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-cache"),
-                ("Content-Security-Policy", policy),
+                ("Content-Security-Policy", contentPolicy),
                 ("Cross-Origin-Opener-Policy", "same-origin"),
                 ("Permissions-Policy", "camera=(self), geolocation=(), microphone=(self)"),
             ]
@@ -102,7 +102,7 @@ enum WebClientPage {
     }()
 
     /// Returns a file of the web client by its path; nil for an unknown file or another version.
-    static func file(_ path: String, of version: String) -> HTTPResponse? {
+    static func fileResponse(_ path: String, of version: String) -> HTTPResponse? {
         version == self.version ? responses[path] : nil
     }
 

@@ -4,7 +4,7 @@ internal import JSON
 extension ChatErrorProblem {
     /// Returns the code and the sentence of an error.
     /// - Parameter error: `remoteCtrlError` or `remoteHostError`.
-    static func explainRemote(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {
+    static func explainRemoteError(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {
         let version = error?["appVersion"]?.stringValue ?? "unknown"
         switch error?["type"]?.stringValue ?? "" {
         case "inactive": return (.conflict, "There is no session.")
@@ -20,12 +20,12 @@ extension ChatErrorProblem {
             return (.invalidValue, "The app of the other device has a version that is not supported: \(version).")
         case "localCommand": return (.invalidValue, "This command cannot be sent to another device.")
         case "disconnected": return (.relayUnreachable, "The other device has disconnected.")
-        case "protocolError": return protocolProblem(error?["protocolError"] ?? error?["data"])
+        case "protocolError": return explainProtocolError(error?["protocolError"] ?? error?["data"])
         default: return (.relayUnreachable, "The other device cannot be reached.")
         }
     }
 
-    private static func protocolProblem(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {
+    private static func explainProtocolError(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {
         switch (error?["type"]?.stringValue, error?["rcError"]?["type"]?.stringValue) {
         case ("pRESessionCode", _): (.conflict, "The code does not match. The connection was closed.")
         case (_, "identity"): (.conflict, "The key of the other device differs from the key of the paired device.")

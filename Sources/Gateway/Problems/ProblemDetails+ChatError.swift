@@ -12,9 +12,9 @@ extension ProblemDetails {
             self.init(.invalidValue, "The command \(command) is not supported.", chatError: json)
         case .error(.accessDenied(let reason)): self.init(.forbidden, reason, chatError: json)
         case .error(.quotaExceeded(let resource, let limit, let message)):
-            self.init(quota: resource, limit: limit, ProblemSentences.sentence(message), chatError: json)
+            self.init(quota: resource, limit: limit, ProblemSentences.makeSentence(message), chatError: json)
         case .error(.fileAway(let seconds, let message)):
-            self.init(away: seconds, ProblemSentences.sentence(message), chatError: json)
+            self.init(away: seconds, ProblemSentences.makeSentence(message), chatError: json)
             return
         case .error(.tooManyPasswords(let seconds)):
             self.init(.tooManyRequests, "Too many wrong passwords of profiles were tried.", chatError: json)
@@ -23,12 +23,12 @@ extension ProblemDetails {
         case .error(.storageFull(let message)):
             self.init(
                 .storageFull,
-                ProblemSentences.sentence(ProblemSentences.withoutOperationName(message)),
+                ProblemSentences.makeSentence(ProblemSentences.withoutOperationName(message)),
                 chatError: json
             )
-        case .errorStore(.storageFull): self.init(.storageFull, Self.refusedByDatabase, chatError: json)
-        case .errorStore(.foreignKeyViolation): self.init(.notFound, Self.refusedByDatabase, chatError: json)
-        case .errorStore(.uniqueViolation): self.init(.conflict, Self.refusedByDatabase, chatError: json)
+        case .errorStore(.storageFull): self.init(.storageFull, Self.databaseRefusalText, chatError: json)
+        case .errorStore(.foreignKeyViolation): self.init(.notFound, Self.databaseRefusalText, chatError: json)
+        case .errorStore(.uniqueViolation): self.init(.conflict, Self.databaseRefusalText, chatError: json)
         case .errorDatabase(.errorExport(.full)), .errorDatabase(.errorOpen(.full)):
             self.init(.storageFull, ChatErrorProblem(json).detail, chatError: json)
         case .errorDatabase(.errorExport(.busy)), .errorDatabase(.errorOpen(.busy)):
@@ -44,7 +44,7 @@ extension ProblemDetails {
 
     /// The text for every error of the database. The database's own messages may quote texts of users, so they are not
     /// repeated.
-    private static let refusedByDatabase = "The database has refused the change."
+    private static let databaseRefusalText = "The database has refused the change."
 }
 
 struct ChatErrorProblem {
@@ -71,8 +71,8 @@ struct ChatErrorProblem {
             let error = json["databaseError"]
             code = ChatErrorProblem.databaseCode(error?["type"]?.stringValue ?? "")
             detail = ProblemSentences.databaseSentence(error?["type"]?.stringValue ?? "", error?["sqliteError"])
-        case "errorRemoteCtrl": (code, detail) = ChatErrorProblem.explainRemote(json["remoteCtrlError"])
-        case "errorRemoteHost": (code, detail) = ChatErrorProblem.explainRemote(json["remoteHostError"])
+        case "errorRemoteCtrl": (code, detail) = ChatErrorProblem.explainRemoteError(json["remoteCtrlError"])
+        case "errorRemoteHost": (code, detail) = ChatErrorProblem.explainRemoteError(json["remoteHostError"])
         default:
             code = .chatError
             detail = "The core has refused the command: \(outer)."

@@ -6,14 +6,14 @@ extension ProblemDetails {
     init(_ error: any Error, _ detail: String) {
         let storage = error as? any StorageError
         if storage?.isOverload == true {
-            self = .overload
+            self = .overloadProblem
         } else {
             self.init(storage?.isStorageFull == true ? .storageFull : .internalError, detail)
         }
     }
 
     /// The answer when as many stores as the limit of open files allows have their databases open and in use.
-    static var overload: ProblemDetails {
+    static var overloadProblem: ProblemDetails {
         var problem = ProblemDetails(
             .unavailable,
             "Too many stores use their databases at this moment: send this again."

@@ -53,7 +53,7 @@ package struct ProblemDetails: Error, Sendable {
         }
 
         /// Seconds after which a client may try again, if nothing better is known.
-        var retrySeconds: Int64 {
+        var defaultRetrySeconds: Int64 {
             switch self {
             // Somebody must unlock the store, which takes longer.
             case .storeLocked: 5
@@ -119,7 +119,7 @@ package struct ProblemDetails: Error, Sendable {
 
     var json: JSONValue {
         var object = JSONObject()
-        object["type"] = .string("/docs#\(ReferencePage.anchor(of: code.rawValue))")
+        object["type"] = .string("/docs#\(ReferencePage.makeAnchor(of: code.rawValue))")
         object["title"] = .string(code.title)
         object["status"] = .integer(Int64(status))
         if !detail.isEmpty { object["detail"] = .string(detail) }
@@ -139,11 +139,11 @@ package struct ProblemDetails: Error, Sendable {
         problem.requestId = requestId
         var headers = self.headers
         if [429, 503].contains(status), !headers.contains(where: { $0.name == "Retry-After" }) {
-            headers.append(("Retry-After", "\(code.retrySeconds)"))
+            headers.append(("Retry-After", "\(code.defaultRetrySeconds)"))
         }
         headers.append(("Content-Type", "application/problem+json"))
         headers.append(("Cache-Control", "no-store"))
-        return HTTPResponse(status: status, headers: headers, content: .bytes(problem.json.encoded()))
+        return HTTPResponse(status: status, headers: headers, content: .bytes(problem.json.encodeText()))
     }
 }
 
@@ -165,7 +165,7 @@ extension ProblemDetails {
     }
 
     /// The problem for a client with too many unread answers.
-    static var tooMuchUnread: ProblemDetails {
+    static var tooMuchUnreadProblem: ProblemDetails {
         var problem = ProblemDetails(.tooManyRequests, UnreadAnswers.refusalText)
         problem.headers = [("Retry-After", "1")]
         return problem

@@ -9,7 +9,7 @@ enum ProblemSentences {
     ///   - error: the member `errorType` of the error.
     static func chatSentence(_ tag: String, _ error: JSONValue?) -> String {
         let message = error?["message"]?.stringValue
-        guard let sentence = chatSentences[tag] else { return sentence(message ?? "", tag) }
+        guard let sentence = chatSentences[tag] else { return makeUnknownSentence(message ?? "", tag) }
         if let nearest = error?["validName"]?.stringValue, !nearest.isEmpty {
             return "\(sentence) The nearest one is “\(nearest)”."
         }
@@ -27,7 +27,7 @@ enum ProblemSentences {
         guard let thing = objectNames.first(where: { tag.hasPrefix($0.tag) })?.name,
             tag.contains("NotFound") || tag.contains("Unknown")
         else {
-            return sentence("", tag)
+            return makeUnknownSentence("", tag)
         }
         let ids = (error?.objectValue ?? JSONObject()).keys.compactMap { error?[$0]?.integerValue }
         return ids.count == 1 ? "There is no \(thing) for the id \(ids[0])." : "There is no such \(thing)."
@@ -51,7 +51,7 @@ enum ProblemSentences {
         case "errorNoFile": "There is no database."
         case "errorExport": "The databases cannot be written: \(withFullStop(reason))"
         case "errorOpen": "The databases cannot be opened: \(withFullStop(reason))"
-        default: sentence(reason, tag)
+        default: makeUnknownSentence(reason, tag)
         }
     }
 
@@ -77,12 +77,12 @@ enum ProblemSentences {
     }
 
     /// Returns the sentence for an error whose tag is unknown to this program.
-    private static func sentence(_ message: String, _ tag: String) -> String {
+    private static func makeUnknownSentence(_ message: String, _ tag: String) -> String {
         message.isEmpty ? "The core has refused the command: \(tag)." : withFullStop(withoutOperationName(message))
     }
 
     /// Makes a sentence from a message of the program.
-    static func sentence(_ message: String) -> String {
+    static func makeSentence(_ message: String) -> String {
         withFullStop(message.prefix(1).uppercased() + message.dropFirst())
     }
 

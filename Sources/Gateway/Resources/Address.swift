@@ -4,71 +4,71 @@ internal import JSON
 /// Routes for the address of a profile.
 enum AddressResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/address",
             "createAddress",
             .createMyAddress,
             category: "Address",
-            policy: .secrets,
+            policy: .secretData,
             success: .created { _, context in "/v1/users/\(context.parameters["userId"] ?? "")/address" }
         ) { context throws(ProblemDetails) in
             .address(.createMyAddress(userId: try context.parseID("userId")))
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/users/{userId}/address",
             "deleteAddress",
             .deleteMyAddress,
             category: "Address",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .address(.deleteMyAddress(userId: try context.parseID("userId")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/address",
             "getAddress",
             .showMyAddress,
             category: "Address",
-            policy: .secrets,
+            policy: .secretData,
             cached: true,
             patched: patchedAddress
         ) { context throws(ProblemDetails) in
             .address(.showMyAddress(userId: try context.parseID("userId")))
         },
-        .patch(
+        .makePatchRoute(
             "/v1/users/{userId}/address",
             "updateAddress",
             [.setAddressSettings],
             category: "Address",
-            policy: .secrets,
+            policy: .secretData,
             of: patchedAddress
         ) { context, patch throws(ProblemDetails) in
             let userId = try context.parseID("userId")
-            patch.setWhole(["businessAddress", "autoAccept", "autoReply"]) {
+            patch.setWholeValue(["businessAddress", "autoAccept", "autoReply"]) {
                 (settings: AddressSettings) throws(ProblemDetails) in
                 try settings.autoReply?.checkPicture(at: JSONPointer(["autoReply"]))
                 return .address(.setAddressSettings(userId: userId, addressSettings: settings))
             }
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/address/short-link",
             "createAddressShortLink",
             .addMyAddressShortLink,
             category: "Address",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .address(.addMyAddressShortLink(userId: try context.parseID("userId")))
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/users/{userId}/address/domain",
             "setAddressDomain",
             .setUserDomain,
             category: "Address",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .address(
                 .setUserDomain(
@@ -77,23 +77,23 @@ enum AddressResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/verify-domain",
             "verifyContactDomain",
             .verifyContactDomain,
             category: "Address",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .address(.verifyContactDomain(contactId: try context.parseID("contactId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/verify-domain",
             "verifyGroupDomain",
             .verifyGroupDomain,
             category: "Address",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .address(.verifyGroupDomain(groupId: try context.parseID("groupId")))
         },
@@ -104,6 +104,6 @@ enum AddressResource {
         .address(.showMyAddress(userId: try context.parseID("userId")))
     } changeableValues: { response in
         guard case .userContactLink(_, let link) = response else { return [] }
-        return PatchedResource.allMembers(of: link.addressSettings)
+        return PatchedResource.collectMembers(of: link.addressSettings)
     }
 }

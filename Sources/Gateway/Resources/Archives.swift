@@ -16,13 +16,13 @@ enum ArchivesResource {
             "listArchives",
             category: "Database",
             access: .key(.admin),
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             let (archives, page) = (try context.requireController().archives, try context.parsePage())
             return answerBlocking(context) {
-                let list = try await runBlocking { archives.list() }
+                let list = try await runBlocking { archives.listArchives() }
                 let (shown, ends) = page.selectPage(of: list) { ListPlace(text: $0.name) }
-                return HTTPResponse("archives", shown.map { json($0.name, $0.size) }, ends, context)
+                return HTTPResponse("archives", shown.map { makeJSON($0.name, $0.size) }, ends, context)
             }
         },
         Route(
@@ -31,7 +31,7 @@ enum ArchivesResource {
             "downloadArchive",
             category: "Database",
             access: .key(.admin),
-            policy: .core.replacing(\.acceptedCredentials, .ticket)
+            policy: .wholeStore.replacing(\.acceptedCredentials, .ticket)
         ) { context throws(ProblemDetails) in
             let (archives, name, request) = (
                 try context.requireController().archives, try parseName(context), context.request
@@ -40,13 +40,13 @@ enum ArchivesResource {
                 try FilesResource.makeResponse(try await runBlocking { try archives.openContents(of: name) }, request)
             }
         },
-        .upload(
+        .makeUploadRoute(
             .put,
             itemPath,
             "uploadArchive",
             category: "Database",
             access: .key(.admin),
-            policy: .core,
+            policy: .wholeStore,
             problems: [.preconditionFailed],
             limit: maxArchiveBytes
         ) { context, body throws(ProblemDetails) in
@@ -56,11 +56,14 @@ enum ArchivesResource {
                 let upload = try await runBlocking { try archives.beginUpload() }
                 do {
                     // `begin` allows one upload at a time, so no other upload can add an archive with this name.
-                    let isKnown = try await runBlocking { archives.list().contains { $0.name == name } }
+                    let isKnown = try await runBlocking { archives.listArchives().contains { $0.name == name } }
                     if isKnown { try context.request.checkMayReplace() }
                     while let part = try await body.readNext() { try await runBlocking { try upload.write(part) } }
                     let isNew = try await runBlocking { try archives.finishUpload(upload, as: name) }
-                    return HTTPResponse(status: isNew ? 201 : 200, json: json(name, upload.size).encoded())
+                    return HTTPResponse(
+                        status: isNew ? 201 : 200,
+                        json: makeJSON(name, upload.receivedBytes).encodeText()
+                    )
                 } catch {
                     await runCleanup { upload.discard() }
                     throw error
@@ -73,7 +76,7 @@ enum ArchivesResource {
             "deleteArchive",
             category: "Database",
             access: .key(.admin),
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             let (archives, name) = (try context.requireController().archives, try parseName(context))
             return answerBlocking(context) {
@@ -83,12 +86,12 @@ enum ArchivesResource {
         },
     ]
 
-    private static func json(_ name: String, _ size: Int64) -> JSONValue {
+    private static func makeJSON(_ name: String, _ size: Int64) -> JSONValue {
         ["name": .string(name), "size": .integer(size)]
     }
 
     private static func parseName(_ context: RouteContext) throws(ProblemDetails) -> String {
-        guard let name = context.parameters["archiveName"], ChatArchives.isName(name) else {
+        guard let name = context.parameters["archiveName"], ChatArchives.isArchiveName(name) else {
             throw ProblemDetails(
                 .invalidParameter,
                 "The name of an archive must have 1 to 128 letters, digits, dots, underscores and dashes, and must not begin with a dot."

@@ -12,7 +12,7 @@ enum BackupsResource {
             "createBackup",
             category: "Operations",
             access: .firstStore([.admin, .stores]),
-            policy: .stores.replacing(\.answers, .plain)
+            policy: .storeManagement.replacing(\.answers, .plain)
         ) { context throws(ProblemDetails) in
             let services = context.services
             let members = try context.parseBody(secrets: ["passphrase"])
@@ -22,7 +22,7 @@ enum BackupsResource {
             )
             let base: String? = try members.decodeIfPresent("base")
             try context.refuseUnknownNames()
-            guard let stores = services.stores, stores.firstStore != nil || store != nil else {
+            guard let stores = services.storeHost, stores.firstStore != nil || store != nil else {
                 throw ProblemDetails(.unknownRoute, "This gateway does not open its first store itself.")
             }
             guard store != StoresResource.firstStoreID else {
@@ -42,31 +42,34 @@ enum BackupsResource {
                 backup.earlierCopy = try parseAbsolutePath(base, "base")
             }
             backup.storeID = store
-            backup.secret = passphrase.map(BackupSecret.init)
-            backup.passwordCost = stores.settings.passwordCost
+            backup.encryptionSecret = passphrase.map(BackupSecret.init)
+            backup.passwordCost = stores.settings.appPasswordCost
             let made = backup
-            return try context.runOnce(.stores(stores.folders.storeRequests)) { _ async throws(ProblemDetails) in
+            return try context.runOnce(.storeFolder(stores.folders.storeRequests)) { _ async throws(ProblemDetails) in
                 do {
                     if let base = made.earlierCopy,
-                        try await !runBlocking({ DiskFiles.isFile(base + "/" + CopyList.fileName) })
+                        try await !runBlocking({ DiskFiles.isFile(base + "/" + CopyChecksums.fileName) })
                     {
-                        throw ProblemDetails(member: "base", "is not a complete copy: it has no \(CopyList.fileName).")
+                        throw ProblemDetails(
+                            member: "base",
+                            "is not a complete copy: it has no \(CopyChecksums.fileName)."
+                        )
                     }
                     let made = try await stores.backUp(made)
                     var body = JSONObject([
                         ("folder", .string(target)), ("files", .integer(Int64(made.fileCount))),
-                        ("bytes", .integer(made.byteCount)), ("shared", .integer(Int64(made.sharedCount))),
+                        ("bytes", .integer(made.byteCount)), ("shared", .integer(Int64(made.sharedFileCount))),
                     ])
                     if !made.faults.isEmpty { body["faults"] = .array(made.faults.map { .string($0) }) }
                     if !made.storesLeftOut.isEmpty { body["leftOut"] = .array(made.storesLeftOut.map { .string($0) }) }
                     if let elsewhere = made.storesElsewhere {
                         body["elsewhere"] = .array(elsewhere.map { .string($0) })
                     }
-                    return HTTPResponse(status: 201, json: JSONValue.object(body).encoded())
+                    return HTTPResponse(status: 201, json: JSONValue.object(body).encodeText())
                 } catch let problem as ProblemDetails {
                     throw problem
                 } catch {
-                    if WorkProgress.current?.isCancelled == true { throw ProblemDetails.cancelledOperation }
+                    if WorkProgress.currentProgress?.isCancelled == true { throw ProblemDetails.cancelledOperation }
                     stores.log.error("A backup could not be made.", metadata: ["error": "\(error)"])
                     throw ProblemDetails(error, "The backup could not be made: \(error)")
                 }
@@ -78,10 +81,10 @@ enum BackupsResource {
             "restoreStore",
             category: "Stores",
             access: .firstStore([.admin, .stores]),
-            policy: .stores,
+            policy: .storeManagement,
             problems: [.wrongPassphrase]
         ) { context throws(ProblemDetails) in
-            guard let stores = context.services.stores else {
+            guard let stores = context.services.storeHost else {
                 throw ProblemDetails(.unknownRoute, "This gateway has only one store.")
             }
             let members = try context.parseBody(secrets: ["passphrase"])
@@ -92,16 +95,16 @@ enum BackupsResource {
             guard path.hasPrefix("/"), !path.contains("\0") else {
                 throw ProblemDetails(member: "backup", "must be an absolute path.")
             }
-            return try context.runOnce(.stores(stores.folders.storeRequests)) { _ async throws(ProblemDetails) in
+            return try context.runOnce(.storeFolder(stores.folders.storeRequests)) { _ async throws(ProblemDetails) in
                 do {
-                    let store = try await stores.restore(path, passphrase.map(BackupSecret.init))
-                    var response = HTTPResponse(status: 201, json: StoresResource.json(store, stores).encoded())
+                    let store = try await stores.restoreStore(path, passphrase.map(BackupSecret.init))
+                    var response = HTTPResponse(status: 201, json: StoresResource.makeJSON(store, stores).encodeText())
                     response.headers.append(("Location", "/v1/stores/\(store.id)"))
                     return response
                 } catch let problem as ProblemDetails {
                     throw problem
                 } catch {
-                    if WorkProgress.current?.isCancelled == true { throw ProblemDetails.cancelledOperation }
+                    if WorkProgress.currentProgress?.isCancelled == true { throw ProblemDetails.cancelledOperation }
                     stores.log.error("A store could not be restored.", metadata: ["error": "\(error)"])
                     throw ProblemDetails(error, "The store could not be restored: \(error)")
                 }
@@ -129,7 +132,7 @@ extension ProblemDetails {
 extension FolderBackup {
     init(_ configuration: GatewayConfiguration, target: String) {
         // The path of the data folder stays as it was given, because the paths of the stores and relays begin with it.
-        self.init(folder: configuration.folder, target: target, growingFiles: configuration.growingFiles)
+        self.init(dataFolder: configuration.dataFolder, target: target, growingFiles: configuration.growingFiles)
         checks = configuration.copyChecks
     }
 }

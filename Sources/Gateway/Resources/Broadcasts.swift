@@ -7,34 +7,36 @@ enum BroadcastsResource {
     private static let plannedRoutes = PlannedRoutes(
         kind: .broadcast,
         category: "Broadcasts",
-        path: "broadcasts",
+        pathSuffix: "broadcasts",
         idParameter: "broadcastId",
         listMember: "broadcasts",
         missingProblem: ProblemDetails(.notFound, "There is no such broadcast."),
-        describe: json
+        describe: makeJSON
     )
 
     static let routes: [Route] = [
-        plannedRoutes.route(.get, plannedRoutes.listPath, "listBroadcasts", .read, plannedRoutes.listPage),
-        plannedRoutes.route(
+        plannedRoutes.makeRoute(.get, plannedRoutes.listPath, "listBroadcasts", .read, plannedRoutes.listPage),
+        plannedRoutes.makeRoute(
             .post,
             plannedRoutes.listPath,
             "createBroadcast",
             .write,
             problems: [.quotaExceeded],
-            create
+            createBroadcast
         ),
-        plannedRoutes.route(.get, plannedRoutes.itemPath, "getBroadcast", .read, get),
-        plannedRoutes.route(.get, plannedRoutes.itemPath + "/results", "listBroadcastResults", .read, listResults),
-        plannedRoutes.route(.post, plannedRoutes.itemPath + "/cancel", "cancelBroadcast", .write, cancel),
+        plannedRoutes.makeRoute(.get, plannedRoutes.itemPath, "getBroadcast", .read, getBroadcast),
+        plannedRoutes.makeRoute(.get, plannedRoutes.itemPath + "/results", "listBroadcastResults", .read, listResults),
+        plannedRoutes.makeRoute(.post, plannedRoutes.itemPath + "/cancel", "cancelBroadcast", .write, cancelBroadcast),
     ]
 
-    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func createBroadcast(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
         let (body, content) = try context.decodePlannedContent()
-        let rate: Int = try body.decodeIfPresent("messagesPerSecond") ?? PlannedLimits.standardRate
-        guard PlannedLimits.permittedRates.contains(rate) else {
-            let (least, most) = (PlannedLimits.permittedRates.lowerBound, PlannedLimits.permittedRates.upperBound)
+        let rate: Int = try body.decodeIfPresent("messagesPerSecond") ?? PlannedLimits.defaultMessagesPerSecond
+        guard PlannedLimits.permittedMessagesPerSecond.contains(rate) else {
+            let (least, most) = (
+                PlannedLimits.permittedMessagesPerSecond.lowerBound, PlannedLimits.permittedMessagesPerSecond.upperBound
+            )
             throw ProblemDetails(member: "messagesPerSecond", "must be a whole number from \(least) to \(most).")
         }
         let request = PlannedRequest(
@@ -50,17 +52,17 @@ enum BroadcastsResource {
             // stored, because the gateway may be killed between both steps.
             let planning = await context.services.planOpening?()
             defer { withExtendedLifetime(planning) {} }
-            let made = try await PlannedParts.convertingCoreErrors {
+            let made = try await PlannedParts.convertCoreErrors {
                 try await controller.planMessages(request, by: caller) {
-                    try idempotent?.makeRow(with: plannedRoutes.acceptedResponse($0, caller))
+                    try idempotent?.makeRow(with: plannedRoutes.makeAcceptedResponse($0, caller))
                 }
             }
-            return plannedRoutes.acceptedResponse(made, caller)
+            return plannedRoutes.makeAcceptedResponse(made, caller)
         }
     }
 
-    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try plannedRoutes.get(context) { HTTPResponse(json: json($0).encoded()) }
+    private static func getBroadcast(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try plannedRoutes.getEntry(context) { HTTPResponse(json: makeJSON($0).encodeText()) }
     }
 
     private static func listResults(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -75,36 +77,36 @@ enum BroadcastsResource {
         let page = try context.parsePage()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let (found, ends) = try await context.readNumberedPage(page, by: \.number) {
-                (part: PlannedPart) async throws(ProblemDetails) -> [PlannedReceiver] in
-                let found = try await PlannedParts.convertingCoreErrors {
+            let (found, ends) = try await context.readPageByNumber(page, by: \.number) {
+                (part: PlannedListPart) async throws(ProblemDetails) -> [PlannedReceiver] in
+                let found = try await PlannedParts.convertCoreErrors {
                     try await controller.listPlannedReceivers(of: id, state, for: caller, part)
                 }
                 guard let found else { throw plannedRoutes.missingProblem }
                 return found
             }
-            return HTTPResponse("results", found.map(json), ends, context)
+            return HTTPResponse("results", found.map(makeJSON), ends, context)
         }
     }
 
-    private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func cancelBroadcast(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
         let id = try context.parseID("broadcastId")
         try context.refuseUnknownNames()
         return try context.runOnce(.database) { idempotent async throws(ProblemDetails) in
-            let answer = try await PlannedParts.convertingCoreErrors {
-                try await controller.cancelPlanned(id, .broadcast, by: caller) {
-                    try idempotent?.makeRow(with: HTTPResponse(json: json($0).encoded()))
+            let answer = try await PlannedParts.convertCoreErrors {
+                try await controller.cancelPlannedMessages(id, .broadcast, by: caller) {
+                    try idempotent?.makeRow(with: HTTPResponse(json: makeJSON($0).encodeText()))
                 }
             }
             guard case .found(let cancelled) = answer else { throw plannedRoutes.missingProblem }
-            return HTTPResponse(json: json(cancelled).encoded())
+            return HTTPResponse(json: makeJSON(cancelled).encodeText())
         }
     }
 
     // MARK: Forms
 
-    private static func json(_ planned: PlannedMessage) -> JSONValue {
+    private static func makeJSON(_ planned: PlannedMessage) -> JSONValue {
         func count(_ state: PlannedReceiver.State) -> JSONValue { .integer(Int64(planned.receiverCounts[state] ?? 0)) }
         let state =
             !planned.isFinished ? "sending" : planned.receiverCounts[.cancelled] == nil ? "finished" : "cancelled"
@@ -119,7 +121,7 @@ enum BroadcastsResource {
         return .object(object)
     }
 
-    private static func json(_ receiver: PlannedReceiver) -> JSONValue {
+    private static func makeJSON(_ receiver: PlannedReceiver) -> JSONValue {
         var object: JSONObject = ["chat": receiver.chat.json]
         PlannedParts.describe(receiver, &object)
         return .object(object)

@@ -5,7 +5,7 @@ enum CallsResource {
     private static let callPath = "/v1/users/{userId}/contacts/{contactId}/call"
 
     static let routes: [Route] = [
-        .command(.post, callPath, "startCall", .sendCallInvitation, category: "Calls", policy: .data) {
+        .makeCommandRoute(.post, callPath, "startCall", .sendCallInvitation, category: "Calls", policy: .storeData) {
             context throws(ProblemDetails) in
             .calls(
                 .sendCallInvitation(
@@ -14,23 +14,23 @@ enum CallsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             callPath + "/reject",
             "rejectCall",
             .rejectCall,
             category: "Calls",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .calls(.rejectCall(contactId: try context.parseID("contactId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             callPath + "/offer",
             "sendCallOffer",
             .sendCallOffer,
             category: "Calls",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .calls(
                 .sendCallOffer(
@@ -39,13 +39,13 @@ enum CallsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             callPath + "/answer",
             "sendCallAnswer",
             .sendCallAnswer,
             category: "Calls",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .calls(
                 .sendCallAnswer(
@@ -54,13 +54,13 @@ enum CallsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             callPath + "/extra",
             "sendCallCandidates",
             .sendCallExtraInfo,
             category: "Calls",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .calls(
                 .sendCallExtraInfo(
@@ -69,27 +69,27 @@ enum CallsResource {
                 )
             )
         },
-        .command(.delete, callPath, "endCall", .endCall, category: "Calls", policy: .data) {
+        .makeCommandRoute(.delete, callPath, "endCall", .endCall, category: "Calls", policy: .storeData) {
             context throws(ProblemDetails) in
             .calls(.endCall(contactId: try context.parseID("contactId")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/call-invitations",
             "listCallInvitations",
             .getCallInvitations,
             category: "Calls",
-            policy: .data.replacing(\.profileKeys, .filtered)
+            policy: .storeData.replacing(\.profileKeys, .answerFiltered)
         ) { _ throws(ProblemDetails) in
             .calls(.getCallInvitations)
         },
-        .command(
+        .makeCommandRoute(
             .put,
             callPath + "/status",
             "setCallStatus",
             .callStatus,
             category: "Calls",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .calls(
                 .callStatus(

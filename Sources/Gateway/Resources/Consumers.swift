@@ -11,21 +11,21 @@ enum ConsumersResource {
     private static let setAsidePath = itemPath + "/set-aside"
 
     static let routes: [Route] = [
-        route(.get, listPath, "listConsumers", list),
-        route(.put, itemPath, "setConsumer", set),
-        route(.get, itemPath, "getConsumer", get),
-        route(.delete, itemPath, "deleteConsumer", delete),
-        route(.post, itemPath + "/take", "takeEvents", follows: true, take),
-        route(.post, itemPath + "/ack", "acknowledgeEvents", acknowledge),
-        route(.post, itemPath + "/nack", "refuseEvents", refuse),
-        route(.get, setAsidePath, "listSetAsideEvents", listSetAside),
-        route(.delete, setAsidePath, "deleteSetAsideEvents", deleteAllSetAside),
-        route(.post, setAsidePath + "/retry", "retrySetAsideEvents", retry),
-        route(.delete, setAsidePath + "/{eventId}", "deleteSetAsideEvent", deleteSetAside),
+        makeRoute(.get, listPath, "listConsumers", listConsumers),
+        makeRoute(.put, itemPath, "setConsumer", createOrChangeConsumer),
+        makeRoute(.get, itemPath, "getConsumer", getConsumer),
+        makeRoute(.delete, itemPath, "deleteConsumer", deleteConsumer),
+        makeRoute(.post, itemPath + "/take", "takeEvents", follows: true, takeEvents),
+        makeRoute(.post, itemPath + "/ack", "acknowledgeEvents", acknowledgeEvents),
+        makeRoute(.post, itemPath + "/nack", "refuseEvents", refuseEvents),
+        makeRoute(.get, setAsidePath, "listSetAsideEvents", listSetAside),
+        makeRoute(.delete, setAsidePath, "deleteSetAsideEvents", deleteAllSetAside),
+        makeRoute(.post, setAsidePath + "/retry", "retrySetAsideEvents", retrySetAside),
+        makeRoute(.delete, setAsidePath + "/{eventId}", "deleteSetAsideEvent", deleteSetAside),
     ]
 
     /// Makes a route. A consumer has the rights of a reader of events, so each route needs only the scope `events`.
-    private static func route(
+    private static func makeRoute(
         _ method: HTTPMethod,
         _ template: String,
         _ id: String,
@@ -50,12 +50,12 @@ enum ConsumersResource {
 
     // MARK: Reading
 
-    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func listConsumers(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
         let page = try context.parsePage()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let found = try await DeliveryEngine.convertingStorageErrors {
+            let found = try await DeliveryEngine.convertStorageErrors {
                 try await engine.listSubscriptions(kind: EventReceivers.consumerKind)
             }
             let covered = found.compactMap { subscription -> (consumer: Consumer, subscription: EventSubscription)? in
@@ -69,7 +69,7 @@ enum ConsumersResource {
         }
     }
 
-    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func getConsumer(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
@@ -107,7 +107,7 @@ enum ConsumersResource {
             startCursor = try body.decodeIfPresent("from") ?? "now"
             deadlineSeconds = try body.decodeIfPresent("deadlineSeconds") ?? Consumer.defaultDeadlineSeconds
             maxAttempts = try body.decodeIfPresent("maxAttempts") ?? Consumer.defaultMaxAttempts
-            try ConsumersResource.checkRange(deadlineSeconds, in: Consumer.allowedDeadlines, "deadlineSeconds")
+            try ConsumersResource.checkRange(deadlineSeconds, in: Consumer.allowedDeadlineSeconds, "deadlineSeconds")
             try ConsumersResource.checkRange(maxAttempts, in: Consumer.allowedAttempts, "maxAttempts")
         }
 
@@ -131,7 +131,7 @@ enum ConsumersResource {
         }
     }
 
-    private static func set(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func createOrChangeConsumer(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
         let name = context.parameters["name"] ?? ""
         guard Consumer.isName(name) else {
@@ -141,12 +141,12 @@ enum ConsumersResource {
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             if let found = try await context.findConsumer(engine) {
-                return try await change(found, requested, engine, principal, context)
+                return try await changeConsumer(found, requested, engine, principal, context)
             }
             try context.request.checkMatch(nil)
-            var consumer = Consumer(name: name, rights: SubscriptionRights(principal), secret: .random(count: 32))
+            var consumer = Consumer(name: name, rights: SubscriptionRights(principal), checksumKey: .random(count: 32))
             try requested.apply(to: &consumer)
-            let hub = context.services.events
+            let hub = context.services.eventHub
             let subscription = EventSubscription(
                 id: Consumer.subscriptionID(name),
                 kind: EventReceivers.consumerKind,
@@ -159,14 +159,14 @@ enum ConsumersResource {
                 created: WallClock.milliseconds()
             )
             do {
-                try await engine.add(subscription, of: principal, "consumers", nil)
+                try await engine.addSubscription(subscription, of: principal, "consumers", nil)
             } catch {
                 let problem = error as? ProblemDetails ?? ProblemDetails(error, "The consumer cannot be stored.")
                 // If another request has created the consumer meanwhile, this request changes it.
                 guard problem.code == .conflict, let found = try await context.findConsumer(engine) else {
                     throw problem
                 }
-                return try await change(found, requested, engine, principal, context)
+                return try await changeConsumer(found, requested, engine, principal, context)
             }
             var response = try await makeAnswer(consumer, subscription, engine, status: 201)
             response.headers.append(("Location", "\(listPath)/\(name)"))
@@ -174,7 +174,7 @@ enum ConsumersResource {
         }
     }
 
-    private static func change(
+    private static func changeConsumer(
         _ found: EventSubscription,
         _ requested: RequestedSettings,
         _ engine: DeliveryEngine,
@@ -203,8 +203,8 @@ enum ConsumersResource {
         if let same = try changed(found), (same.settings, same.keyId) == (found.settings, found.keyId) {
             return try await makeAnswer(known, found, engine, status: 200)
         }
-        let stored = try await DeliveryEngine.convertingStorageErrors {
-            try await engine.change(found.id, kind: EventReceivers.consumerKind) { old in
+        let stored = try await DeliveryEngine.convertStorageErrors {
+            try await engine.changeSubscription(found.id, kind: EventReceivers.consumerKind) { old in
                 try context.request.checkMatch(old.entityTag)
                 return try changed(old)
             }
@@ -213,12 +213,12 @@ enum ConsumersResource {
         return try await makeAnswer(consumer, stored, engine, status: 200)
     }
 
-    private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func deleteConsumer(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.requireConsumer(engine)
-            try await DeliveryEngine.convertingStorageErrors { try await engine.delete(subscription.id) }
+            try await DeliveryEngine.convertStorageErrors { try await engine.deleteSubscription(subscription.id) }
             return HTTPResponse(status: 204)
         }
     }
@@ -226,7 +226,7 @@ enum ConsumersResource {
     // MARK: Work
 
     /// Maximal number of events in one answer.
-    private static let takeLimits = 1...100
+    private static let allowedTakeLimits = 1...100
     private static let defaultTakeLimit = 10
     /// Maximal seconds for which a request waits for events, the same as for a long poll of events.
     private static let allowedWaitSeconds: ClosedRange<Int64> = 0...60
@@ -234,13 +234,13 @@ enum ConsumersResource {
     private static let maxIds = 1_000
     private static let allowedDelaySeconds: ClosedRange<Int64> = 0...86_400
 
-    private static func take(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func takeEvents(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         let body = try context.parseBody()
         let (limit, seconds): (Int, Int64) = (
             try body.decodeIfPresent("limit") ?? defaultTakeLimit, try body.decodeIfPresent("timeout") ?? 0
         )
-        try checkRange(limit, in: takeLimits, "limit")
+        try checkRange(limit, in: allowedTakeLimits, "limit")
         try checkRange(seconds, in: allowedWaitSeconds, "timeout")
         try context.refuseUnknownNames()
         // If an answer is lost, its events are handed out again after their deadline. So the answer is kept only for a
@@ -249,16 +249,16 @@ enum ConsumersResource {
         return try context.runOnce(place, keepingIf: { !isEmpty($0) }) {
             request async throws(ProblemDetails) in
             let queue = try await context.requireQueue(engine)
-            let taken = try await DeliveryEngine.convertingStorageErrors {
+            let taken = try await DeliveryEngine.convertStorageErrors {
                 // A worker that has disconnected gets no events, since they would be handed out again only after their
                 // deadline.
-                try await queue.handOut(limit: limit, seconds: seconds) {
+                try await queue.handOutEvents(limit: limit, seconds: seconds) {
                     context.hasValidSecret && !context.request.isAbandoned
                 }
             }
             var out = Array("{\"events\":[".utf8)
             for (index, event) in taken.enumerated() {
-                let deadline = Timestamp(milliseconds: event.deadline).fullText
+                let deadline = Timestamp(milliseconds: event.deadlineMilliseconds).fullText
                 let head = #"{"id":"\#(event.id)","attempt":\#(event.attempt),"deadlineAt":"\#(deadline)","event":"#
                 out += Array(((index > 0 ? "," : "") + head).utf8) + event.entryJSON + [UInt8(ascii: "}")]
             }
@@ -289,23 +289,23 @@ enum ConsumersResource {
         return ids
     }
 
-    private static func acknowledge(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func acknowledgeEvents(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         let ids = try requireIds(context.parseBody())
         try context.refuseUnknownNames()
         return try context.runOnce(.database) { request async throws(ProblemDetails) in
             @Sendable func response(_ new: Int, _ already: Int) -> HTTPResponse {
-                countsResponse([("acknowledged", new), ("alreadyAcknowledged", already)])
+                makeCountsResponse([("acknowledged", new), ("alreadyAcknowledged", already)])
             }
             let queue = try await context.requireQueue(engine)
-            let done = try await DeliveryEngine.convertingStorageErrors {
-                try await queue.acknowledge(ids) { try request?.makeRow(with: response($0, $1)) }
+            let done = try await DeliveryEngine.convertStorageErrors {
+                try await queue.acknowledgeEvents(ids) { try request?.makeRow(with: response($0, $1)) }
             }
             return response(done.new, done.already)
         }
     }
 
-    private static func refuse(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func refuseEvents(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         let body = try context.parseBody()
         let (ids, delay): ([String], Int64) = (try requireIds(body), try body.decodeIfPresent("delaySeconds") ?? 0)
@@ -313,33 +313,33 @@ enum ConsumersResource {
         try context.refuseUnknownNames()
         return try context.runOnce(.database) { request async throws(ProblemDetails) in
             @Sendable func response(_ refused: Int, _ setAside: Int) -> HTTPResponse {
-                countsResponse([("refused", refused), ("setAside", setAside)])
+                makeCountsResponse([("refused", refused), ("setAside", setAside)])
             }
             let queue = try await context.requireQueue(engine)
-            let done = try await DeliveryEngine.convertingStorageErrors {
-                try await queue.refuse(ids, delay: delay) { try request?.makeRow(with: response($0, $1)) }
+            let done = try await DeliveryEngine.convertStorageErrors {
+                try await queue.refuseEvents(ids, delay: delay) { try request?.makeRow(with: response($0, $1)) }
             }
             return response(done.refused, done.setAside)
         }
     }
 
-    private static func countsResponse(_ counts: [(String, Int)]) -> HTTPResponse {
-        HTTPResponse(json: JSONValue.object(JSONObject(counts.map { ($0, .integer(Int64($1))) })).encoded())
+    private static func makeCountsResponse(_ counts: [(String, Int)]) -> HTTPResponse {
+        HTTPResponse(json: JSONValue.object(JSONObject(counts.map { ($0, .integer(Int64($1))) })).encodeText())
     }
 
     // MARK: Events that are set aside
 
     private static func listSetAside(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (engine, hub) = (try context.requireDeliveryEngine(), context.services.events)
+        let (engine, hub) = (try context.requireDeliveryEngine(), context.services.eventHub)
         let page = try context.parsePage(limit: 50, most: 100)
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let queue = try await context.requireQueue(engine, changing: false)
-            let (events, ends) = try await DeliveryEngine.convertingStorageErrors { try await queue.listSetAside(page) }
+            let (events, ends) = try await DeliveryEngine.convertStorageErrors { try await queue.listSetAside(page) }
             var out = Array("{\"events\":[".utf8)
             for (index, event) in events.enumerated() {
                 let (id, since) = (
-                    EventForm.cursor(hub.epoch, event.seq), Timestamp(milliseconds: event.setAsideAt).fullText
+                    EventForm.cursor(hub.epoch, event.seq), Timestamp(milliseconds: event.setAsideMilliseconds).fullText
                 )
                 let head = #"{"id":"\#(id)","attempts":\#(event.attempts),"setAsideAt":"\#(since)""#
                 out += Array(((index > 0 ? "," : "") + head).utf8)
@@ -352,8 +352,8 @@ enum ConsumersResource {
         }
     }
 
-    private static func retry(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (engine, hub) = (try context.requireDeliveryEngine(), context.services.events)
+    private static func retrySetAside(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (engine, hub) = (try context.requireDeliveryEngine(), context.services.eventHub)
         let seqs = try parseIds(context.parseBody()).map { ids throws(ProblemDetails) in
             var seqs: Set<UInt64> = []
             for id in ids { seqs.insert(try parseSeq(id, hub, .invalidValue)) }
@@ -361,10 +361,10 @@ enum ConsumersResource {
         }
         try context.refuseUnknownNames()
         return try context.runOnce(.database) { request async throws(ProblemDetails) in
-            @Sendable func response(_ count: Int) -> HTTPResponse { countsResponse([("retried", count)]) }
+            @Sendable func response(_ count: Int) -> HTTPResponse { makeCountsResponse([("retried", count)]) }
             let queue = try await context.requireQueue(engine)
-            let count = try await DeliveryEngine.convertingStorageErrors {
-                try await queue.retry(seqs, expired: { hub.expiredProblem(hub.source.oldestSeq) }) {
+            let count = try await DeliveryEngine.convertStorageErrors {
+                try await queue.retrySetAside(seqs, expired: { hub.expiredProblem(hub.source.oldestSeq) }) {
                     try request?.makeRow(with: response($0))
                 }
             }
@@ -380,7 +380,7 @@ enum ConsumersResource {
     private static func deleteSetAside(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let id = context.parameters["eventId"] ?? ""
         try context.refuseUnknownNames()
-        guard let seq = try? parseSeq(id, context.services.events, .notFound) else {
+        guard let seq = try? parseSeq(id, context.services.eventHub, .notFound) else {
             throw ProblemDetails(.notFound, "There is no such event.")
         }
         return try deleteSetAside([seq], context)
@@ -393,7 +393,7 @@ enum ConsumersResource {
         let engine = try context.requireDeliveryEngine()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let queue = try await context.requireQueue(engine)
-            try await DeliveryEngine.convertingStorageErrors { try await queue.deleteSetAside(seqs) }
+            try await DeliveryEngine.convertStorageErrors { try await queue.deleteSetAside(seqs) }
             return HTTPResponse(status: 204)
         }
     }
@@ -420,7 +420,7 @@ enum ConsumersResource {
         _ engine: DeliveryEngine,
         status: Int
     ) async throws(ProblemDetails) -> HTTPResponse {
-        HTTPResponse(status: status, json: try await describe(consumer, subscription, engine).encoded())
+        HTTPResponse(status: status, json: try await describe(consumer, subscription, engine).encodeText())
             .addingTag(subscription.entityTag)
     }
 
@@ -429,19 +429,21 @@ enum ConsumersResource {
         _ subscription: EventSubscription,
         _ engine: DeliveryEngine
     ) async throws(ProblemDetails) -> JSONValue {
-        let found = try await DeliveryEngine.convertingStorageErrors { try await engine.findQueue(subscription.id) }
+        let found = try await DeliveryEngine.convertStorageErrors { try await engine.findQueue(subscription.id) }
         guard let queue = found else { throw missingConsumer }
-        let counts = try await DeliveryEngine.convertingStorageErrors { try await queue.loadCounts() }
+        let counts = try await DeliveryEngine.convertStorageErrors { try await queue.loadCounts() }
         let present = queue.place.subscription
         var object = consumer.description
         object["keyId"] = .string(subscription.keyId)
         if let userId = consumer.rights.userId { object["userId"] = .integer(userId) }
-        object["createdAt"] = DeliveryEngine.timeJSON(subscription.createdAt)
+        object["createdAt"] = DeliveryEngine.makeTimeJSON(subscription.createdMilliseconds)
         object["cursor"] = .string(EventForm.cursor(engine.source.epoch, present.position))
-        object["lag"] = .integer(Int64(clamping: counts.lag))
+        object["lag"] = .integer(Int64(clamping: counts.unacknowledgedCount))
         object["handedOut"] = .integer(Int64(counts.handedOutCount))
         object["setAside"] = .integer(Int64(counts.setAsideCount))
-        if let last = present.lastSuccessAt { object["lastAcknowledgedAt"] = DeliveryEngine.timeJSON(last) }
+        if let last = present.lastSuccessMilliseconds {
+            object["lastAcknowledgedAt"] = DeliveryEngine.makeTimeJSON(last)
+        }
         return .object(object)
     }
 }
@@ -450,8 +452,8 @@ extension RouteContext {
     /// Returns the consumer with the name in the path, also if another key has it.
     fileprivate func findConsumer(_ engine: DeliveryEngine) async throws(ProblemDetails) -> EventSubscription? {
         let id = Consumer.subscriptionID(parameters["name"] ?? "")
-        return try await DeliveryEngine.convertingStorageErrors {
-            try await engine.find(id, kind: EventReceivers.consumerKind)
+        return try await DeliveryEngine.convertStorageErrors {
+            try await engine.findSubscription(id, kind: EventReceivers.consumerKind)
         }
     }
 
@@ -476,7 +478,7 @@ extension RouteContext {
         changing: Bool = true
     ) async throws(ProblemDetails) -> ConsumerQueue {
         let (_, subscription) = try await requireConsumer(engine, changing: changing)
-        let queue = try await DeliveryEngine.convertingStorageErrors { try await engine.findQueue(subscription.id) }
+        let queue = try await DeliveryEngine.convertStorageErrors { try await engine.findQueue(subscription.id) }
         guard let queue else { throw ConsumersResource.missingConsumer }
         return queue
     }

@@ -4,13 +4,13 @@ internal import JSON
 /// Routes for invitations, contacts and contact requests.
 enum ContactsResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/connections/invitations",
             "createInvitation",
             .addContact,
             category: "Contacts",
-            policy: .data,
+            policy: .storeData,
             success: .created { response, context in
                 guard case .invitation(_, _, let connection) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/chats/contactConnection/\(connection.pccConnId)"
@@ -23,13 +23,13 @@ enum ContactsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/connections",
             "createConnection",
             .connect,
             category: "Contacts",
-            policy: .data,
+            policy: .storeData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
@@ -41,13 +41,13 @@ enum ContactsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/connections/plan",
             "planConnection",
             .connectPlan,
             category: "Contacts",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .contacts(
@@ -59,13 +59,13 @@ enum ContactsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contacts/prepared",
             "prepareContact",
             .prepareContact,
             category: "Contacts",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .contacts(
@@ -77,13 +77,13 @@ enum ContactsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/connect",
             "connectPreparedContact",
             .connectPreparedContact,
             category: "Contacts",
-            policy: .data,
+            policy: .storeData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
@@ -95,13 +95,13 @@ enum ContactsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/connect-via-address",
             "connectContactByAddress",
             .connectContactViaAddress,
             category: "Contacts",
-            policy: .data,
+            policy: .storeData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .contacts(
@@ -112,13 +112,13 @@ enum ContactsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contact-requests/{contactReqId}/accept",
             "acceptContactRequest",
             .acceptContact,
             category: "Contacts",
-            policy: .data,
+            policy: .storeData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .contacts(
@@ -128,43 +128,43 @@ enum ContactsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contact-requests/{contactReqId}/reject",
             "rejectContactRequest",
             .rejectContact,
             category: "Contacts",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .contacts(.rejectContact(contactReqId: try context.parseID("contactReqId")))
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/users/{userId}/chats/{chatType}/{chatId}",
             "deleteChat",
             .deleteChat,
             category: "Contacts",
-            policy: .chat
+            policy: .chatData
         ) { context throws(ProblemDetails) in
             .contacts(.deleteChat(chat: try context.parseChat(), mode: try context.parseChatDeleteMode()))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/clear",
             "clearChat",
             .clearChat,
             category: "Contacts",
-            policy: .chat
+            policy: .chatData
         ) { context throws(ProblemDetails) in
             .contacts(.clearChat(chat: try context.parseChat()))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/contacts",
             "listContacts",
             .listContacts,
             category: "Contacts",
-            policy: .data,
+            policy: .storeData,
             cached: true,
             success: .page(ListPages.selectContacts),
             finishing: FieldMask.makeFinisher("contacts", of: "Contact")
@@ -173,55 +173,55 @@ enum ContactsResource {
             for name in ["name", "search"] { _ = context.readParameter(name) }
             return .contacts(.listContacts(userId: try context.parseID("userId")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/contacts/{contactId}",
             "getContact",
             .contactInfo,
             category: "Contacts",
-            policy: .chat,
+            policy: .chatData,
             patched: patchedContact
         ) { context throws(ProblemDetails) in
             .contacts(.contactInfo(contactId: try context.parseID("contactId")))
         },
-        .patch(
+        .makePatchRoute(
             "/v1/users/{userId}/contacts/{contactId}",
             "updateContact",
             [.setContactAlias, .setContactPrefs, .setContactCustomData, .changePreparedContactUser],
             category: "Contacts",
-            policy: .data,
+            policy: .storeData,
             of: patchedContact
         ) { context, patch throws(ProblemDetails) in
             let id = try context.parseID("contactId")
-            patch.setOrDelete("alias") { .contacts(.setContactAlias(contactId: id, localAlias: $0 ?? "")) }
-            patch.setOrDelete("preferences") {
+            patch.setOrDeleteMember("alias") { .contacts(.setContactAlias(contactId: id, localAlias: $0 ?? "")) }
+            patch.setOrDeleteMember("preferences") {
                 .contacts(.setContactPrefs(contactId: id, preferences: $0 ?? Preferences()))
             }
-            patch.setOrDelete("customData") { (data: FreeObject?) in
+            patch.setOrDeleteMember("customData") { (data: FreeObject?) in
                 .contacts(.setContactCustomData(contactId: id, customData: data?.members))
             }
-            patch.set("userId") { [.contacts(.changePreparedContactUser(contactId: id, newUserId: $0))] }
+            patch.setMember("userId") { [.contacts(.changePreparedContactUser(contactId: id, newUserId: $0))] }
         },
-        .patch(
+        .makePatchRoute(
             "/v1/users/{userId}/connections/{connId}",
             "updateConnection",
             [.setConnectionAlias, .setConnectionIncognito, .changeConnectionUser],
             category: "Contacts",
-            policy: .data,
+            policy: .storeData,
             of: patchedConnection
         ) { context, patch throws(ProblemDetails) in
             let id = try context.parseID("connId")
-            patch.setOrDelete("alias") { .contacts(.setConnectionAlias(connId: id, localAlias: $0 ?? "")) }
-            patch.set("incognito") { [.contacts(.setConnectionIncognito(connId: id, incognito: $0))] }
-            patch.set("userId") { [.contacts(.changeConnectionUser(connId: id, userId: $0))] }
+            patch.setOrDeleteMember("alias") { .contacts(.setConnectionAlias(connId: id, localAlias: $0 ?? "")) }
+            patch.setMember("incognito") { [.contacts(.setConnectionIncognito(connId: id, incognito: $0))] }
+            patch.setMember("userId") { [.contacts(.changeConnectionUser(connId: id, userId: $0))] }
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/enable",
             "enableContact",
             .enableContact,
             category: "Contacts",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .contacts(.enableContact(contactId: try context.parseID("contactId")))
         },
@@ -245,7 +245,7 @@ extension ContactsResource {
         let chat = ChatRef(chatType: .contactConnection, chatId: try context.parseID("connId"), chatScope: nil)
         return .messages(.getChat(chat: chat, contentTag: nil, pagination: .initial(count: 1), search: nil))
     } changeableValues: {
-        MessagesResource.changeableValues($0)
+        MessagesResource.collectChangeableValues($0)
     }
 }
 

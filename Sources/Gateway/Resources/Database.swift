@@ -6,59 +6,59 @@ internal import JSON
 enum DatabaseResource {
     static let routes: [Route] =
         [
-            .command(
+            .makeCommandRoute(
                 .put,
                 "/v1/database/encryption",
                 "setDatabaseEncryption",
                 .storageEncryption,
                 category: "Database",
-                policy: .core,
+                policy: .wholeStore,
                 problems: [.wrongPassphrase]
             ) { context throws(ProblemDetails) in
-                .database(.storageEncryption(config: try context.parseBody().decodeWhole()))
+                .database(.storageEncryption(config: try context.parseBody().decodeWholeBody()))
             }.withLongWork(.cancellable),
-            .command(
+            .makeCommandRoute(
                 .post,
                 "/v1/database/encryption/test",
                 "testDatabaseKey",
                 .testStorageEncryption,
                 category: "Database",
-                policy: .core,
+                policy: .wholeStore,
                 problems: [.wrongPassphrase]
             ) { context throws(ProblemDetails) in
                 .database(.testStorageEncryption(key: try context.parseBody().decodeValue("key")))
             },
-            .command(
+            .makeCommandRoute(
                 .post,
                 "/v1/database/export",
                 "exportArchive",
                 .exportArchive,
                 category: "Database",
-                policy: .core,
+                policy: .wholeStore,
                 problems: [.wrongPassphrase]
             ) { context throws(ProblemDetails) in
                 var config = try parseArchive(context)
                 config.whileRunning = true
                 return .database(.exportArchive(config: config))
             }.withLongWork(.cancellable),
-            .command(
+            .makeCommandRoute(
                 .post,
                 "/v1/database/import",
                 "importArchive",
                 .importArchive,
                 category: "Database",
-                policy: .core,
+                policy: .wholeStore,
                 problems: [.wrongPassphrase]
             ) { context throws(ProblemDetails) in
                 .database(.importArchive(config: try parseArchive(context)))
             }.withLongWork(.cancellable),
-            .command(
+            .makeCommandRoute(
                 .delete,
                 "/v1/database",
                 "deleteDatabase",
                 .deleteStorage,
                 category: "Database",
-                policy: .core,
+                policy: .wholeStore,
                 problems: [.wrongPassphrase]
             ) { _ throws(ProblemDetails) in
                 .database(.deleteStorage)
@@ -69,7 +69,7 @@ enum DatabaseResource {
                 "deleteFiles",
                 category: "Database",
                 access: .key(.admin),
-                policy: .core
+                policy: .wholeStore
             ) { context throws(ProblemDetails) in
                 let files = try context.requireController().chatFiles
                 return context.replyBlocking { () async throws(ProblemDetails) in
@@ -77,15 +77,15 @@ enum DatabaseResource {
                     do { count = try await files.deleteAllContents() } catch {
                         throw ProblemDetails(error, "The files were not deleted.")
                     }
-                    return HTTPResponse(json: JSONValue.object(JSONObject([("files", .integer(count))])).encoded())
+                    return HTTPResponse(json: JSONValue.object(JSONObject([("files", .integer(count))])).encodeText())
                 }
             },
         ] + ArchivesResource.routes + MigrationsResource.routes
 
     /// Reads the archive in a body. A name without a path means one of the archives that clients send and fetch.
     private static func parseArchive(_ context: RouteContext) throws(ProblemDetails) -> ArchiveConfig {
-        var config = try context.parseBody().decodeWhole(as: ArchiveConfig.self)
-        if ChatArchives.isName(config.archivePath), let archives = context.services.core.controller?.archives {
+        var config = try context.parseBody().decodeWholeBody(as: ArchiveConfig.self)
+        if ChatArchives.isArchiveName(config.archivePath), let archives = context.services.core.controller?.archives {
             config.archivePath = archives.path(of: config.archivePath)
         }
         return config

@@ -39,8 +39,8 @@ enum EventFilterChecks {
         _ name: String,
         _ read: (T) throws(ProblemDetails) -> R
     ) throws(ProblemDetails) -> Set<R>? {
-        guard values.count <= EventFilter.maxValues else {
-            throw ProblemDetails(member: name, "can have at most \(EventFilter.maxValues) values.")
+        guard values.count <= EventFilter.maxValuesPerParameter else {
+            throw ProblemDetails(member: name, "can have at most \(EventFilter.maxValuesPerParameter) values.")
         }
         var set: Set<R> = []
         for value in values { set.insert(try read(value)) }
@@ -70,13 +70,15 @@ extension DeliveryEngine {
     }
 
     /// Runs a body, and converts failures of the database to problems.
-    static func convertingStorageErrors<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
+    static func convertStorageErrors<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
         do { return try await body() } catch {
             throw error as? ProblemDetails ?? ProblemDetails(error, "The subscription cannot be read or stored.")
         }
     }
 
-    static func timeJSON(_ milliseconds: Int64) -> JSONValue { .string(Timestamp(milliseconds: milliseconds).fullText) }
+    static func makeTimeJSON(_ milliseconds: Int64) -> JSONValue {
+        .string(Timestamp(milliseconds: milliseconds).fullText)
+    }
 
     /// Whether a key may change a subscription and see its target. An administrator may do this for all subscriptions,
     /// and any key for its own subscriptions and for subscriptions whose key has ended. Otherwise a key could learn or
@@ -96,7 +98,7 @@ extension DeliveryEngine {
 
     /// Returns the state of a subscription as answers show it: `revoked` for an active subscription whose key no longer
     /// exists.
-    func shownState(_ subscription: EventSubscription) -> String {
+    func chooseShownState(_ subscription: EventSubscription) -> String {
         subscription.state == .active && !hasOwnerKey(subscription) ? "revoked" : subscription.state.rawValue
     }
 }
@@ -106,7 +108,7 @@ extension EventSubscription {
     var entityTag: EntityTag { EntityTag([settings, state.rawValue, keyId]) }
 
     /// The place of the subscription in a list, which begins with the oldest subscription.
-    var listPlace: ListPlace { ListPlace(number: createdAt, text: id) }
+    var listPlace: ListPlace { ListPlace(number: createdMilliseconds, text: id) }
 }
 
 extension DeliveryAttempt {
@@ -116,12 +118,14 @@ extension DeliveryAttempt {
         object["eventId"] = .string(eventId)
         object["type"] = .string(eventType)
         object["attempt"] = .integer(Int64(attemptNumber))
-        object["startedAt"] = DeliveryEngine.timeJSON(startedAt)
+        object["startedAt"] = DeliveryEngine.makeTimeJSON(startedMilliseconds)
         object["milliseconds"] = .integer(durationMilliseconds)
         object["outcome"] = .string(outcome)
         if let httpStatus { object["status"] = .integer(Int64(httpStatus)) }
         if let error { object["error"] = .string(error) }
-        if let nextAttemptAt { object["nextAttemptAt"] = DeliveryEngine.timeJSON(nextAttemptAt) }
+        if let nextAttemptMilliseconds {
+            object["nextAttemptAt"] = DeliveryEngine.makeTimeJSON(nextAttemptMilliseconds)
+        }
         return .object(object)
     }
 }

@@ -3,64 +3,64 @@ internal import ChatAPI
 /// Routes for the state of the core.
 enum DiagnosticsResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/version",
             "getVersion",
             .showVersion,
             category: "Diagnostics",
-            policy: .data
+            policy: .storeData
         ) { _ throws(ProblemDetails) in
             .diagnostics(.showVersion)
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/diagnostics/subscriptions",
             "getSubscriptionCounts",
             .getAgentSubsTotal,
             category: "Diagnostics",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .diagnostics(.getAgentSubsTotal(userId: try context.parseID("userId")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/diagnostics/servers",
             "getServerStatistics",
             .getAgentServersSummary,
             category: "Diagnostics",
-            policy: .data
+            policy: .storeData
         ) {
             context throws(ProblemDetails) in
             .diagnostics(.getAgentServersSummary(userId: try context.parseID("userId")))
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/diagnostics/servers",
             "resetServerStatistics",
             .resetAgentServersStats,
             category: "Diagnostics",
-            policy: .data
+            policy: .storeData
         ) { _ throws(ProblemDetails) in
             .diagnostics(.resetAgentServersStats)
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/contacts/{contactId}/queue",
             "getContactQueue",
             .contactQueueInfo,
             category: "Diagnostics",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .diagnostics(.contactQueueInfo(contactId: try context.parseID("contactId")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue",
             "getMemberQueue",
             .groupMemberQueueInfo,
             category: "Diagnostics",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .diagnostics(
                 .groupMemberQueueInfo(
@@ -69,13 +69,13 @@ enum DiagnosticsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/diagnostics/network-statuses",
             "listNetworkStatuses",
             .getNetworkStatuses,
             category: "Diagnostics",
-            policy: .data,
+            policy: .storeData,
             success: .page(ListPages.selectNetworkStatuses)
         ) { context throws(ProblemDetails) in
             _ = try context.parsePage()

@@ -3,7 +3,10 @@
 enum DocumentsResource {
     private static let path = "/v1/changes"
     /// The rights are checked for each document. Keys of phones follow the documents of their phone.
-    private static let policy = RoutePolicy.view.replacing(\.profileKeys, .filtered).replacing(\.phones, .keys)
+    private static let policy = RoutePolicy.browserView.replacing(\.profileKeys, .answerFiltered).replacing(
+        \.phones,
+        .keys
+    )
 
     static let routes: [Route] = [
         Route(
@@ -29,7 +32,9 @@ enum DocumentsResource {
     ]
 
     /// The routes of the changes of single documents.
-    fileprivate static let singleRouter = Router((ModelResource.routes + SessionsResource.routes).filter(\.isFollowing))
+    fileprivate static let singleDocumentRouter = Router(
+        (ModelResource.routes + SessionsResource.routes).filter(\.isFollowing)
+    )
 
     /// Sends the changes as Server-Sent Events, or as lines of JSON.
     private static func followChanges(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -39,7 +44,7 @@ enum DocumentsResource {
         let documents = try context.parseDocuments(resumed: resumed)
         guard !documents.isEmpty else { throw ProblemDetails(parameter: "documents", "must be given.", .missing) }
         let stream = HTTPStream(capacity: DocumentStream.maxWaitingBytes)
-        let sink = HTTPEventSink(stream: stream, form: form, epoch: context.services.events.epoch)
+        let sink = HTTPEventSink(stream: stream, outputForm: form, epoch: context.services.eventHub.epoch)
         let line = DocumentStream(context, .http(sink))
         stream.setHandlers(drain: { line.resumeSending() }, close: { line.close() })
         // Some content must be sent, so that the library sends the header immediately.
@@ -48,7 +53,7 @@ enum DocumentsResource {
             line.close()
             throw ProblemDetails(.unavailable, "The server is stopping.")
         }
-        return .now(HTTPResponse(headers: HTTPEventSink.headers(form), content: .stream(stream)))
+        return .now(HTTPResponse(headers: HTTPEventSink.makeHeaders(form), content: .stream(stream)))
     }
 
     /// Sends the changes as text frames of a WebSocket.
@@ -66,7 +71,7 @@ extension RouteContext {
         let (names, given) = (readParameter("documents"), readParameter("cursor"))
         try refuseUnknownNames()
         let (paths, cursors) = ((names ?? "").commaSeparated, (resumed ?? given ?? "").commaSeparated)
-        let limit = services.configuration.maxDocuments
+        let limit = services.configuration.maxDocumentsPerStream
         guard paths.count <= limit else {
             throw ProblemDetails(parameter: "documents", "can have at most \(limit) documents.")
         }
@@ -94,21 +99,21 @@ extension RouteContext {
     func findHub(ofDocument name: String) async throws(ProblemDetails) -> EventHub {
         let phone = RemoteHostsResource.splitPath(name)
         guard let principal,
-            case .found(let route, let parameters) = DocumentsResource.singleRouter.match(
+            case .found(let route, let parameters) = DocumentsResource.singleDocumentRouter.matchRoute(
                 method: "GET",
                 path: (phone?.path ?? name) + "/changes"
             )
         else { throw ProblemDetails(.notFound, "There is no such document.") }
         try GatewayService.checkPermission(principal, route, parameters, phone?.id)
         var own = services
-        if let phone { own = try GatewayService.services(of: phone.id, services, principal) }
+        if let phone { own = try GatewayService.findPhoneServices(of: phone.id, services, principal) }
         return try await RouteContext(
             request: request,
             route: route,
             parameters: parameters,
             principal: principal,
             services: own
-        ).findDocumentHub
+        ).documentHub
     }
 }
 

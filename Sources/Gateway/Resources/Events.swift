@@ -39,7 +39,7 @@ enum EventsResource {
             "openConsoleSocket",
             category: "Events",
             access: .key([.read, .write, .events]),
-            policy: .core.replacing(\.acceptedCredentials, .terminal),
+            policy: .wholeStore.replacing(\.acceptedCredentials, .terminal),
             follows: true,
             handler: openTerminalSocket
         ),
@@ -48,7 +48,7 @@ enum EventsResource {
     /// Sends events by long poll, Server-Sent Events or lines of JSON, depending on `Accept`.
     private static func followEvents(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let filter = try EventFilter(context)
-        return try follow(context.services.events, context, FollowRequest(context), filter: filter)
+        return try followLog(context.services.eventHub, context, FollowRequest(context), filter: filter)
     }
 
     /// Parameters for following a log: the position, the form, and the time to wait for a page.
@@ -74,7 +74,7 @@ enum EventsResource {
     }
 
     /// Follows the events of any log with cursors.
-    static func follow(
+    static func followLog(
         _ hub: EventHub,
         _ context: RouteContext,
         _ request: FollowRequest,
@@ -83,10 +83,10 @@ enum EventsResource {
         let after: UInt64
         do throws(ProblemDetails) { after = try parsePosition(request.cursor, hub) } catch {
             guard request.form == .serverSent, error.code == .cursorExpired else { throw error }
-            return .now(HTTPEventSink.gapResponse(oldest: error.oldestCursor))
+            return .now(HTTPEventSink.makeGapResponse(oldest: error.oldestCursor))
         }
         guard let form = request.form else {
-            return hub.poll(
+            return hub.answerPoll(
                 after: after,
                 filter: filter,
                 limit: Int(request.pageLimit),
@@ -97,7 +97,7 @@ enum EventsResource {
             )
         }
         let stream = HTTPStream()
-        let sink = HTTPEventSink(stream: stream, form: form, epoch: hub.epoch)
+        let sink = HTTPEventSink(stream: stream, outputForm: form, epoch: hub.epoch)
         let feed = EventFeed(
             after: after,
             filter: filter,
@@ -110,19 +110,19 @@ enum EventsResource {
             drain: { feed.resumeSending() },
             close: {
                 hold?.release()
-                hub.remove(feed)
+                hub.removeFeed(feed)
                 feed.end()
             }
         )
         // Some content must be sent, so that the library sends the header immediately.
         sink.sendHeartbeat(passed: nil)
-        guard hub.add(feed) else {
+        guard hub.addFeed(feed) else {
             hold?.release()
             throw ProblemDetails(.unavailable, "The server is stopping.")
         }
         // The secret may have become invalid while the stream was added to the hub, so it is checked again.
         if !context.hasValidSecret { feed.end(.keyEnded) }
-        return .now(HTTPResponse(headers: HTTPEventSink.headers(form), content: .stream(stream)))
+        return .now(HTTPResponse(headers: HTTPEventSink.makeHeaders(form), content: .stream(stream)))
     }
 
     private static func createTicket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -132,7 +132,7 @@ enum EventsResource {
             throw ProblemDetails(member: "path", "must be the path of a GET request that accepts tickets.")
         }
         guard context.request.header("idempotency-key") != nil else { return .now(try issueTicket(path, context)) }
-        return try context.runOnce(.memory(seconds: TicketStore.lifetime)) { _ async throws(ProblemDetails) in
+        return try context.runOnce(.memory(seconds: TicketStore.lifetimeSeconds)) { _ async throws(ProblemDetails) in
             try issueTicket(path, context)
         }
     }
@@ -141,23 +141,23 @@ enum EventsResource {
         guard let principal = context.principal, let ticket = context.services.tickets.issue(to: principal, path: path)
         else {
             var problem = ProblemDetails(.tooManyRequests, "Too many tickets are open.")
-            problem.headers = [("Retry-After", "\(TicketStore.lifetime)")]
+            problem.headers = [("Retry-After", "\(TicketStore.lifetimeSeconds)")]
             throw problem
         }
         let body = JSONValue.object(
-            JSONObject([("ticket", .string(ticket)), ("expiresIn", .integer(TicketStore.lifetime))])
+            JSONObject([("ticket", .string(ticket)), ("expiresIn", .integer(TicketStore.lifetimeSeconds))])
         )
-        var response = HTTPResponse(status: 201, json: body.encoded())
+        var response = HTTPResponse(status: 201, json: body.encodeText())
         response.headers.append(("Cache-Control", "no-store"))
         return response
     }
 
-    private static let ticketRouter = Router(RouteTable.all.filter { $0.policy.acceptedCredentials != .key })
+    private static let ticketRouteRouter = Router(RouteTable.all.filter { $0.policy.acceptedCredentials != .key })
 
     private static func acceptsTicket(_ path: String) -> Bool {
-        if case .found = ticketRouter.match(method: "GET", path: path) { return true }
+        if case .found = ticketRouteRouter.matchRoute(method: "GET", path: path) { return true }
         guard let ofPhone = RemoteHostsResource.splitPath(path),
-            case .found(let route, _) = ticketRouter.match(method: "GET", path: ofPhone.path)
+            case .found(let route, _) = ticketRouteRouter.matchRoute(method: "GET", path: ofPhone.path)
         else { return false }
         return route.policy.phones == .served
     }

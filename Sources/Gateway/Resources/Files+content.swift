@@ -28,7 +28,7 @@ extension FilesResource {
     static func makeResponse(_ contents: any FileContents, _ request: HTTPRequest) throws -> HTTPResponse {
         let tag = "\"\(contents.version)\""
         var headers = [
-            ("ETag", tag), ("Accept-Ranges", "bytes"), ("Content-Type", mediaType(contents.name)),
+            ("ETag", tag), ("Accept-Ranges", "bytes"), ("Content-Type", chooseMediaType(contents.name)),
             ("Content-Disposition", makeDisposition(contents.name)),
             // With this header field, browsers treat the file as its declared type, and run no scripts in it.
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Cache-Control", "private, no-cache"),
@@ -59,12 +59,12 @@ extension FilesResource {
     ) -> HTTPContent {
         let stream = HTTPStream(length: UInt64(range.upperBound - range.lowerBound))
         let sender = ContentSender(stream)
-        if request.method == "HEAD" { stream.finish() } else { Task { await sender.send(contents, range) } }
+        if request.method == "HEAD" { stream.finish() } else { Task { await sender.sendRange(contents, range) } }
         return .stream(stream)
     }
 
     /// Returns the media type by the name of a file. Types that browsers should not show are returned as plain bytes.
-    private static func mediaType(_ name: String) -> String {
+    private static func chooseMediaType(_ name: String) -> String {
         switch name.split(separator: ".").last?.lowercased() {
         case "jpg", "jpeg": "image/jpeg"
         case "png": "image/png"
@@ -136,7 +136,7 @@ private final class ContentSender: Sendable {
 
     private let stream: HTTPStream
     private let state = Mutex(State())
-    private static let partSize = 128 << 10
+    private static let partBytes = 128 << 10
 
     init(_ stream: HTTPStream) {
         self.stream = stream
@@ -145,16 +145,16 @@ private final class ContentSender: Sendable {
 
     /// Sends a range. If the file can no longer be read, the stream is finished early, and the client sees a broken
     /// connection.
-    func send(_ contents: any FileContents, _ range: Range<Int64>) async {
+    func sendRange(_ contents: any FileContents, _ range: Range<Int64>) async {
         var offset = range.lowerBound
         while offset < range.upperBound {
             let place = offset
-            let count = Int(min(Int64(Self.partSize), range.upperBound - offset))
+            let count = Int(min(Int64(Self.partBytes), range.upperBound - offset))
             state.withLock { $0.isDrained = false }
             guard let part = try? await runBlocking({ try contents.read(at: place, count: count) }), part.count == count
             else { break }
             offset += Int64(count)
-            if !stream.write(part), await !waitUntilDrained() { break }
+            if !stream.writeBytes(part), await !waitUntilDrained() { break }
         }
         stream.finish()
     }

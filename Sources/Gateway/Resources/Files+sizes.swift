@@ -13,15 +13,15 @@ extension FilesResource {
             "listFileSizes",
             category: "Files",
             access: .key(.read),
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             let (user, page) = (try context.parseID("userId"), try context.parsePage())
             let files = try context.requireController().chatFiles
             return context.replyBlocking { () async throws(ProblemDetails) in
                 let all: [ChatFiles.ChatFileUse]
-                do { all = try await files.readUseByChat(user: user) } catch { throw problem(error) }
-                let (entries, ends) = page.selectPage(of: all, by: place)
-                return HTTPResponse("chats", entries.map(json), ends, context)
+                do { all = try await files.readFileUseByChat(user: user) } catch { throw makeProblem(error) }
+                let (entries, ends) = page.selectPage(of: all, by: makeListPlace)
+                return HTTPResponse("chats", entries.map(makeJSON), ends, context)
             }
         },
         Route(
@@ -30,13 +30,15 @@ extension FilesResource {
             "getChatFiles",
             category: "Files",
             access: .key(.read),
-            policy: .chat.replacing(\.phones, .refused)
+            policy: .chatData.replacing(\.phones, .refused)
         ) { context throws(ProblemDetails) in
-            let (user, chat) = (try context.parseID("userId"), try context.chatWithItems())
+            let (user, chat) = (try context.parseID("userId"), try context.parseChatWithItems())
             let files = try context.requireController().chatFiles
             return context.replyBlocking { () async throws(ProblemDetails) in
-                do { return HTTPResponse(json: json(try await files.readUse(of: chat, user: user)).encoded()) } catch {
-                    throw problem(error)
+                do {
+                    return HTTPResponse(json: makeJSON(try await files.readFileUse(of: chat, user: user)).encodeText())
+                } catch {
+                    throw makeProblem(error)
                 }
             }
         },
@@ -46,31 +48,33 @@ extension FilesResource {
             "deleteChatFiles",
             category: "Files",
             access: .key(.write),
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
-            let (user, chat) = (try context.parseID("userId"), try context.chatWithItems())
+            let (user, chat) = (try context.parseID("userId"), try context.parseChatWithItems())
             let files = try context.requireController().chatFiles
             return context.replyBlocking { () async throws(ProblemDetails) in
                 let count: Int64
-                do { count = try await files.deleteAllContents(of: chat, user: user) } catch { throw problem(error) }
-                return HTTPResponse(json: JSONValue.object(JSONObject([("files", .integer(count))])).encoded())
+                do { count = try await files.deleteAllContents(of: chat, user: user) } catch {
+                    throw makeProblem(error)
+                }
+                return HTTPResponse(json: JSONValue.object(JSONObject([("files", .integer(count))])).encodeText())
             }
         },
     ]
 
     /// The list begins with the chat whose files need the most space.
-    private static func place(_ use: ChatFiles.ChatFileUse) -> ListPlace {
+    private static func makeListPlace(_ use: ChatFiles.ChatFileUse) -> ListPlace {
         ListPlace(number: -use.bytes, text: "\(use.chat.chatType.rawValue)/\(use.chat.chatId)")
     }
 
-    private static func json(_ use: ChatFiles.ChatFileUse) -> JSONValue {
+    private static func makeJSON(_ use: ChatFiles.ChatFileUse) -> JSONValue {
         [
             "chatType": .string(use.chat.chatType.rawValue), "chatId": .integer(use.chat.chatId),
             "files": .integer(use.fileCount), "bytes": .integer(use.bytes),
         ]
     }
 
-    private static func problem(_ error: any Error) -> ProblemDetails {
+    private static func makeProblem(_ error: any Error) -> ProblemDetails {
         (error as? ChatFiles.Refusal).map { _ in ProblemDetails(.notFound, "There is no such profile, or no such chat.")
         }
             ?? ProblemDetails(error, "The files could not be read or deleted.")
@@ -79,7 +83,7 @@ extension FilesResource {
 
 extension RouteContext {
     /// Reads the chat from the path, for a route that needs items. A connection without a contact has none.
-    fileprivate func chatWithItems() throws(ProblemDetails) -> ChatRef {
+    fileprivate func parseChatWithItems() throws(ProblemDetails) -> ChatRef {
         let chat = try parseChat()
         guard chat.chatType != .contactConnection else {
             throw ProblemDetails(.notFound, "A connection without a contact has no files.")

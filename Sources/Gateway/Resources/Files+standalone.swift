@@ -16,27 +16,27 @@ extension FilesResource {
         let isFollowed = context.parameters["remoteHostId"] == nil && AnswerPreference(context.request).isAsync
         return { run in
             guard isFollowed else { return await run() }
-            let events = context.services.events
+            let events = context.services.eventHub
             // The position is read before the upload begins, so that no event is missed.
             let begin = events.latestSeq
             let response = await run()
             guard response.status == 202, !response.isReplayed, case .bytes(let body) = response.content,
                 let id = (try? JSONValue(parsing: body))?["fileTransferMeta"]?["fileId"]?.integerValue
             else { return response }
-            do throws(ProblemDetails) { return try await waitForEnd(of: id, user, after: begin, context) } catch {
+            do throws(ProblemDetails) { return try await waitForUploadEnd(of: id, user, after: begin, context) } catch {
                 return error.response(for: context.request)
             }
         }
     }
 
     /// Waits until an upload has ended.
-    private static func waitForEnd(
+    private static func waitForUploadEnd(
         of file: Int64,
         _ user: Int64,
         after begin: UInt64,
         _ context: RouteContext
     ) async throws(ProblemDetails) -> HTTPResponse {
-        let (events, progress) = (context.services.events, WorkProgress.current)
+        let (events, progress) = (context.services.eventHub, WorkProgress.currentProgress)
         let clock = context.services.operations.clock
         let (filter, limit) = (
             EventFilter(userId: user, types: uploadEventTypes), clock.seconds() + LongOperation.lifetimeSeconds
@@ -72,8 +72,8 @@ extension FilesResource {
                     if let second = event["redirectMeta"]?["fileId"]?.integerValue { files.insert(second) }
                 case "sndFileProgressXFTP":
                     guard id == file, let sent = event["sentSize"]?.integerValue else { continue }
-                    progress?.showProgress(sent, of: event["totalSize"]?.integerValue)
-                case "sndStandaloneFileComplete": return HTTPResponse(json: event.encoded())
+                    progress?.recordProgress(sent, of: event["totalSize"]?.integerValue)
+                case "sndStandaloneFileComplete": return HTTPResponse(json: event.encodeText())
                 case "sndFileError":
                     let reason = event["errorMessage"]?.stringValue ?? ""
                     throw ProblemDetails(.relayUnreachable, "The file could not be uploaded: \(reason)")
@@ -86,7 +86,7 @@ extension FilesResource {
 }
 
 extension WorkProgress {
-    fileprivate func showProgress(_ done: Int64, of total: Int64?) {
+    fileprivate func recordProgress(_ done: Int64, of total: Int64?) {
         if amount == nil { beginCounting(.bytes, of: total) }
         advance(to: done, of: total)
     }
@@ -100,7 +100,7 @@ extension EventHub {
         _ filter: EventFilter
     ) async -> (events: [JSONValue], position: UInt64)? {
         guard !isStopped else { return nil }
-        let reply = poll(
+        let reply = answerPoll(
             after: position,
             filter: filter,
             limit: 100,

@@ -57,7 +57,7 @@ extension FilesResource {
 
     // MARK: Routes
 
-    static func receive(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
+    static func receiveUpload(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
         let user = try context.parseID("userId")
         let name = context.readParameter("name")
         let encrypts =
@@ -75,7 +75,7 @@ extension FilesResource {
         guard phone == nil || terms.isComplete else {
             throw ProblemDetails(.malformedRequest, "A file for a phone must be sent in one request.")
         }
-        let files: ChatFiles = if let phone { phone.uploads } else { try context.requireController().chatFiles }
+        let files: ChatFiles = if let phone { phone.uploadFiles } else { try context.requireController().chatFiles }
         let type = context.request.header("content-type") ?? ""
         var form: MultipartReader?
         if type.lowercased().hasPrefix("multipart/form-data") {
@@ -94,7 +94,7 @@ extension FilesResource {
         return .later { [terms] in
             await answerConvertingErrors(request) {
                 let body = BodyContents(body, form: source, isHashed: sealed != nil)
-                return try await runOnce(sealed, body, terms, files, context.services) {
+                return try await runUploadOnce(sealed, body, terms, files, context.services) {
                     try await storeBody(body, name: name, encrypts: encrypts, terms, files, user, phone)
                 }
             }
@@ -103,7 +103,7 @@ extension FilesResource {
 
     /// Runs an upload, unless the same upload was answered before. The contents of a repeated upload are read to their
     /// end, because only then it is known whether they are the same.
-    private static func runOnce(
+    private static func runUploadOnce(
         _ request: SealedRequest?,
         _ body: BodyContents,
         _ terms: UploadTerms,
@@ -112,11 +112,11 @@ extension FilesResource {
         _ run: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         guard let request else { return try await run() }
-        guard services.requestsInFlight.begin(request.keyHash) else { throw ProblemDetails(.requestInProgress) }
-        defer { services.requestsInFlight.end(request.keyHash) }
+        guard services.requestsInFlight.beginRequest(request.keyHash) else { throw ProblemDetails(.requestInProgress) }
+        defer { services.requestsInFlight.endRequest(request.keyHash) }
         func completeRequest() throws -> SealedRequest {
             let rest = Array("\(terms.isComplete) \(body.name ?? "")".utf8)
-            return request.addingBody(body: try body.finishDigest() + rest)
+            return request.withBodyDigest(body: try body.finishDigest() + rest)
         }
         if let stored = try await services.core.findStoredRequest(request.keyHash), let box = stored.answer {
             while try await body.readNext() != nil {}
@@ -135,7 +135,7 @@ extension FilesResource {
         guard case .bytes(let body) = response.content, let json = try? JSONValue(parsing: body),
             let offset = json["offset"]?.integerValue
         else { return response }
-        var again = stateResponse(response.status, offset, json["length"]?.integerValue)
+        var again = makeStateResponse(response.status, offset, json["length"]?.integerValue)
         again.headers += response.headers.filter { $0.name != "Content-Type" }
         return again
     }
@@ -168,7 +168,7 @@ extension FilesResource {
         return try await receiveBody(first, body, upload, terms, files, user)
     }
 
-    static func resume(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
+    static func resumeUpload(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
         let (user, id) = (try context.parseID("userId"), context.parameters["uploadId"] ?? "")
         try context.refuseUnknownNames()
         let terms = try UploadTerms(context)
@@ -177,10 +177,12 @@ extension FilesResource {
         )
         return .later {
             await answerConvertingErrors(request) {
-                let upload = try await files.resumeUpload(id, user: user, key: owner) { body.fail(.takenOver) }
+                let upload = try await files.resumeUpload(id, user: user, key: owner) {
+                    body.endWithFailure(.takenOver)
+                }
                 guard upload.offset == terms.offset else {
                     let offset = upload.offset
-                    try await files.pause(upload)
+                    try await files.pauseUpload(upload)
                     var problem =
                         terms.offset == nil
                         ? ProblemDetails(.malformedRequest, "Upload-Offset is missing.")
@@ -208,12 +210,12 @@ extension FilesResource {
         _ files: ChatFiles
     ) async throws -> [UInt8]? {
         do { return try await body.readNext() } catch {
-            try await files.pause(upload)
+            try await files.pauseUpload(upload)
             throw error
         }
     }
 
-    static func show(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    static func showUpload(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (user, id) = (try context.parseID("userId"), context.parameters["uploadId"] ?? "")
         let (files, request, owner) = (
             try context.requireController().chatFiles, context.request, context.uploadOwnerKeyID
@@ -221,21 +223,21 @@ extension FilesResource {
         return .later {
             await answerConvertingErrors(request) {
                 let upload = try await files.resumeUpload(id, user: user, key: owner)
-                let (offset, length) = (upload.offset, upload.length)
-                try await files.pause(upload)
-                return stateResponse(200, offset, length)
+                let (offset, length) = (upload.offset, upload.announcedLength)
+                try await files.pauseUpload(upload)
+                return makeStateResponse(200, offset, length)
             }
         }
     }
 
-    static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    static func cancelUpload(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (user, id) = (try context.parseID("userId"), context.parameters["uploadId"] ?? "")
         let (files, request, owner) = (
             try context.requireController().chatFiles, context.request, context.uploadOwnerKeyID
         )
         return .later {
             await answerConvertingErrors(request) {
-                await files.cancel(try await files.resumeUpload(id, user: user, key: owner))
+                await files.cancelUpload(try await files.resumeUpload(id, user: user, key: owner))
                 return HTTPResponse(status: 204)
             }
         }
@@ -258,7 +260,7 @@ extension FilesResource {
         do {
             var next = first
             while let part = next {
-                guard upload.offset + Int64(part.count) <= upload.length ?? ChatFiles.sizeLimit else {
+                guard upload.offset + Int64(part.count) <= upload.announcedLength ?? ChatFiles.sizeLimit else {
                     throw HTTPUpload.Failure.tooLarge
                 }
                 if !part.isEmpty { try await runBlocking { try upload.write(part) } }
@@ -269,30 +271,34 @@ extension FilesResource {
             // An interrupted resumable upload is kept. After any other failure, the upload is cancelled.
             let failure = error as? HTTPUpload.Failure
             let isInterrupted = failure == .disconnected || failure == .takenOver || error is QuotaExceeded
-            if upload.isResumable, isInterrupted { try await files.pause(upload) } else { await files.cancel(upload) }
+            if upload.isResumable, isInterrupted {
+                try await files.pauseUpload(upload)
+            } else {
+                await files.cancelUpload(upload)
+            }
             throw error
         }
         guard terms.isComplete else {
-            let (offset, length) = (upload.offset, upload.length)
-            try await files.pause(upload)
-            var response = stateResponse(isNew ? 201 : 200, offset, length)
+            let (offset, length) = (upload.offset, upload.announcedLength)
+            try await files.pauseUpload(upload)
+            var response = makeStateResponse(isNew ? 201 : 200, offset, length)
             if isNew { response.headers.append(("Location", "/v1/users/\(user)/uploads/\(upload.id)")) }
             return response
         }
         let (source, size) =
             if let finish { try await finish() } else {
-                try await files.finish(upload, digest: terms.digest, hidesNames: terms.hidesNames)
+                try await files.finishUpload(upload, digest: terms.digest, hidesNames: terms.hidesNames)
             }
         guard let value = try? JSONEncoder().encodeValue(source) else { throw ProblemDetails(.internalError) }
         let answer: JSONValue = ["type": "fileUploaded", "fileSource": value, "fileSize": .integer(size)]
-        return HTTPResponse(status: 201, json: answer.encoded())
+        return HTTPResponse(status: 201, json: answer.encodeText())
     }
 
     /// Makes the answer with the state of an incomplete upload.
-    private static func stateResponse(_ status: Int, _ offset: Int64, _ length: Int64?) -> HTTPResponse {
+    private static func makeStateResponse(_ status: Int, _ offset: Int64, _ length: Int64?) -> HTTPResponse {
         var answer: JSONObject = ["type": "fileUpload", "offset": .integer(offset)]
         if let length { answer["length"] = .integer(length) }
-        var response = HTTPResponse(status: status, json: JSONValue.object(answer).encoded())
+        var response = HTTPResponse(status: status, json: JSONValue.object(answer).encodeText())
         response.headers += [
             ("Upload-Complete", "?0"), ("Upload-Offset", String(offset)),
             ("Upload-Limit", "max-size=\(ChatFiles.sizeLimit)"),
@@ -305,10 +311,10 @@ extension FilesResource {
         _ request: HTTPRequest,
         _ body: () async throws -> HTTPResponse
     ) async -> HTTPResponse {
-        do { return try await body() } catch { return problem(error).response(for: request) }
+        do { return try await body() } catch { return makeUploadProblem(error).response(for: request) }
     }
 
-    private static func problem(_ error: any Error) -> ProblemDetails {
+    private static func makeUploadProblem(_ error: any Error) -> ProblemDetails {
         switch error {
         case let problem as ProblemDetails: problem
         case let refusal as ChatFiles.Refusal: ProblemDetails(refusal)
@@ -316,7 +322,7 @@ extension FilesResource {
             ProblemDetails(
                 quota: full.resource.rawValue,
                 limit: full.limit,
-                ProblemSentences.sentence(full.description)
+                ProblemSentences.makeSentence(full.description)
             )
         case let fault as MultipartReader.Fault: ProblemDetails(.malformedBody, fault.text)
         case HTTPUpload.Failure.tooLarge:
@@ -363,14 +369,14 @@ private final class BodyContents {
     private var form: MultipartReader?
     /// The file's name in the form; nil before it has arrived, and for a body without a form.
     private(set) var name: String?
-    private let isHashed: Bool
+    private let computesDigest: Bool
     private var runningDigest: IncrementalDigest?
 
     /// - Parameter isHashed: whether ``digest()`` will be called.
     init(_ body: HTTPUpload, form: MultipartReader?, isHashed: Bool = false) {
         self.body = body
         self.form = form
-        self.isHashed = isHashed
+        self.computesDigest = isHashed
     }
 
     /// Returns the SHA-256 of the bytes that were read.
@@ -379,7 +385,7 @@ private final class BodyContents {
     /// Returns the next bytes; nil at the end of the body.
     func readNext() async throws -> [UInt8]? {
         let bytes = try await readPart()
-        if isHashed, let bytes {
+        if computesDigest, let bytes {
             if runningDigest == nil { runningDigest = try IncrementalDigest(.sha256) }
             try runningDigest?.update(bytes)
         }
@@ -389,7 +395,7 @@ private final class BodyContents {
     private func readPart() async throws -> [UInt8]? {
         guard form != nil else { return try await body.readNext() }
         while let part = try await body.readNext() {
-            let bytes = try form?.read(part) ?? []
+            let bytes = try form?.readFileBytes(part) ?? []
             name = form?.fileName ?? name
             if !bytes.isEmpty { return bytes }
         }

@@ -3,7 +3,7 @@ internal import ChatAPI
 /// Routes for files.
 enum FilesResource {
     static let routes: [Route] = [
-        .upload(
+        .makeUploadRoute(
             .post,
             "/v1/users/{userId}/files",
             "uploadFile",
@@ -11,7 +11,7 @@ enum FilesResource {
             access: .key(.write),
             policy: .uploads
         ) { context, body throws(ProblemDetails) in
-            try receive(context, body)
+            try receiveUpload(context, body)
         },
         // Uploads in several requests are kept on this gateway, even if the file is for a phone.
         Route(
@@ -22,9 +22,9 @@ enum FilesResource {
             access: .key(.write),
             policy: .uploads.replacing(\.phones, .refused)
         ) { context throws(ProblemDetails) in
-            try show(context)
+            try showUpload(context)
         },
-        .upload(
+        .makeUploadRoute(
             .patch,
             "/v1/users/{userId}/uploads/{uploadId}",
             "continueUpload",
@@ -32,7 +32,7 @@ enum FilesResource {
             access: .key(.write),
             policy: .uploads.replacing(\.phones, .refused)
         ) { context, body throws(ProblemDetails) in
-            try resume(context, body)
+            try resumeUpload(context, body)
         },
         Route(
             .delete,
@@ -42,7 +42,7 @@ enum FilesResource {
             access: .key(.write),
             policy: .uploads.replacing(\.phones, .refused)
         ) { context throws(ProblemDetails) in
-            try cancel(context)
+            try cancelUpload(context)
         },
         Route(
             .get,
@@ -50,18 +50,18 @@ enum FilesResource {
             "downloadFile",
             category: "Files",
             access: .key(.read),
-            policy: .view,
+            policy: .browserView,
             problems: [.storageFull]
         ) { context throws(ProblemDetails) in
             try downloadFile(context)
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/files/{fileId}/receive",
             "receiveFile",
             .receiveFile,
             category: "Files",
-            policy: .data,
+            policy: .storeData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
@@ -75,13 +75,13 @@ enum FilesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/users/{userId}/files/{fileId}/auto-receive",
             "setFileAutoReceive",
             .setFileToReceive,
             category: "Files",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .files(
@@ -92,23 +92,23 @@ enum FilesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/files/{fileId}/cancel",
             "cancelFile",
             .cancelFile,
             category: "Files",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .files(.cancelFile(fileId: try context.parseID("fileId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/standalone-files",
             "uploadStandaloneFile",
             .uploadStandaloneFile,
             category: "Files",
-            policy: .data,
+            policy: .storeData,
             success: .accepted,
             finishing: makeUploadFinisher
         ) { context throws(ProblemDetails) in
@@ -119,13 +119,13 @@ enum FilesResource {
                 )
             )
         }.withLongWork(.background),
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/standalone-files/downloads",
             "downloadStandaloneFile",
             .downloadStandaloneFile,
             category: "Files",
-            policy: .data,
+            policy: .storeData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
@@ -137,13 +137,13 @@ enum FilesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/standalone-files/info",
             "readStandaloneFileInfo",
             .standaloneFileInfo,
             category: "Files",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .files(.standaloneFileInfo(url: try context.parseBody().decodeValue("url")))
         },

@@ -4,13 +4,13 @@ internal import JSON
 /// Routes for groups and their members.
 enum GroupsResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups",
             "createGroup",
             .newGroup,
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             success: .created { response, context in
                 guard case .groupCreated(_, let group) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)"
@@ -25,13 +25,13 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/channels",
             "createChannel",
             .newPublicGroup,
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             success: .created { response, context in
                 guard case .publicGroupCreated(_, let group, _, _) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)"
@@ -47,13 +47,13 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/groups",
             "listGroups",
             .listGroups,
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             success: .page(ListPages.selectGroups),
             finishing: FieldMask.makeFinisher("groups", of: "GroupInfo")
         ) { context throws(ProblemDetails) in
@@ -67,18 +67,18 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/groups/{groupId}",
             "getGroup",
             .groupInfo,
             category: "Groups",
-            policy: .chat,
+            policy: .chatData,
             patched: patchedGroup
         ) { context throws(ProblemDetails) in
             .groups(.groupInfo(groupId: try context.parseID("groupId")))
         },
-        .patch(
+        .makePatchRoute(
             "/v1/users/{userId}/groups/{groupId}",
             "updateGroup",
             [
@@ -86,25 +86,25 @@ enum GroupsResource {
                 .changePreparedGroupUser,
             ],
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             of: patchedGroup
         ) { context, patch throws(ProblemDetails) in
             let id = try context.parseID("groupId")
-            patch.set("profile") { [.groups(.updateGroupProfile(groupId: id, groupProfile: $0))] }
-            patch.set("access") { [.groups(.setPublicGroupAccess(groupId: id, access: $0))] }
-            patch.setOrDelete("alias") { .groups(.setGroupAlias(groupId: id, localAlias: $0 ?? "")) }
-            patch.setOrDelete("customData") { (data: FreeObject?) in
+            patch.setMember("profile") { [.groups(.updateGroupProfile(groupId: id, groupProfile: $0))] }
+            patch.setMember("access") { [.groups(.setPublicGroupAccess(groupId: id, access: $0))] }
+            patch.setOrDeleteMember("alias") { .groups(.setGroupAlias(groupId: id, localAlias: $0 ?? "")) }
+            patch.setOrDeleteMember("customData") { (data: FreeObject?) in
                 .groups(.setGroupCustomData(groupId: id, customData: data?.members))
             }
-            patch.set("userId") { [.groups(.changePreparedGroupUser(groupId: id, newUserId: $0))] }
+            patch.setMember("userId") { [.groups(.changePreparedGroupUser(groupId: id, newUserId: $0))] }
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members",
             "inviteMember",
             .addMember,
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             success: .created { response, context in
                 guard case .sentGroupInvitation(_, let group, _, let member) = response else { return nil }
                 return
@@ -120,24 +120,24 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/join",
             "joinGroup",
             .joinGroup,
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .groups(.joinGroup(groupId: try context.parseID("groupId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept",
             "acceptMember",
             .acceptMember,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .groups(
                 .acceptMember(
@@ -147,13 +147,13 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/members",
             "removeMembers",
             .removeMembers,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .groups(
                 .removeMembers(
@@ -163,35 +163,35 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/leave",
             "leaveGroup",
             .leaveGroup,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .groups(.leaveGroup(groupId: try context.parseID("groupId")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/groups/{groupId}/members",
             "listMembers",
             .listMembers,
             category: "Groups",
-            policy: .chat,
+            policy: .chatData,
             success: .page(ListPages.selectMembers)
         ) { context throws(ProblemDetails) in
             _ = try context.parsePage()
             return .groups(.listMembers(groupId: try context.parseID("groupId")))
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/users/{userId}/groups/{groupId}/members/role",
             "setMembersRole",
             .membersRole,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .groups(
@@ -202,13 +202,13 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/users/{userId}/groups/{groupId}/members/blocked",
             "setMembersBlocked",
             .blockMembersForAll,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .groups(
@@ -219,13 +219,13 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/link",
             "createGroupLink",
             .createGroupLink,
             category: "Groups",
-            policy: .secrets,
+            policy: .secretData,
             success: .created { response, context in
                 guard case .groupLinkCreated(_, let group, _) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)/link"
@@ -238,13 +238,13 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .patch,
             "/v1/users/{userId}/groups/{groupId}/link",
             "updateGroupLink",
             .groupLinkMemberRole,
             category: "Groups",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .groups(
                 .groupLinkMemberRole(
@@ -253,43 +253,43 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/link",
             "deleteGroupLink",
             .deleteGroupLink,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .groups(.deleteGroupLink(groupId: try context.parseID("groupId")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/groups/{groupId}/link",
             "getGroupLink",
             .getGroupLink,
             category: "Groups",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .groups(.getGroupLink(groupId: try context.parseID("groupId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/link/short",
             "createGroupShortLink",
             .addGroupShortLink,
             category: "Groups",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .groups(.addGroupShortLink(groupId: try context.parseID("groupId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact",
             "createMemberContact",
             .createMemberContact,
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             success: .created { response, context in
                 guard case .newMemberContact(_, let contact, _, _) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/contacts/\(contact.contactId)"
@@ -302,13 +302,13 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/invitation",
             "sendContactInvitation",
             .sendMemberContactInvitation,
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .groups(
@@ -318,24 +318,24 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/accept",
             "acceptContactInvitation",
             .acceptMemberContact,
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .groups(.acceptMemberContact(contactId: try context.parseID("contactId")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}",
             "getMember",
             .groupMemberInfo,
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             patched: patchedMember
         ) { context throws(ProblemDetails) in
             .groups(
@@ -345,32 +345,32 @@ enum GroupsResource {
                 )
             )
         },
-        .patch(
+        .makePatchRoute(
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}",
             "updateMember",
             [.setMemberSettings, .membersRole, .blockMembersForAll],
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             of: patchedMember
         ) { context, patch throws(ProblemDetails) in
             let (group, member) = (try context.parseID("groupId"), try context.parseID("groupMemberId"))
-            patch.set("settings") {
+            patch.setMember("settings") {
                 [.groups(.setMemberSettings(groupId: group, groupMemberId: member, memberSettings: $0))]
             }
-            patch.set("role") { (role: AssignableRole) in
+            patch.setMember("role") { (role: AssignableRole) in
                 [.groups(.membersRole(groupId: group, memberIds: [member], memberRole: role.role))]
             }
-            patch.set("blocked") {
+            patch.setMember("blocked") {
                 [.groups(.blockMembersForAll(groupId: group, memberIds: [member], blocked: $0))]
             }
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat",
             "deleteMemberSupportChat",
             .deleteMemberSupportChat,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .groups(
                 .deleteMemberSupportChat(
@@ -379,23 +379,23 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/groups/{groupId}/relays",
             "listChannelRelays",
             .getGroupRelays,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .groups(.getGroupRelays(groupId: try context.parseID("groupId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/relays",
             "addChannelRelays",
             .addGroupRelays,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .groups(
                 .addGroupRelays(
@@ -404,33 +404,33 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/allow-relay",
             "allowChannelRelay",
             .allowRelayGroup,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .groups(.allowRelayGroup(groupId: try context.parseID("groupId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/link/refresh",
             "refreshGroupLinkData",
             .getUpdatedGroupLinkData,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .groups(.getUpdatedGroupLinkData(groupId: try context.parseID("groupId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/prepared",
             "prepareGroup",
             .prepareGroup,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .groups(
@@ -443,13 +443,13 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/connect",
             "joinPreparedGroup",
             .connectPreparedGroup,
             category: "Groups",
-            policy: .data,
+            policy: .storeData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
@@ -462,13 +462,13 @@ enum GroupsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable",
             "enableMember",
             .enableGroupMember,
             category: "Groups",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .groups(
                 .enableGroupMember(

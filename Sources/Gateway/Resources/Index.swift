@@ -4,9 +4,9 @@ internal import JSON
 /// The route with the versions, the limits and the entrances of the gateway, for clients that know only its address.
 enum IndexResource {
     static let routes: [Route] = [
-        Route(.get, "/v1", "getIndex", category: "Operations", access: .noKey, policy: .process) {
+        Route(.get, "/v1", "getIndex", category: "Operations", access: .noKey, policy: .processFacts) {
             context throws(ProblemDetails) in
-            .now(HTTPResponse(json: describeGateway(context.services.configuration).encoded()))
+            .now(HTTPResponse(json: describeGateway(context.services.configuration).encodeText()))
         }
     ]
 
@@ -15,8 +15,8 @@ enum IndexResource {
             "bodyBytes": .integer(Int64(configuration.http.maxBodyBytes)),
             "fileBytes": .integer(ChatFiles.sizeLimit),
         ]
-        if let rate = configuration.requestsPerKey { limits["requestsPerKey"] = .integer(Int64(rate)) }
-        if let rate = configuration.requestsPerAddress { limits["requestsPerAddress"] = .integer(Int64(rate)) }
+        if let rate = configuration.keyRequestsPerSecond { limits["requestsPerKey"] = .integer(Int64(rate)) }
+        if let rate = configuration.addressRequestsPerSecond { limits["requestsPerAddress"] = .integer(Int64(rate)) }
         return [
             "versions": [
                 "program": .string(ProgramVersion.text), "api": "1", "core": .string(ProgramVersion.core),

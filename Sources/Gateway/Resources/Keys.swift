@@ -12,40 +12,40 @@ enum KeysResource {
 
     static let routes: [Route] = [
         // Each key may read facts about itself, even a restricted or unclaimed key.
-        route(
+        makeRoute(
             .get,
             "/v1/whoami",
             "getCurrentKey",
             access: .key([]),
-            policy: .keys.replacing(\.chatKeys, .filtered).replacing(\.phones, .keys).replacing(
+            policy: .keys.replacing(\.chatKeys, .answerFiltered).replacing(\.phones, .keys).replacing(
                 \.unclaimedKeys,
                 .admitted
             ),
             describeCurrentKey
         ),
-        route(.get, listPath, "listKeys", access: .key(.admin), policy: .keys, list),
+        makeRoute(.get, listPath, "listKeys", access: .key(.admin), policy: .keys, listKeys),
         // The handler checks that the profile of the new key exists in the store.
-        route(
+        makeRoute(
             .post,
             listPath,
             "createKey",
             access: .key(.admin),
             policy: .keys.replacing(\.storeUse, .gateway(opensStore: true)),
-            create
+            createKey
         ),
-        route(.get, itemPath, "getKey", access: .key(.admin), policy: .keys, get),
-        route(.delete, itemPath, "deleteKey", access: .key(.admin), policy: .keys, delete),
-        route(
+        makeRoute(.get, itemPath, "getKey", access: .key(.admin), policy: .keys, getKey),
+        makeRoute(.delete, itemPath, "deleteKey", access: .key(.admin), policy: .keys, deleteKey),
+        makeRoute(
             .post,
             itemPath + "/rotate",
             "rotateKey",
             access: .key(.admin),
-            policy: .keys.replacing(\.unclaimedKeys, .path),
-            rotate
+            policy: .keys.replacing(\.unclaimedKeys, .keyInPath),
+            rotateKey
         ),
     ]
 
-    private static func route(
+    private static func makeRoute(
         _ method: HTTPMethod,
         _ template: String,
         _ id: String,
@@ -67,28 +67,30 @@ enum KeysResource {
         if let userId = principal.userId { object["userId"] = .integer(userId) }
         if let chats = principal.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
         if let remoteHostId = principal.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
-        if let expires = record?.expiresAt { object["expiresAt"] = .string(Timestamp(seconds: expires).fullText) }
-        return .now(HTTPResponse(json: JSONValue.object(object).encoded()))
+        if let expires = record?.expiresAtSeconds {
+            object["expiresAt"] = .string(Timestamp(seconds: expires).fullText)
+        }
+        return .now(HTTPResponse(json: JSONValue.object(object).encodeText()))
     }
 
-    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func listKeys(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (principal, now) = (try context.requireKeyOwner(), context.services.keys.clock.seconds())
         let keys = context.services.keys.keys(of: principal.storeID).filter { principal.canSee($0.record) }
         let (page, ends) = try context.parsePage().selectPage(of: keys) {
-            ListPlace(number: $0.record.createdAt, text: $0.record.id)
+            ListPlace(number: $0.record.createdAtSeconds, text: $0.record.id)
         }
-        return .now(HTTPResponse("keys", page.map { json($0.record, $0, now: now) }, ends, context))
+        return .now(HTTPResponse("keys", page.map { makeJSON($0.record, $0, now: now) }, ends, context))
     }
 
-    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func getKey(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.refuseUnknownNames()
         let key = try context.requireListedKey()
         return .now(
-            HTTPResponse(json: json(key.record, key, now: context.services.keys.clock.seconds()).encoded())
+            HTTPResponse(json: makeJSON(key.record, key, now: context.services.keys.clock.seconds()).encodeText())
         )
     }
 
-    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func createKey(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (principal, body) = (try context.requireKeyOwner(), try context.parseBody())
         let name: String = try body.decodeValue("name")
         try checkName(name)
@@ -136,7 +138,7 @@ enum KeysResource {
         else {
             throw ProblemDetails(.forbidden, "A key cannot give rights that it does not have.")
         }
-        return try context.runOnce(.keys(context.requireKeyFile())) { request async throws(ProblemDetails) in
+        return try context.runOnce(.keyFile(context.requireKeyFile())) { request async throws(ProblemDetails) in
             guard context.services.keys.keys(of: principal.storeID).count < maxKeys else {
                 throw ProblemDetails(.conflict, "A store can have at most \(maxKeys) keys.")
             }
@@ -144,11 +146,11 @@ enum KeysResource {
             return await context.changeKeys { file throws(KeyFileError) in
                 let now = file.clock.seconds()
                 @Sendable func response(_ key: APIKey, _ record: KeyRecord) -> HTTPResponse {
-                    var response = secretAnswer(key, record, now: now, status: 201)
+                    var response = makeSecretAnswer(key, record, now: now, status: 201)
                     response.headers.append(("Location", "\(listPath)/\(record.id)"))
                     return response
                 }
-                let made = try file.add(
+                let made = try file.addKey(
                     name: name,
                     scopes: scopes,
                     userId: userId,
@@ -212,17 +214,17 @@ enum KeysResource {
         }
     }
 
-    private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func deleteKey(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let onlyUnclaimed = try context.parseFlag("unclaimed", default: false)
         try context.refuseUnknownNames()
         let (id, principal, request) = (
             try context.requireListedKey().record.id, try context.requireKeyOwner(), context.request
         )
         return context.replyChangingKeys { file throws(KeyFileError) in
-            switch try file.revoke(id: id, by: principal, onlyUnclaimed: onlyUnclaimed) {
+            switch try file.revokeKey(id: id, by: principal, onlyUnclaimed: onlyUnclaimed) {
             case .revoked: HTTPResponse(status: 204)
-            case .unknown: nil
-            case .claimed:
+            case .noSuchKey: nil
+            case .keptClaimed:
                 ProblemDetails(.conflict, "No link that waits to be claimed has this key.").response(for: request)
             }
         }
@@ -235,7 +237,7 @@ enum KeysResource {
     }
 
     /// Replaces the secret of a key. The former secret stays valid for `graceSeconds`.
-    private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func rotateKey(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let grace: Int64 = try context.parseBody().decodeIfPresent("graceSeconds") ?? 0
         let name: String? = try context.parseBody().decodeIfPresent("name")
         try context.refuseUnknownNames()
@@ -244,31 +246,37 @@ enum KeysResource {
             throw ProblemDetails(member: "graceSeconds", "must be from 0 to 604800.")
         }
         try checkName(name)
-        return try context.runOnce(.keys(context.requireKeyFile())) { request async throws(ProblemDetails) in
+        return try context.runOnce(.keyFile(context.requireKeyFile())) { request async throws(ProblemDetails) in
             await context.changeKeys { file throws(KeyFileError) in
                 let now = file.clock.seconds()
-                return try file.rotate(id: id, grace: grace, name: name, by: principal) {
+                return try file.rotateKey(id: id, grace: grace, name: name, by: principal) {
                     key,
                     record throws(KeyFileError) in
                     guard let request else { return nil }
-                    return try KeyFile.SealedAnswer(request, secretAnswer(key, record, now: now, status: 200), at: now)
-                }.map { secretAnswer($0.key, $0.record, now: now, status: 200) }
+                    return try KeyFile.SealedAnswer(
+                        request,
+                        makeSecretAnswer(key, record, now: now, status: 200),
+                        at: now
+                    )
+                }.map { makeSecretAnswer($0.key, $0.record, now: now, status: 200) }
             }
         }
     }
 
     /// Makes the answer with the secret of a key. No other answer contains the secret.
-    private static func secretAnswer(_ key: APIKey, _ record: KeyRecord, now: Int64, status: Int) -> HTTPResponse {
+    private static func makeSecretAnswer(_ key: APIKey, _ record: KeyRecord, now: Int64, status: Int) -> HTTPResponse {
         var response = HTTPResponse(
             status: status,
-            json: JSONValue.object(JSONObject([("key", .string(key.text)), ("record", json(record, nil, now: now))]))
-                .encoded()
+            json: JSONValue.object(
+                JSONObject([("key", .string(key.text)), ("record", makeJSON(record, nil, now: now))])
+            )
+            .encodeText()
         )
         response.headers.append(("Cache-Control", "no-store"))
         return response
     }
 
-    private static func json(_ record: KeyRecord, _ listed: ListedKey?, now: Int64) -> JSONValue {
+    private static func makeJSON(_ record: KeyRecord, _ listed: ListedKey?, now: Int64) -> JSONValue {
         var object = JSONObject()
         object["keyId"] = .string(record.id)
         object["name"] = .string(record.name)
@@ -276,12 +284,12 @@ enum KeysResource {
         if let userId = record.userId { object["userId"] = .integer(userId) }
         if let chats = record.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
         if let remoteHostId = record.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
-        object["createdAt"] = .string(Timestamp(seconds: record.createdAt).fullText)
-        if let expires = record.expiresAt { object["expiresAt"] = .string(Timestamp(seconds: expires).fullText) }
-        if let previous = record.previousSecret, now < previous.validUntil {
-            object["previousSecretExpiresAt"] = .string(Timestamp(seconds: previous.validUntil).fullText)
+        object["createdAt"] = .string(Timestamp(seconds: record.createdAtSeconds).fullText)
+        if let expires = record.expiresAtSeconds { object["expiresAt"] = .string(Timestamp(seconds: expires).fullText) }
+        if let previous = record.previousSecret, now < previous.validUntilSeconds {
+            object["previousSecretExpiresAt"] = .string(Timestamp(seconds: previous.validUntilSeconds).fullText)
         }
-        if let used = listed?.lastUsed { object["lastUsedAt"] = .string(Timestamp(seconds: used).fullText) }
+        if let used = listed?.lastUsedSeconds { object["lastUsedAt"] = .string(Timestamp(seconds: used).fullText) }
         if let place = listed?.lastAddress { object["lastUsedFrom"] = .string(place.text) }
         return .object(object)
     }
@@ -347,7 +355,7 @@ extension RouteContext {
     }
 
     fileprivate func requireKeyFile() throws(ProblemDetails) -> KeyFile {
-        guard let file = services.keys.file(of: principal?.storeID) else { throw ProblemDetails(.unauthorized) }
+        guard let file = services.keys.keyFile(of: principal?.storeID) else { throw ProblemDetails(.unauthorized) }
         return file
     }
 
@@ -363,11 +371,11 @@ extension RouteContext {
         _ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?
     ) async -> HTTPResponse {
         let (keys, store) = (services.keys, principal?.storeID)
-        guard let file = keys.file(of: store) else { return ProblemDetails(.unauthorized).response(for: request) }
+        guard let file = keys.keyFile(of: store) else { return ProblemDetails(.unauthorized).response(for: request) }
         do {
             let response = try await runBlocking { () throws -> HTTPResponse? in
                 let response = try change(file)
-                keys.reload(store)
+                keys.reloadKeys(store)
                 return response
             }
             return response ?? ProblemDetails(.notFound, "There is no such key.").response(for: request)

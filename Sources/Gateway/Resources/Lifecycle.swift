@@ -3,13 +3,13 @@ internal import ChatAPI
 /// Routes for the start and stop of the core.
 enum LifecycleResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/core/start",
             "startCore",
             .startChat,
             category: "Lifecycle",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .lifecycle(
@@ -19,59 +19,59 @@ enum LifecycleResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/core",
             "getCoreState",
             .checkChatRunning,
             category: "Lifecycle",
-            policy: .core
+            policy: .wholeStore
         ) { _ throws(ProblemDetails) in
             .lifecycle(.checkChatRunning)
         },
-        .command(.post, "/v1/core/stop", "stopCore", .stopChat, category: "Lifecycle", policy: .core) {
+        .makeCommandRoute(.post, "/v1/core/stop", "stopCore", .stopChat, category: "Lifecycle", policy: .wholeStore) {
             _ throws(ProblemDetails) in
             .lifecycle(.stopChat)
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/core/activate",
             "activateCore",
             .activateChat,
             category: "Lifecycle",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             .lifecycle(.activateChat(restoreChat: try context.parseBody().decodeIfPresent("restoreChat") ?? true))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/core/suspend",
             "suspendCore",
             .suspendChat,
             category: "Lifecycle",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             .lifecycle(
                 .suspendChat(timeoutMicroseconds: try context.parseBody().decodeIfPresent("timeoutMicroseconds") ?? 0)
             )
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/core/file-paths",
             "setFilePaths",
             .setAppFilePaths,
             category: "Lifecycle",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
-            .lifecycle(.setAppFilePaths(config: try context.parseBody().decodeWhole()))
+            .lifecycle(.setAppFilePaths(config: try context.parseBody().decodeWholeBody()))
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/core/encrypt-local-files",
             "setLocalFileEncryption",
             .setEncryptLocalFiles,
             category: "Lifecycle",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             .lifecycle(.setEncryptLocalFiles(enable: try context.parseBody().decodeValue("enable")))
         },

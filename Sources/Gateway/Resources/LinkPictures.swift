@@ -5,11 +5,11 @@ internal import QR
 /// Routes for links as QR codes, which phones can read with their cameras: `…/qr.svg`.
 enum LinkPicturesResource {
     static let routes: [Route] = [
-        pictureRoute(
+        makePictureRoute(
             "/v1/users/{userId}/address",
             "getAddressQrCode",
             category: "Address",
-            policy: .secrets,
+            policy: .secretData,
             .showMyAddress
         ) { context throws(ProblemDetails) in
             .address(.showMyAddress(userId: try context.parseID("userId")))
@@ -17,11 +17,11 @@ enum LinkPicturesResource {
             guard case .userContactLink(_, let address) = response else { return nil }
             return address.connLinkContact
         },
-        pictureRoute(
+        makePictureRoute(
             "/v1/users/{userId}/groups/{groupId}/link",
             "getGroupLinkQrCode",
             category: "Groups",
-            policy: .secrets,
+            policy: .secretData,
             .getGroupLink
         ) { context throws(ProblemDetails) in
             .groups(.groupInfo(groupId: try context.parseID("groupId")))
@@ -36,11 +36,11 @@ enum LinkPicturesResource {
             default: nil
             }
         },
-        pictureRoute(
+        makePictureRoute(
             "/v1/users/{userId}/connections/{connId}",
             "getInvitationQrCode",
             category: "Contacts",
-            policy: .data,
+            policy: .storeData,
             .getChat
         ) { context throws(ProblemDetails) in
             let connection = ChatRef(chatType: .contactConnection, chatId: try context.parseID("connId"))
@@ -54,7 +54,7 @@ enum LinkPicturesResource {
 
     /// Makes a route for a picture of the link in the first command's response. If that response has no link, the
     /// second command runs.
-    private static func pictureRoute(
+    private static func makePictureRoute(
         _ place: String,
         _ operationID: String,
         category: String,
@@ -69,14 +69,14 @@ enum LinkPicturesResource {
             place + "/qr.svg",
             operationID,
             category: category,
-            access: .key(Scopes.required(for: command)),
+            access: .key(Scopes.requiredScopes(for: command)),
             policy: policy
         ) { context throws(ProblemDetails) in
             guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
             let (user, command, second) = (try context.parseID("userId"), try build(context), try other?(context))
             return .later {
                 func answer(_ command: ChatCommand) async -> APIResult<ChatResponse>? {
-                    await context.services.answer(command, for: principal.keyID) {
+                    await context.services.makeAnswer(command, for: principal.keyID) {
                         await context.services.core.send(command, as: user, with: principal.commandRights, claim: nil)
                     }
                 }
@@ -85,7 +85,7 @@ enum LinkPicturesResource {
                     answered = await answer(second)
                 }
                 do throws(ProblemDetails) {
-                    guard let answered else { throw .tooMuchUnread }
+                    guard let answered else { throw .tooMuchUnreadProblem }
                     return try context.makePicture(of: answered, link)
                 } catch {
                     return error.response(for: context.request)
@@ -110,7 +110,7 @@ extension RouteContext {
             }
             let isText = request.header("accept") == "text/plain"
             var picture = HTTPResponse(
-                text: isText ? code.terminal : code.svg,
+                text: isText ? code.terminalText : code.svg,
                 type: isText ? "text/plain; charset=utf-8" : "image/svg+xml"
             )
             // The link in the picture is secret, so the picture must not be stored by caches.

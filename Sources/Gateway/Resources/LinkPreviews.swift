@@ -9,13 +9,13 @@ enum LinkPreviewsResource {
             "readLinkPreview",
             category: "Messages",
             access: .key(.write),
-            policy: .data,
+            policy: .storeData,
             problems: [.pageUnreadable, .pageTimeout],
-            handler: read
-        ).markedSafe()
+            handler: readPreview
+        ).markedEffectFree()
     ]
 
-    private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func readPreview(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         _ = try context.parseID("userId")
         let body = try context.parseBody()
         let uri: String = try body.decodeValue("uri")
@@ -45,7 +45,7 @@ enum LinkPreviewsResource {
                 ).response(for: request)
             }
             do throws(LinkPreviewReader.Failure) { return makeAnswer(try await reader.makePreview(of: uri)) } catch {
-                return problem(error).response(for: request)
+                return makeProblem(error).response(for: request)
             }
         }
     }
@@ -63,13 +63,13 @@ enum LinkPreviewsResource {
             )
         ])
         members["picture"] = preview.picture.map { .string($0) }
-        return HTTPResponse(json: JSONValue.object(members).encoded())
+        return HTTPResponse(json: JSONValue.object(members).encodeText())
     }
 
-    private static func problem(_ failure: LinkPreviewReader.Failure) -> ProblemDetails {
+    private static func makeProblem(_ failure: LinkPreviewReader.Failure) -> ProblemDetails {
         switch failure {
         case .badLink(let reason): return ProblemDetails(member: "uri", "\(reason)")
-        case .unreadable(let reason): return ProblemDetails(.pageUnreadable, "The page cannot be read: \(reason).")
+        case .unreadablePage(let reason): return ProblemDetails(.pageUnreadable, "The page cannot be read: \(reason).")
         case .timeout: return ProblemDetails(.pageTimeout, "The page did not come in time.")
         case .busy:
             var problem = ProblemDetails(.tooManyRequests, "Too many pages are being read at the same time.")

@@ -37,7 +37,7 @@ enum ListPages {
                 return (.apiChats(user: user, chats: part.map(\.chat)), ends)
             }
             count *= 2
-            response = try await context.runMessageCommand(context.chatsCommand(page, count: count))
+            response = try await context.runMessageCommand(context.makeChatsCommand(page, count: count))
         }
         throw ProblemDetails(.internalError)
     }
@@ -54,7 +54,7 @@ enum ListPages {
         if case .contactConnection = chat.chatInfo { return (response, PageCursors()) }
         if navigation == nil,
             case .apiChat(_, let counted, _)? = try? await context.runMessageCommand(
-                context.itemsCommand(.initial(count: 1), search: nil)
+                context.makeItemsCommand(.initial(count: 1), search: nil)
             )
         {
             chat.chatStats = counted.chatStats
@@ -63,7 +63,10 @@ enum ListPages {
         let (items, ends) = try await selectMessages(chat.chatItems, context) { item in
             ListPlace(item.meta, isGroup ? item.meta.itemTs : item.meta.createdAt)
         } isMore: { pagination async throws(ProblemDetails) in
-            guard case .apiChat(_, let more, _) = try await context.runMessageCommand(context.itemsCommand(pagination))
+            guard
+                case .apiChat(_, let more, _) = try await context.runMessageCommand(
+                    context.makeItemsCommand(pagination)
+                )
             else {
                 return false
             }
@@ -83,7 +86,7 @@ enum ListPages {
         } isMore: { pagination async throws(ProblemDetails) in
             guard
                 case .chatItems(_, _, let more) = try await context.runMessageCommand(
-                    context.allItemsCommand(pagination)
+                    context.makeAllItemsCommand(pagination)
                 )
             else {
                 return false
@@ -105,7 +108,7 @@ enum ListPages {
         isMore: (ChatPagination) async throws(ProblemDetails) -> Bool
     ) async throws(ProblemDetails) -> ([Message], PageCursors) {
         let page = try context.parseMessagePage()
-        if try context.beginsInside {
+        if try context.isInsideList {
             guard let (newest, oldest) = read.last.map(place).flatMap({ last in read.first.map { (last, place($0)) } })
             else { return (read, PageCursors()) }
             let ends = page.makeCursors(
@@ -261,7 +264,7 @@ extension PageRequest {
     /// times in microseconds.
     private static let cursorMargin: Int64 = 1_000
 
-    fileprivate func chatPagination(count: Int) -> PaginationByTime {
+    fileprivate func makeChatPagination(count: Int) -> PaginationByTime {
         guard let (direction, place) = cursor else { return .last(count: count) }
         let time = place.time.nanoseconds
         let (least, most) = (
@@ -288,14 +291,14 @@ extension RouteContext {
     /// Reads the command for the requested page of the chat list.
     func parseChatsCommand() throws(ProblemDetails) -> MessageCommand {
         let page = try parseChatPage()
-        return try chatsCommand(page, count: page.firstChatCount)
+        return try makeChatsCommand(page, count: page.firstChatCount)
     }
 
-    fileprivate func chatsCommand(_ page: PageRequest, count: Int) throws(ProblemDetails) -> MessageCommand {
+    fileprivate func makeChatsCommand(_ page: PageRequest, count: Int) throws(ProblemDetails) -> MessageCommand {
         .getChats(
             userId: try parseID("userId"),
             pendingConnections: try parseFlag("pendingConnections", default: true),
-            pagination: page.chatPagination(count: count),
+            pagination: page.makeChatPagination(count: count),
             query: try parseChatListQuery()
         )
     }
@@ -305,7 +308,7 @@ extension RouteContext {
     }
 
     /// Whether the first page is inside of the list: around a message, or around the first unread message.
-    fileprivate var beginsInside: Bool {
+    fileprivate var isInsideList: Bool {
         get throws(ProblemDetails) {
             if readParameter("around") != nil { return true }
             return try parseFlag("initial", default: false)
@@ -331,14 +334,14 @@ extension RouteContext {
     func parseItemsCommand() throws(ProblemDetails) -> MessageCommand {
         let pagination = try parsePagination()
         // A contact connection has no items.
-        return try itemsCommand(parameters["chatType"] == "contactConnection" ? .initial(count: 1) : pagination)
+        return try makeItemsCommand(parameters["chatType"] == "contactConnection" ? .initial(count: 1) : pagination)
     }
 
-    fileprivate func itemsCommand(_ pagination: ChatPagination) throws(ProblemDetails) -> MessageCommand {
-        try itemsCommand(pagination, search: readParameter("search"))
+    fileprivate func makeItemsCommand(_ pagination: ChatPagination) throws(ProblemDetails) -> MessageCommand {
+        try makeItemsCommand(pagination, search: readParameter("search"))
     }
 
-    fileprivate func itemsCommand(
+    fileprivate func makeItemsCommand(
         _ pagination: ChatPagination,
         search: String?
     ) throws(ProblemDetails) -> MessageCommand {
@@ -354,12 +357,12 @@ extension RouteContext {
     /// Reads the command for the requested page of the messages of all chats.
     func parseAllItemsCommand() throws(ProblemDetails) -> MessageCommand {
         let pagination = try parsePagination()
-        let command = try allItemsCommand(pagination)
-        if services.core is RemoteHostCore, readParameter("contentType") != nil { throw Self.noFilterProblem }
+        let command = try makeAllItemsCommand(pagination)
+        if services.core is RemoteHostCore, readParameter("contentType") != nil { throw Self.unsupportedFilterProblem }
         return command
     }
 
-    fileprivate func allItemsCommand(_ pagination: ChatPagination) throws(ProblemDetails) -> MessageCommand {
+    fileprivate func makeAllItemsCommand(_ pagination: ChatPagination) throws(ProblemDetails) -> MessageCommand {
         .getChatItems(
             pagination: pagination,
             search: readParameter("search"),
@@ -394,11 +397,11 @@ extension RouteContext {
             }
             filter.since = since
         }
-        if filter != .all, services.core is RemoteHostCore { throw Self.noFilterProblem }
+        if filter != .all, services.core is RemoteHostCore { throw Self.unsupportedFilterProblem }
         return filter
     }
 
-    private static let noFilterProblem = ProblemDetails(
+    private static let unsupportedFilterProblem = ProblemDetails(
         .invalidParameter,
         "A phone cannot filter its messages by this."
     )

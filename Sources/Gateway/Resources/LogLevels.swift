@@ -3,11 +3,11 @@ package import Logging
 
 /// Access to the log level: the lowest level that the process logs.
 package struct LogLevelControl: Sendable {
-    let level: @Sendable () -> Logger.Level
-    let set: @Sendable (Logger.Level) -> Void
+    let readLevel: @Sendable () -> Logger.Level
+    let changeLevel: @Sendable (Logger.Level) -> Void
 
     package init(level: @escaping @Sendable () -> Logger.Level, set: @escaping @Sendable (Logger.Level) -> Void) {
-        (self.level, self.set) = (level, set)
+        (self.readLevel, self.changeLevel) = (level, set)
     }
 }
 
@@ -22,7 +22,7 @@ enum LogLevelsResource {
             "getLogLevel",
             category: "Diagnostics",
             access: .firstStore([.admin, .stores]),
-            policy: .stores.replacing(\.answers, .plain)
+            policy: .storeManagement.replacing(\.answers, .plain)
         ) { context throws(ProblemDetails) in
             .now(makeAnswer(try requireControl(context)))
         },
@@ -32,7 +32,7 @@ enum LogLevelsResource {
             "setLogLevel",
             category: "Diagnostics",
             access: .firstStore([.admin, .stores]),
-            policy: .stores.replacing(\.answers, .plain)
+            policy: .storeManagement.replacing(\.answers, .plain)
         ) { context throws(ProblemDetails) in
             let name: String = try context.parseBody().decodeValue("level")
             let control = try requireControl(context)
@@ -42,20 +42,20 @@ enum LogLevelsResource {
                     "level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))."
                 )
             }
-            control.set(level)
+            control.changeLevel(level)
             return .now(makeAnswer(control))
         },
     ]
 
     private static func requireControl(_ context: RouteContext) throws(ProblemDetails) -> LogLevelControl {
         try context.refuseUnknownNames()
-        guard let control = context.services.configuration.logLevel else {
+        guard let control = context.services.configuration.logLevelControl else {
             throw ProblemDetails(.unknownRoute, "The log level of this program cannot be changed.")
         }
         return control
     }
 
     private static func makeAnswer(_ control: LogLevelControl) -> HTTPResponse {
-        HTTPResponse(json: JSONValue.object(["level": .string(control.level().rawValue)]).encoded())
+        HTTPResponse(json: JSONValue.object(["level": .string(control.readLevel().rawValue)]).encodeText())
     }
 }

@@ -7,13 +7,13 @@ enum LongOperationsResource {
     private static let itemPath = listPath + "/{operationId}"
 
     static let routes: [Route] = [
-        route(.get, listPath, "listOperations", list),
-        route(.get, itemPath, "getOperation", get),
-        route(.post, itemPath + "/cancel", "cancelOperation", cancel),
+        makeRoute(.get, listPath, "listOperations", listOperations),
+        makeRoute(.get, itemPath, "getOperation", getOperation),
+        makeRoute(.post, itemPath + "/cancel", "cancelOperation", cancelOperation),
     ]
 
     /// Makes a route for every key: it shows the operations that the key has begun or may begin.
-    private static func route(
+    private static func makeRoute(
         _ method: HTTPMethod,
         _ template: String,
         _ id: String,
@@ -30,13 +30,13 @@ enum LongOperationsResource {
         )
     }
 
-    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func listOperations(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let page = try context.parsePage()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let seen = await context.services.operations.listCurrent().filter { context.maySee($0.operation) }
+            let seen = await context.services.operations.listOperations().filter { context.maySee($0.operation) }
             // The negative time puts the operation that was begun last at the top of the list.
             let (shown, ends) = page.selectPage(of: seen) {
-                ListPlace(number: -$0.operation.startedAt, text: $0.operation.id)
+                ListPlace(number: -$0.operation.startedAtSeconds, text: $0.operation.id)
             }
             return HTTPResponse(
                 "operations",
@@ -47,7 +47,7 @@ enum LongOperationsResource {
         }
     }
 
-    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func getOperation(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         context.replyBlocking { () async throws(ProblemDetails) in
             let (operation, progress) = try await context.requireOperation()
             var body = operation.describe(progress)
@@ -63,11 +63,11 @@ enum LongOperationsResource {
         }
     }
 
-    private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func cancelOperation(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.runOnce(.memory) { _ async throws(ProblemDetails) in
             let (operation, progress) = try await context.requireOperation()
             guard let progress else { throw ProblemDetails(.conflict, "The operation has ended.") }
-            guard progress.cancel() else {
+            guard progress.requestCancellation() else {
                 throw ProblemDetails(
                     .conflict,
                     "The operation cannot be cancelled, or no longer: it would leave a half-done effect."
@@ -78,7 +78,7 @@ enum LongOperationsResource {
     }
 
     private static func makeResponse(_ body: JSONObject, status: Int = 200) -> HTTPResponse {
-        var response = HTTPResponse(status: status, json: JSONValue.object(body).encoded())
+        var response = HTTPResponse(status: status, json: JSONValue.object(body).encodeText())
         response.headers.append(("Cache-Control", "no-store"))
         return response
     }
@@ -88,7 +88,7 @@ extension RouteContext {
     /// Whether the key of the request has begun the operation, or may begin such an operation.
     fileprivate func maySee(_ operation: LongOperation) -> Bool {
         guard let principal, principal.storeID == operation.storeID else { return false }
-        if operation.isOwned(principal) { return true }
+        if operation.isOwnedBy(principal) { return true }
         guard let route = RouteTable.all.first(where: { $0.operationID == operation.route }) else { return false }
         do throws(ProblemDetails) {
             try GatewayService.checkPermission(principal, route, operation.parameters, nil)
@@ -100,7 +100,8 @@ extension RouteContext {
 
     /// Returns the operation in the path. An operation that the key may not see is answered like an unknown one.
     fileprivate func requireOperation() async throws(ProblemDetails) -> LongOperations.TrackedOperation {
-        guard let found = await services.operations.find(parameters["operationId"] ?? ""), maySee(found.operation)
+        guard let found = await services.operations.findOperation(parameters["operationId"] ?? ""),
+            maySee(found.operation)
         else {
             throw ProblemDetails(.notFound, "There is no such operation, or it is no longer kept.")
         }
@@ -114,7 +115,7 @@ extension RouteContext {
         do { box = try await services.operations.readBox(of: operation.id) } catch {
             throw ProblemDetails(.unavailable, "The result cannot be read.")
         }
-        guard let box, let sealed = makeSeal(operation.id) else { return nil }
+        guard let box, let sealed = makeAnswerSeal(operation.id) else { return nil }
         do throws(ProblemDetails) { return try sealed.openAnswer(in: box) } catch { return nil }
     }
 }

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 
 /// The state that the messages of a request have to reach before the request is answered.
-private enum Goal: String {
+private enum MessageGoal: String {
     /// The relays have accepted the messages.
     case sent
     /// The apps of the recipients have received the messages.
@@ -28,7 +28,7 @@ extension MessagesResource {
     /// Reads `wait=sent` or `wait=delivered`, and `timeout=10`, the maximal number of seconds. After this time, the
     /// answer has the states that were reached so far. With `fields=ids`, the answer has only ids, times and states.
     static func makeFinisher(_ context: RouteContext) throws(ProblemDetails) -> Route.AnswerFinisher {
-        let wanted: Goal?
+        let wanted: MessageGoal?
         switch context.readParameter("wait") {
         case nil, "none": wanted = nil
         case "sent": wanted = .sent
@@ -47,17 +47,17 @@ extension MessagesResource {
         let user = try context.parseID("userId")
         return { run in
             guard goal != nil || isShort else { return await run() }
-            let watches = context.services.events.statusWatches
+            let watches = context.services.eventHub.statusWatches
             // The watch begins before the messages are written, so that it misses no state.
-            let watch = goal == nil ? nil : watches.begin(context.principal?.credential)
+            let watch = goal == nil ? nil : watches.beginWatch(context.principal?.credential)
             guard goal == nil || watch != nil else {
                 var problem = ProblemDetails(.tooManyRequests, "Too many requests wait for messages to be sent.")
                 problem.headers = [("Retry-After", "1")]
                 return problem.response(for: context.request)
             }
-            defer { if let watch { watches.end(watch) } }
+            defer { if let watch { watches.endWatch(watch) } }
             // The secret may have become invalid while the watch began, so it is checked again.
-            if let watch, !context.hasValidSecret { watches.end(watch) }
+            if let watch, !context.hasValidSecret { watches.endWatch(watch) }
             var response = await run()
             guard response.status == 201, case .bytes(let bytes) = response.content,
                 var body = try? JSONValue(parsing: bytes)
@@ -73,7 +73,7 @@ extension MessagesResource {
                     isOld: response.isReplayed
                 )
             }
-            response.content = .bytes((isShort ? shortForm(body) : body).encoded())
+            response.content = .bytes((isShort ? makeShortForm(body) : body).encodeText())
             if isShort {
                 response.headers = response.headers.filter { $0.name != "Content-Type" } + [("Content-Type", shortType)]
             }
@@ -83,7 +83,7 @@ extension MessagesResource {
 
     /// Returns the answer with the states that its items reach in time.
     private static func withReachedStates(
-        _ goal: Goal,
+        _ goal: MessageGoal,
         _ body: JSONValue,
         of user: Int64,
         _ watch: StatusWatch,
@@ -91,13 +91,13 @@ extension MessagesResource {
         _ context: RouteContext,
         isOld: Bool
     ) async -> JSONValue {
-        let ids = answerItems(body).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
+        let ids = itemsOfAnswer(body).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
         var start: [Int64: JSONValue] = [:]
-        for item in answerItems(body) {
+        for item in itemsOfAnswer(body) {
             guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"]?.integerValue else { continue }
             start[id] = meta["itemStatus"]
         }
-        let hasAll = context.services.events.statusWatches.follow(ids, of: user, by: watch)
+        let hasAll = context.services.eventHub.statusWatches.followItems(ids, of: user, by: watch)
         // An earlier request has stored this answer, or too many states were published meanwhile. So the present states
         // are read.
         if isOld || !hasAll {
@@ -107,16 +107,16 @@ extension MessagesResource {
         func statuses(_ known: [Int64: JSONValue]) -> [Int64: JSONValue] { begun.merging(known) { $1 } }
         let timer = Task {
             try? await Task.sleep(for: limit)
-            context.services.events.statusWatches.end(watch)
+            context.services.eventHub.statusWatches.endWatch(watch)
         }
         var known = watch.statuses
         while !statuses(known).values.allSatisfy(goal.isReached) {
-            let mayContinue = await watch.wait(beyond: known)
+            let mayContinue = await watch.waitForChange(beyond: known)
             known = watch.statuses
             guard mayContinue else { break }
         }
         timer.cancel()
-        return body.replacing(statuses: statuses(known))
+        return body.withStatuses(statuses: statuses(known))
     }
 
     /// Reads the present state of an item in its chat.
@@ -140,11 +140,11 @@ extension MessagesResource {
         return try? JSONEncoder().encodeValue(one.meta.itemStatus)
     }
 
-    private static func answerItems(_ body: JSONValue) -> [JSONValue] { body["chatItems"]?.arrayValue ?? [] }
+    private static func itemsOfAnswer(_ body: JSONValue) -> [JSONValue] { body["chatItems"]?.arrayValue ?? [] }
 
     /// Makes the short form: `{"type":"newItems","items":[{"itemId","itemTs","itemStatus"}]}`
-    private static func shortForm(_ body: JSONValue) -> JSONValue {
-        let list = answerItems(body).compactMap { item -> JSONValue? in
+    private static func makeShortForm(_ body: JSONValue) -> JSONValue {
+        let list = itemsOfAnswer(body).compactMap { item -> JSONValue? in
             guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"], let time = meta["itemTs"],
                 let status = meta["itemStatus"]
             else { return nil }
@@ -157,7 +157,7 @@ extension MessagesResource {
 extension JSONValue {
     /// Returns the answer with other states of its items.
     /// - Parameter statuses: the new states, by the ids of the items.
-    fileprivate func replacing(statuses: [Int64: JSONValue]) -> JSONValue {
+    fileprivate func withStatuses(statuses: [Int64: JSONValue]) -> JSONValue {
         guard var body = objectValue, let items = body["chatItems"]?.arrayValue else { return self }
         body["chatItems"] = .array(
             items.map { entry in

@@ -3,26 +3,26 @@ internal import ChatAPI
 /// Routes for chats and their items, and for actions on messages.
 enum MessagesResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/chats",
             "listChats",
             .getChats,
             category: "Messages",
-            policy: .data,
+            policy: .storeData,
             cached: true,
             success: .page(ListPages.selectChats),
             finishing: FieldMask.makeFinisher("chats", of: "AChat")
         ) { context throws(ProblemDetails) in
             .messages(try context.parseChatsCommand())
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/chats/{chatType}/{chatId}",
             "getChat",
             .getChat,
             category: "Messages",
-            policy: .chat,
+            policy: .chatData,
             cached: true,
             success: .page(ListPages.selectItems),
             patched: patchedChat,
@@ -30,68 +30,68 @@ enum MessagesResource {
         ) { context throws(ProblemDetails) in
             .messages(try context.parseItemsCommand())
         },
-        .patch(
+        .makePatchRoute(
             "/v1/users/{userId}/chats/{chatType}/{chatId}",
             "updateChat",
             [.chatUnread, .setChatTags, .setChatSettings, .setChatTTL, .setChatUIThemes],
             category: "Messages",
-            policy: .chat,
+            policy: .chatData,
             of: patchedChat
         ) { context, patch throws(ProblemDetails) in
             let (userId, chat) = (try context.parseID("userId"), try context.parseChat())
-            patch.set("unread") { [.messages(.chatUnread(chat: chat, unreadChat: $0))] }
-            patch.set("tagIds") { [.tags(.setChatTags(chat: chat, tagIds: $0))] }
-            patch.set("settings") { [.settings(.setChatSettings(chat: chat, chatSettings: $0))] }
-            patch.setOrDelete("ttlSeconds") { .settings(.setChatTTL(userId: userId, chat: chat, seconds: $0)) }
-            patch.setOrDelete("themes") { .themes(.setChatUIThemes(chat: chat, themes: $0)) }
+            patch.setMember("unread") { [.messages(.chatUnread(chat: chat, unreadChat: $0))] }
+            patch.setMember("tagIds") { [.tags(.setChatTags(chat: chat, tagIds: $0))] }
+            patch.setMember("settings") { [.settings(.setChatSettings(chat: chat, chatSettings: $0))] }
+            patch.setOrDeleteMember("ttlSeconds") { .settings(.setChatTTL(userId: userId, chat: chat, seconds: $0)) }
+            patch.setOrDeleteMember("themes") { .themes(.setChatUIThemes(chat: chat, themes: $0)) }
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types",
             "listContentTypes",
             .getChatContentTypes,
             category: "Messages",
-            policy: .chat
+            policy: .chatData
         ) { context throws(ProblemDetails) in
             .messages(.getChatContentTypes(chat: try context.parseChat()))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/messages",
             "listMessages",
             .getChatItems,
             category: "Messages",
-            policy: .data,
+            policy: .storeData,
             success: .page(ListPages.selectAllItems),
             finishing: FieldMask.makeFinisher("chatItems", of: "AChatItem")
         ) { context throws(ProblemDetails) in
             .messages(try context.parseAllItemsCommand())
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}",
             "getMessage",
             .getChatItemInfo,
             category: "Messages",
-            policy: .chat,
+            policy: .chatData,
             cached: true
         ) { context throws(ProblemDetails) in
             .messages(.getChatItemInfo(chat: try context.parseChat(), itemId: try context.parseID("itemId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages",
             "sendMessages",
             .sendMessages,
             alsoRuns: [.createChatItems],
             category: "Messages",
-            policy: .chat,
+            policy: .chatData,
             takesText: true,
             success: MessagesResource.createdSuccess,
             finishing: MessagesResource.makeFinisher
         ) { context throws(ProblemDetails) in
             let chat = try context.parseChat()
-            let outgoing = try context.decodeOutgoing()
+            let outgoing = try context.decodeOutgoingBody()
             let body = outgoing.body
             guard chat.chatType != .local else {
                 for name in ["sendAsGroup", "live", "ttl", "sign"] where body.readJSON(name) != nil {
@@ -112,13 +112,13 @@ enum MessagesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .patch,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}",
             "updateMessage",
             .updateChatItem,
             category: "Messages",
-            policy: .chat
+            policy: .chatData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .messages(
@@ -130,13 +130,13 @@ enum MessagesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages",
             "deleteMessages",
             .deleteChatItem,
             category: "Messages",
-            policy: .chat
+            policy: .chatData
         ) { context throws(ProblemDetails) in
             .messages(
                 .deleteChatItem(
@@ -146,13 +146,13 @@ enum MessagesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/moderations",
             "moderateMessages",
             .deleteMemberChatItem,
             category: "Messages",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .messages(
                 .deleteMemberChatItem(
@@ -161,23 +161,23 @@ enum MessagesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/reports/archive",
             "archiveReports",
             .archiveReceivedReports,
             category: "Messages",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .messages(.archiveReceivedReports(groupId: try context.parseID("groupId")))
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/reports",
             "deleteReports",
             .deleteReceivedReports,
             category: "Messages",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .messages(
                 .deleteReceivedReports(
@@ -187,13 +187,13 @@ enum MessagesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}/reactions",
             "changeReaction",
             .chatItemReaction,
             category: "Messages",
-            policy: .chat
+            policy: .chatData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .messages(
@@ -205,13 +205,13 @@ enum MessagesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reactions",
             "listReactionMembers",
             .getReactionMembers,
             category: "Messages",
-            policy: .data,
+            policy: .storeData,
             success: .page(ListPages.selectReactionMembers)
         ) { context throws(ProblemDetails) in
             _ = try context.parsePage()
@@ -224,13 +224,13 @@ enum MessagesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan",
             "planForward",
             .planForwardChatItems,
             category: "Messages",
-            policy: .chat
+            policy: .chatData
         ) { context throws(ProblemDetails) in
             .messages(
                 .planForwardChatItems(
@@ -239,13 +239,13 @@ enum MessagesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards",
             "forwardMessages",
             .forwardChatItems,
             category: "Messages",
-            policy: .chat,
+            policy: .chatData,
             success: MessagesResource.createdSuccess
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
@@ -263,13 +263,13 @@ enum MessagesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reports",
             "reportMessage",
             .reportMessage,
             category: "Messages",
-            policy: .data,
+            policy: .storeData,
             success: MessagesResource.createdSuccess
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
@@ -282,35 +282,35 @@ enum MessagesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/read",
             "markChatRead",
             .chatRead,
             category: "Messages",
-            policy: .chat
+            policy: .chatData
         ) { context throws(ProblemDetails) in
             .messages(.chatRead(chat: try context.parseChat()))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/read",
             "markMessagesRead",
             .chatItemsRead,
             category: "Messages",
-            policy: .chat
+            policy: .chatData
         ) { context throws(ProblemDetails) in
             .messages(
                 .chatItemsRead(chat: try context.parseChat(), itemIds: try context.parseBody().decodeIDs("itemIds"))
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/share",
             "createChannelCard",
             .shareChatMsgContent,
             category: "Messages",
-            policy: .chat
+            policy: .chatData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .messages(
@@ -325,13 +325,13 @@ enum MessagesResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address",
             "createAddressCard",
             .shareMyAddress,
             category: "Messages",
-            policy: .chat
+            policy: .chatData
         ) { context throws(ProblemDetails) in
             .messages(
                 .shareMyAddress(
@@ -351,11 +351,12 @@ extension MessagesResource {
         else { return nil }
         let chat =
             "\(context.parameters["chatType"] ?? "group")/\(context.parameters["chatId"] ?? context.parameters["groupId"] ?? "")"
-        return "/v1/users/\(user)/chats/\(chat)/messages/\(item.chatItem.meta.itemId)\(scopeQuery(of: item.chatInfo))"
+        return
+            "/v1/users/\(user)/chats/\(chat)/messages/\(item.chatItem.meta.itemId)\(makeScopeQuery(of: item.chatInfo))"
     }
 
     /// Makes the query with the scope of items in a group; empty for items without a scope.
-    private static func scopeQuery(of info: ChatInfo) -> String {
+    private static func makeScopeQuery(of info: ChatInfo) -> String {
         guard case .group(_, .memberSupport(let member)?) = info else { return "" }
         return "?scope=support\(member.map { ":\($0.groupMemberId)" } ?? "")"
     }
@@ -368,11 +369,11 @@ extension MessagesResource {
             .getChat(chat: try context.parseChat(), contentTag: nil, pagination: .last(count: 1), search: nil)
         )
     } changeableValues: {
-        changeableValues($0)
+        collectChangeableValues($0)
     }
 
     /// The values of a chat that clients change.
-    static func changeableValues(_ response: ChatResponse) -> [(String, (any Encodable)?)] {
+    static func collectChangeableValues(_ response: ChatResponse) -> [(String, (any Encodable)?)] {
         guard case .apiChat(_, let chat, _) = response else { return [] }
         switch chat.chatInfo {
         case .contactConnection(let connection):

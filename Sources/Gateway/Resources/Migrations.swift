@@ -8,31 +8,31 @@ enum MigrationsResource {
     private static let path = "/v1/database/migration"
 
     static let routes: [Route] = [
-        route(.get, path, "getMigration", read),
-        route(
+        makeRoute(.get, path, "getMigration", readMigration),
+        makeRoute(
             .post,
             path,
             "createMigration",
-            policy: .core.replacing(\.answers, .secret),
+            policy: .wholeStore.replacing(\.answers, .secret),
             problems: [.relayUnreachable, .relayTimeout, .quotaExceeded, .chatError],
-            create
+            createMigration
         ).withLongWork(.cancellable),
-        route(.post, path + "/finish", "finishMigration", problems: [.invalidValue, .chatError], finish),
-        route(.delete, path, "cancelMigration", cancel),
-        route(
+        makeRoute(.post, path + "/finish", "finishMigration", problems: [.invalidValue, .chatError], finishMigration),
+        makeRoute(.delete, path, "cancelMigration", cancelMigration),
+        makeRoute(
             .post,
             path + "/receive",
             "receiveMigration",
             problems: [.wrongPassphrase, .relayUnreachable, .relayTimeout, .quotaExceeded, .chatError],
-            receive
+            receiveMigration
         ).withLongWork(.cancellable),
     ]
 
-    private static func route(
+    private static func makeRoute(
         _ method: HTTPMethod,
         _ template: String,
         _ id: String,
-        policy: RoutePolicy = .core,
+        policy: RoutePolicy = .wholeStore,
         problems: Set<ProblemDetails.Code> = [],
         _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
@@ -48,15 +48,15 @@ enum MigrationsResource {
         )
     }
 
-    private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func readMigration(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let migration = try context.makeMigration()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let state = try await convertingErrors { try await migration.state }
-            return HTTPResponse(json: JSONValue.object(json(state)).encoded())
+            let state = try await convertErrors { try await migration.state }
+            return HTTPResponse(json: JSONValue.object(makeJSON(state)).encodeText())
         }
     }
 
-    private static func json(_ state: DeviceMigration.State) -> JSONObject {
+    private static func makeJSON(_ state: DeviceMigration.State) -> JSONObject {
         switch state {
         case .none: JSONObject([("state", "none")])
         case .running: JSONObject([("state", "running")])
@@ -69,7 +69,7 @@ enum MigrationsResource {
 
     // MARK: To another device
 
-    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func createMigration(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let body = try context.parseBody(secrets: ["passphrase"])
         guard let passphrase = try body.decodePassphraseText() else {
             throw ProblemDetails(member: "passphrase", "is missing.", .missing)
@@ -80,43 +80,43 @@ enum MigrationsResource {
         let archive = ArchiveConfig(archivePath: migration.archivePath, passphrase: passphrase, format: format)
         return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
             let wasRunning = context.isCoreRunning
-            try await convertingErrors { try await migration.begin() }
+            try await convertErrors { try await migration.beginMigration() }
             do throws(ProblemDetails) {
-                _ = try await context.runCommand(to: .lifecycle(.stopChat))
-                let exported = try await context.runCommand(to: .database(.exportArchive(config: archive)))
-                let (link, size) = try await convertingErrors { try await migration.upload() }
-                var members = json(try await convertingErrors { try await migration.state })
+                _ = try await context.runCoreCommand(to: .lifecycle(.stopChat))
+                let exported = try await context.runCoreCommand(to: .database(.exportArchive(config: archive)))
+                let (link, size) = try await convertErrors { try await migration.uploadArchive() }
+                var members = makeJSON(try await convertErrors { try await migration.state })
                 members["size"] = .integer(size)
                 members["link"] = .string(link.text)
                 members["archiveErrors"] = exported.exportErrors
-                var response = HTTPResponse(status: 201, json: JSONValue.object(members).encoded())
+                var response = HTTPResponse(status: 201, json: JSONValue.object(members).encodeText())
                 response.headers += [("Location", path), ("Cache-Control", "no-store")]
                 return response
             } catch {
-                await migration.end()
+                await migration.endMigration()
                 if wasRunning { await context.startChat() }
                 throw error
             }
         }
     }
 
-    private static func finish(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func finishMigration(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let migration = try context.makeMigration()
         return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
-            try await convertingErrors { try await migration.withdraw() }
-            _ = try await context.runCommand(to: .lifecycle(.stopChat))
-            _ = try await context.runCommand(to: .database(.deleteStorage))
-            await migration.end()
+            try await convertErrors { try await migration.withdrawArchive() }
+            _ = try await context.runCoreCommand(to: .lifecycle(.stopChat))
+            _ = try await context.runCoreCommand(to: .database(.deleteStorage))
+            await migration.endMigration()
             await context.startChat()
-            return HTTPResponse(json: JSONValue.object(json(.none)).encoded())
+            return HTTPResponse(json: JSONValue.object(makeJSON(.none)).encodeText())
         }
     }
 
-    private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func cancelMigration(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let migration = try context.makeMigration()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            try await convertingErrors { try await migration.withdraw() }
-            await migration.end()
+            try await convertErrors { try await migration.withdrawArchive() }
+            await migration.endMigration()
             await context.startChat()
             return HTTPResponse(status: 204)
         }
@@ -124,34 +124,34 @@ enum MigrationsResource {
 
     // MARK: From another device
 
-    private static func receive(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func receiveMigration(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let body = try context.parseBody(secrets: ["passphrase"])
         let text: String = try body.decodeValue("link")
         let passphrase = try body.decodePassphraseText()
         let usesProxy: Bool? = try body.decodeIfPresent("usesProxy")
         try context.refuseUnknownNames()
         let link: MigrationLink
-        do throws(MigrationFailure) { link = try MigrationLink(text) } catch { throw problem(error) }
+        do throws(MigrationFailure) { link = try MigrationLink(text) } catch { throw makeProblem(error) }
         let migration = try context.makeMigration()
         let archive = ArchiveConfig(archivePath: migration.archivePath, passphrase: passphrase)
         return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
-            let network = try await convertingErrors {
+            let network = try await convertErrors {
                 try await migration.resolveNetwork(of: link, usesProxy: usesProxy)
             }
             let wasRunning = context.isCoreRunning
-            try await convertingErrors { try await migration.beginReceiving() }
+            try await convertErrors { try await migration.beginReceiving() }
             let imported: ChatResponse
             do throws(ProblemDetails) {
-                try await convertingErrors { try await migration.download(link, over: network) }
-                _ = try await context.runCommand(to: .lifecycle(.stopChat))
-                try await convertingErrors { try await migration.keepNetworkConfig(network) }
-                imported = try await context.runCommand(to: .database(.importArchive(config: archive)))
+                try await convertErrors { try await migration.downloadArchive(link, over: network) }
+                _ = try await context.runCoreCommand(to: .lifecycle(.stopChat))
+                try await convertErrors { try await migration.keepNetworkConfig(network) }
+                imported = try await context.runCoreCommand(to: .database(.importArchive(config: archive)))
             } catch {
-                await migration.end()
+                await migration.endMigration()
                 if wasRunning { await context.startChat() }
                 throw error
             }
-            await migration.end()
+            await migration.endMigration()
             await context.startChat()
             return try context.makeAnswer(imported, .ok)
         }
@@ -160,15 +160,15 @@ enum MigrationsResource {
     // MARK: Problems
 
     /// Runs `body`, and throws its error as a problem.
-    private static func convertingErrors<T: Sendable>(
+    private static func convertErrors<T: Sendable>(
         _ body: @Sendable () async throws -> T
     ) async throws(ProblemDetails) -> T {
-        do { return try await body() } catch { throw problem(error) }
+        do { return try await body() } catch { throw makeProblem(error) }
     }
 
-    private static func problem(_ error: any Error) -> ProblemDetails {
+    private static func makeProblem(_ error: any Error) -> ProblemDetails {
         switch error {
-        case let failure as MigrationFailure: problem(failure)
+        case let failure as MigrationFailure: makeProblem(failure)
         case is CancellationError: ProblemDetails(.conflict, "The migration was cancelled.")
         case ChatArchives.Refusal.notEnoughDiskSpace:
             ProblemDetails(.storageFull, "The disk has no room for the archive.")
@@ -182,7 +182,7 @@ enum MigrationsResource {
         }
     }
 
-    private static func problem(_ failure: MigrationFailure) -> ProblemDetails {
+    private static func makeProblem(_ failure: MigrationFailure) -> ProblemDetails {
         switch failure {
         case .alreadyMigrating:
             ProblemDetails(.conflict, "A migration of this store has begun already: \(path) shows its state.")
@@ -193,9 +193,9 @@ enum MigrationsResource {
                 "The store has profiles, which the migration would replace: create a store for it, or delete the database first."
             )
         case .unusableLink(let reason): ProblemDetails(member: "link", reason + ".")
-        case .proxyChoice:
+        case .proxyChoiceRequired:
             ProblemDetails(member: "usesProxy", "is missing: the link has the address of a SOCKS proxy.", .missing)
-        case .archiveGone:
+        case .archiveMissing:
             ProblemDetails(
                 member: "link",
                 "is no longer valid: the migration was finished or cancelled, or the link has expired."
@@ -226,12 +226,12 @@ extension ChatResponse {
 
 extension RouteContext {
     fileprivate func makeMigration() throws(ProblemDetails) -> DeviceMigration {
-        DeviceMigration(try requireController(), group: services.group)
+        DeviceMigration(try requireController(), group: services.eventLoopGroup)
     }
 
     fileprivate var isCoreRunning: Bool { if case .running = services.core.status { true } else { false } }
 
-    fileprivate func runCommand(to command: ChatCommand) async throws(ProblemDetails) -> ChatResponse {
+    fileprivate func runCoreCommand(to command: ChatCommand) async throws(ProblemDetails) -> ChatResponse {
         switch await services.core.send(command, as: nil, with: .all, claim: nil) {
         case .result(let response): return response
         case .error(let error): throw ProblemDetails(error)

@@ -6,49 +6,56 @@ enum ModelResource {
     private static let path = "/v1/users/{userId}/model"
 
     static let routes: [Route] = [
-        .model(.get, path, "getModel", access: .key(.read), policy: .view, handler: getModel),
-        .model(.get, path + "/chats", "listModelChats", access: .key(.read), policy: .view, handler: listChats),
-        .model(
+        .makeModelRoute(.get, path, "getModel", access: .key(.read), policy: .browserView, handler: getModel),
+        .makeModelRoute(
+            .get,
+            path + "/chats",
+            "listModelChats",
+            access: .key(.read),
+            policy: .browserView,
+            handler: listChats
+        ),
+        .makeModelRoute(
             .get,
             path + "/changes",
             "listModelChanges",
             access: .key(.events),
-            policy: .view,
+            policy: .browserView,
             follows: true,
             handler: followChanges
         ),
-        .model(
+        .makeModelRoute(
             .get,
             path + "/changes/ws",
             "openModelSocket",
             access: .key(.events),
-            policy: .view,
+            policy: .browserView,
             follows: true,
             handler: openChangesSocket
         ),
-        .model(
+        .makeModelRoute(
             .get,
             path + "/drafts/{chatType}/{chatId}",
             "getDraft",
             access: .key(.read),
-            policy: .chat,
+            policy: .chatData,
             handler: getDraft
         ),
-        .model(
+        .makeModelRoute(
             .put,
             path + "/drafts/{chatType}/{chatId}",
             "setDraft",
             access: .key(.write),
-            policy: .chat,
+            policy: .chatData,
             problems: [.preconditionFailed],
             handler: setDraft
         ),
-        .model(
+        .makeModelRoute(
             .delete,
             path + "/drafts/{chatType}/{chatId}",
             "deleteDraft",
             access: .key(.write),
-            policy: .chat,
+            policy: .chatData,
             problems: [.preconditionFailed],
             handler: deleteDraft
         ),
@@ -62,7 +69,7 @@ enum ModelResource {
             let count = page.limit
             let snapshot = await model.takeSnapshot(dividedAfter: count)
             let showsAll = context.principal?.userId == nil
-            let ends = pageOfChats(of: snapshot, page).ends
+            let ends = selectChatPage(of: snapshot, page).ends
             // Readers with fewer rights, and requests for fewer chats, get other answers, so these answers have other
             // tags.
             let tag = "\"\(snapshot.logCursor)\(showsAll ? "" : "o")\(ends.next == nil ? "" : "-\(count)")\""
@@ -72,12 +79,12 @@ enum ModelResource {
             guard
                 let document = try? ProfileDocument(model: snapshot.model, showsAllUsers: showsAll).encode(
                     chats: count,
-                    context.services.models.encoder
+                    context.services.modelHost.encoder
                 )
             else {
                 throw ProblemDetails(.internalError)
             }
-            var response = HTTPResponse.documentResponse(
+            var response = HTTPResponse.makeDocumentResponse(
                 "model",
                 document,
                 id: snapshot.logCursor,
@@ -98,12 +105,12 @@ enum ModelResource {
                 if let cursor = page.cursor { try await model.findSnapshot(at: cursor.place.text) } else {
                     await model.takeSnapshot(dividedAfter: page.limit)
                 }
-            let (chats, ends) = pageOfChats(of: snapshot, page)
-            guard let json = try? context.services.models.encoder.encode(chats) else {
+            let (chats, ends) = selectChatPage(of: snapshot, page)
+            guard let json = try? context.services.modelHost.encoder.encode(chats) else {
                 throw ProblemDetails(.internalError)
             }
             var response = HTTPResponse(json: Array("{\"chats\":".utf8) + json + [UInt8(ascii: "}")])
-            response.add("id", .string(snapshot.logCursor))
+            response.addMember("id", .string(snapshot.logCursor))
             response.addPageCursors(ends, context)
             return response
         }
@@ -111,7 +118,7 @@ enum ModelResource {
 
     /// Returns a page of the chat list of a state. The place of a chat has the id of the state, and the number of chats
     /// before the chat.
-    private static func pageOfChats(
+    private static func selectChatPage(
         of snapshot: ProfileSnapshot,
         _ page: PageRequest
     ) -> (chats: [Chat], ends: PageCursors) {
@@ -131,31 +138,31 @@ enum ModelResource {
         try context.followDocument(overSocket: true)
     }
 
-    private static func draftTag(_ draft: ComposeState) -> EntityTag {
+    private static func makeDraftTag(_ draft: ComposeState) -> EntityTag {
         EntityTag([(try? JSONEncoder().encodeValue(draft))?.text ?? ""])
     }
 
     private static func getDraft(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let chat = try context.parseChat()
         return try context.withModel { model throws(ProblemDetails) in
-            guard let draft = await model.draft(in: chat.id), let json = try? JSONEncoder().encode(draft) else {
+            guard let draft = await model.findDraft(in: chat.id), let json = try? JSONEncoder().encode(draft) else {
                 throw ProblemDetails(.notFound, "The chat has no draft.")
             }
-            return HTTPResponse(json: json).addingTag(draftTag(draft))
+            return HTTPResponse(json: json).addingTag(makeDraftTag(draft))
         }
     }
 
     private static func setDraft(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (chat, draft) = (try context.parseChat(), try context.parseBody().decodeWhole(as: ComposeState.self))
+        let (chat, draft) = (try context.parseChat(), try context.parseBody().decodeWholeBody(as: ComposeState.self))
         return try context.withModel { model throws(ProblemDetails) in
             try await model.setDraft(draft, in: chat.id) { present throws(ProblemDetails) in
                 if present != nil { try context.request.checkMayReplace() }
                 try context.request.checkMatch(
-                    present.map(draftTag),
+                    present.map(makeDraftTag),
                     shows: context.principal?.scopes.allows(.read) == true
                 )
             }
-            return HTTPResponse(status: 204).addingTag(draftTag(draft))
+            return HTTPResponse(status: 204).addingTag(makeDraftTag(draft))
         }
     }
 
@@ -164,7 +171,7 @@ enum ModelResource {
         return try context.withModel { model throws(ProblemDetails) in
             try await model.setDraft(nil, in: chat.id) { present throws(ProblemDetails) in
                 try context.request.checkMatch(
-                    present.map(draftTag),
+                    present.map(makeDraftTag),
                     shows: context.principal?.scopes.allows(.read) == true
                 )
             }
@@ -181,7 +188,7 @@ extension RouteContext {
         let userId = try parseID("userId")
         return .later {
             do throws(ProblemDetails) {
-                return try await body(try await services.models.loadModel(of: userId))
+                return try await body(try await services.modelHost.loadModel(of: userId))
             } catch {
                 return error.response(for: request)
             }
@@ -189,11 +196,11 @@ extension RouteContext {
     }
 
     /// The followers of the document in the path: a session, or the state of a profile.
-    var findDocumentHub: EventHub {
+    var documentHub: EventHub {
         get async throws(ProblemDetails) {
-            let model = try await services.models.loadModel(of: parseID("userId"))
+            let model = try await services.modelHost.loadModel(of: parseID("userId"))
             guard let session = parameters["sessionId"] else { return model.feed(for: principal).hub }
-            return try await model.useSession(session).feed.hub
+            return try await model.requireSession(session).feed.hub
         }
     }
 
@@ -211,15 +218,15 @@ extension RouteContext {
             Task {
                 let reply: HTTPReply
                 do throws(ProblemDetails) {
-                    let hub = try await findDocumentHub
+                    let hub = try await documentHub
                     if let page {
-                        reply = try EventsResource.follow(hub, self, page, filter: EventFilter())
+                        reply = try EventsResource.followLog(hub, self, page, filter: EventFilter())
                     } else {
                         reply = try EventsResource.openChangesSocket(hub, self)
                     }
                 } catch {
                     return responder.respond(
-                        gapResponse(error, form: page?.form, overSocket: overSocket) ?? error.response(for: request)
+                        makeGapResponse(error, form: page?.form, overSocket: overSocket) ?? error.response(for: request)
                     )
                 }
                 switch reply {
@@ -235,11 +242,15 @@ extension RouteContext {
 extension RouteContext {
     /// Makes the answer to a browser that follows an ended session. A script cannot see the status of a refused stream.
     /// - Returns: nil for other problems and other readers.
-    private func gapResponse(_ problem: ProblemDetails, form: HTTPEventSink.Form?, overSocket: Bool) -> HTTPResponse? {
+    private func makeGapResponse(
+        _ problem: ProblemDetails,
+        form: HTTPEventSink.Form?,
+        overSocket: Bool
+    ) -> HTTPResponse? {
         guard problem.code == .notFound, parameters["sessionId"] != nil else { return nil }
-        if form == .serverSent { return HTTPEventSink.gapResponse(oldest: nil) }
+        if form == .serverSent { return HTTPEventSink.makeGapResponse(oldest: nil) }
         guard overSocket else { return nil }
-        do throws(ProblemDetails) { return try SocketSession.gapResponse(self, oldest: nil) } catch {
+        do throws(ProblemDetails) { return try SocketSession.makeGapResponse(self, oldest: nil) } catch {
             return error.response(for: request)
         }
     }
@@ -248,7 +259,7 @@ extension RouteContext {
 extension HTTPResponse {
     /// Makes the answer `{"id":…,"cursor":…,name:{…}}` with a document. `id` is the cursor of the document's own
     /// changes, and `cursor` the cursor of the last event that the document includes.
-    static func documentResponse(
+    static func makeDocumentResponse(
         _ name: String,
         _ json: [UInt8],
         id: String,
@@ -269,7 +280,7 @@ extension HTTPResponse {
 
 extension Route {
     /// Makes a route for the state of a profile.
-    static func model(
+    static func makeModelRoute(
         _ method: HTTPMethod,
         _ template: String,
         _ operationID: String,

@@ -32,7 +32,7 @@ struct MultipartReader: Sendable {
 
     /// Reads bytes of the form.
     /// - Returns: the next bytes of the file.
-    mutating func read(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
+    mutating func readFileBytes(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         buffer += bytes
         var file: [UInt8] = []
         var start = 0
@@ -64,7 +64,7 @@ struct MultipartReader: Sendable {
                     }
                     break loop
                 }
-                try openField(String(decoding: buffer[start..<place], as: UTF8.self))
+                try parseFieldHeaders(String(decoding: buffer[start..<place], as: UTF8.self))
                 start = place + 4
             case .end:
                 start = buffer.count
@@ -81,7 +81,7 @@ struct MultipartReader: Sendable {
         guard hasFile else { throw Fault(text: "The form has no file.") }
     }
 
-    private mutating func openField(_ headers: String) throws(Fault) {
+    private mutating func parseFieldHeaders(_ headers: String) throws(Fault) {
         for line in headers.split(separator: "\r\n") {
             guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == "content-disposition" else {
                 continue

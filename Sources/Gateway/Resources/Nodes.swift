@@ -9,8 +9,8 @@ enum NodesResource {
             "listNodes",
             category: "Stores",
             access: .firstStore(.stores),
-            policy: .stores,
-            handler: list
+            policy: .storeManagement,
+            handler: listNodes
         ),
         Route(
             .post,
@@ -18,32 +18,32 @@ enum NodesResource {
             "rebalanceNode",
             category: "Stores",
             access: .firstStore(.stores),
-            policy: .stores,
-            handler: rebalance
+            policy: .storeManagement,
+            handler: rebalanceStores
         ),
     ]
 
-    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func listNodes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let page = try context.parsePage()
-        guard let placement = context.services.stores?.settings.placement else {
+        guard let placement = context.services.storeHost?.settings.placement else {
             return .now(HTTPResponse("nodes", [], PageCursors(), context))
         }
         return context.replyBlocking { () async throws(ProblemDetails) in
             let nodes: [PlacedNode]
             do throws(PlacementError) { nodes = try await placement.listNodes() } catch { throw ProblemDetails(error) }
             let (found, ends) = page.selectPage(of: nodes) { ListPlace(text: $0.name) }
-            return HTTPResponse("nodes", found.map { json($0, isThis: $0.name == placement.node) }, ends, context)
+            return HTTPResponse("nodes", found.map { makeJSON($0, isThis: $0.name == placement.node) }, ends, context)
         }
     }
 
-    private static func json(_ node: PlacedNode, isThis: Bool) -> JSONValue {
+    private static func makeJSON(_ node: PlacedNode, isThis: Bool) -> JSONValue {
         [
-            "node": .string(node.name), "openStores": .integer(Int64(node.openStores)),
-            "room": .integer(Int64(node.room)), "isThis": .bool(isThis),
+            "node": .string(node.name), "openStores": .integer(Int64(node.openStoreCount)),
+            "room": .integer(Int64(node.freeStoreCount)), "isThis": .bool(isThis),
         ]
     }
 
-    private static func rebalance(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func rebalanceStores(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let body = try context.parseBody()
         let (keep, drains): (Int?, Bool?) = (try body.decodeIfPresent("keep"), try body.decodeIfPresent("drain"))
         try context.refuseUnknownNames()
@@ -51,7 +51,7 @@ enum NodesResource {
         guard keep == nil || drains != true else {
             throw ProblemDetails(member: "keep", "cannot be given with drain: a drained node keeps no stores.")
         }
-        guard let host = context.services.stores, let placement = host.settings.placement else {
+        guard let host = context.services.storeHost, let placement = host.settings.placement else {
             throw ProblemDetails(.conflict, "This gateway is not one of several nodes.")
         }
         guard context.parameters["node"] == placement.node else {
@@ -59,12 +59,12 @@ enum NodesResource {
         }
         return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
             if let drains { placement.setDraining(isDraining: drains) }
-            let moved = try await host.rebalance(keep: drains == true ? 0 : keep)
+            let moved = try await host.rebalanceStores(keep: drains == true ? 0 : keep)
             let answer: JSONValue = [
                 "moved": .array(moved.map { .string($0) }), "openStores": .integer(Int64(host.storesOpenHere.count)),
                 "drains": .bool(placement.isDraining),
             ]
-            return HTTPResponse(json: answer.encoded())
+            return HTTPResponse(json: answer.encodeText())
         }
     }
 }
@@ -72,7 +72,7 @@ enum NodesResource {
 extension StoreHost {
     /// Returns the nodes that have the given stores. The result lacks the stores of other nodes while the placement does
     /// not answer.
-    func nodes(of stores: [Store]) async -> [String: String] {
+    func findNodes(of stores: [Store]) async -> [String: String] {
         guard let placement = settings.placement else { return [:] }
         let asked = stores.filter { !$0.isFirst && ($0.openedStore == nil || $0.isLeaseLost) }.map(\.id)
         var nodes = asked.isEmpty ? [:] : (try? await placement.findNodes(of: asked)) ?? [:]

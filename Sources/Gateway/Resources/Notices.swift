@@ -9,29 +9,29 @@ enum NoticesResource {
     static let routes = formRoutes + [ntfyTextRoute, gotifyMessageRoute]
 
     private static let formRoutes = NoticeForm.allCases.map { form in
-        route(form.path, form.operationID) { context throws(ProblemDetails) in
-            try form.parse(ForeignObject(context.parseBody().allMembers()))
+        makeRoute(form.path, form.operationID) { context throws(ProblemDetails) in
+            try form.parseNotice(ForeignObject(context.parseBody().readAllMembers()))
         }
     }
 
     /// The route of programs that add the topic to a URL, and send the text alone.
     private static let ntfyTextRoute = {
-        var found = route(NoticeForm.ntfy.path + "/{topic}", "sendNtfyText") { context throws(ProblemDetails) in
+        var found = makeRoute(NoticeForm.ntfy.path + "/{topic}", "sendNtfyText") { context throws(ProblemDetails) in
             let text = try NtfyText(context.request)
             context.knownNames.setBodyMembers([])
-            return try NoticeForm.ntfy.parse(ForeignObject(text.members))
+            return try NoticeForm.ntfy.parseNotice(ForeignObject(text.members))
         }
-        found.takesText = true
+        found.acceptsPlainText = true
         return found
     }()
 
     /// The route of programs that add `/message` to a URL.
-    private static let gotifyMessageRoute = route(NoticeForm.gotifyMessagePath, "sendGotifyMessage") {
+    private static let gotifyMessageRoute = makeRoute(NoticeForm.gotifyMessagePath, "sendGotifyMessage") {
         context throws(ProblemDetails) in
-        try NoticeForm.gotify.parse(ForeignObject(context.parseBody().allMembers()))
+        try NoticeForm.gotify.parseNotice(ForeignObject(context.parseBody().readAllMembers()))
     }
 
-    private static func route(
+    private static func makeRoute(
         _ path: String,
         _ operationID: String,
         _ read: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> Notice
@@ -105,7 +105,7 @@ enum NoticesResource {
         let sent: JSONValue = [
             "userId": .integer(user.userId), "chat": chat.json, "itemId": .integer(item.chatItem.meta.itemId),
         ]
-        return HTTPResponse(json: sent.encoded())
+        return HTTPResponse(json: sent.encodeText())
     }
 
     /// Reads the profile from the query. The profile of a key is the default.

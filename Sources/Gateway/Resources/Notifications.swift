@@ -7,23 +7,23 @@ internal import ChatCore
 /// deletes the stored token.
 enum NotificationsResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/notifications/token",
             "getDeviceToken",
             .getNtfToken,
             category: "Notifications",
-            policy: .secrets
+            policy: .secretData
         ) { _ throws(ProblemDetails) in
             .notifications(.getNtfToken)
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/notifications/token",
             "setDeviceToken",
             .registerToken,
             category: "Notifications",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .notifications(
@@ -33,13 +33,13 @@ enum NotificationsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/notifications/token/verify",
             "verifyDeviceToken",
             .verifyToken,
             category: "Notifications",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .notifications(
@@ -50,13 +50,13 @@ enum NotificationsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/notifications/token/check",
             "checkDeviceToken",
             .checkToken,
             category: "Notifications",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .notifications(.checkToken(token: try context.parseBody().decodeValue("token")))
         },
@@ -66,36 +66,36 @@ enum NotificationsResource {
             "deleteDeviceToken",
             .deleteToken,
             category: "Notifications",
-            policy: .secrets,
-            handler: delete
+            policy: .secretData,
+            handler: deleteToken
         ),
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/notifications/connections",
             "findPushConnections",
             .getNtfConns,
             category: "Notifications",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .notifications(
                 .getNtfConns(nonce: try body.decodeValue("nonce"), encNtfInfo: try body.decodeValue("encNtfInfo"))
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/notifications/messages",
             "receivePushMessages",
             .getConnNtfMessages,
             category: "Notifications",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .notifications(.getConnNtfMessages(connMsgReqs: try context.parseBody().decodeValue("connMsgReqs")))
         },
     ]
 
     /// Deletes the stored token. The request does not contain the token, because it has no body.
-    private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func deleteToken(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.refuseUnknownNames()
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let core = context.services.core

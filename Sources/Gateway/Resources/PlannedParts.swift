@@ -12,7 +12,7 @@ extension RouteContext {
 
     /// Reads the content of messages that are sent later.
     func decodePlannedContent() throws(ProblemDetails) -> (body: RequestBody, content: PlannedContent) {
-        let outgoing = try decodeOutgoing()
+        let outgoing = try decodeOutgoingBody()
         let body = outgoing.body
         let content = PlannedContent(
             messages: try outgoing.decodeMessages(),
@@ -27,13 +27,13 @@ extension RouteContext {
     /// - Parameters:
     ///   - number: the number of an entry. The list begins with the least one.
     ///   - read: reads a part of the list. Its place in the list is the number of an entry.
-    func readNumberedPage<Entry>(
+    func readPageByNumber<Entry>(
         _ page: PageRequest,
         by number: (Entry) -> Int64,
-        _ read: (PlannedPart) async throws(ProblemDetails) -> [Entry]
+        _ read: (PlannedListPart) async throws(ProblemDetails) -> [Entry]
     ) async throws(ProblemDetails) -> ([Entry], PageCursors) {
         let goesBack = page.cursor?.direction == .prev
-        let part = PlannedPart(beside: page.cursor?.place.number, isBefore: goesBack, limit: page.limit + 1)
+        let part = PlannedListPart(beside: page.cursor?.place.number, isBefore: goesBack, limit: page.limit + 1)
         let found = try await read(part)
         let goesOn = found.count > page.limit
         let entries = Array(goesBack ? found.suffix(page.limit) : found.prefix(page.limit))
@@ -58,10 +58,10 @@ extension RequestBody {
     }
 }
 
-extension PlannedPart {
+extension PlannedListPart {
     /// The same part of a list that begins with the greatest number.
-    var descending: PlannedPart {
-        PlannedPart(beside: entryId.map { $0 == .min ? .max : -$0 }, isBefore: isBefore, limit: limit)
+    var descending: PlannedListPart {
+        PlannedListPart(beside: entryId.map { $0 == .min ? .max : -$0 }, isBefore: isBefore, limit: limit)
     }
 }
 
@@ -70,7 +70,7 @@ struct PlannedRoutes: Sendable {
     let kind: PlannedMessage.Kind
     let category: String
     /// The last part of the path of the list.
-    let path: String
+    let pathSuffix: String
     /// The path parameter with the id of an entry.
     let idParameter: String
     /// The member with the entries in the answer.
@@ -78,10 +78,10 @@ struct PlannedRoutes: Sendable {
     let missingProblem: ProblemDetails
     let describe: @Sendable (PlannedMessage) -> JSONValue
 
-    var listPath: String { "/v1/users/{userId}/\(path)" }
+    var listPath: String { "/v1/users/{userId}/\(pathSuffix)" }
     var itemPath: String { "\(listPath)/{\(idParameter)}" }
 
-    func route(
+    func makeRoute(
         _ method: HTTPMethod,
         _ template: String,
         _ id: String,
@@ -95,7 +95,7 @@ struct PlannedRoutes: Sendable {
             id,
             category: category,
             access: .key(scopes),
-            policy: .planned,
+            policy: .plannedMessages,
             problems: problems,
             handler: handler
         )
@@ -107,9 +107,9 @@ struct PlannedRoutes: Sendable {
         let page = try context.parsePage(limit: 50, most: 200)
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let (found, ends) = try await context.readNumberedPage(page, by: { -$0.id }) {
-                (part: PlannedPart) async throws(ProblemDetails) -> [PlannedMessage] in
-                try await PlannedParts.convertingCoreErrors {
+            let (found, ends) = try await context.readPageByNumber(page, by: { -$0.id }) {
+                (part: PlannedListPart) async throws(ProblemDetails) -> [PlannedMessage] in
+                try await PlannedParts.convertCoreErrors {
                     try await controller.listPlannedMessages(kind, for: caller, part.descending)
                 }
             }
@@ -118,7 +118,7 @@ struct PlannedRoutes: Sendable {
     }
 
     /// Answers with the entry in the path.
-    func get(
+    func getEntry(
         _ context: RouteContext,
         _ answer: @escaping @Sendable (PlannedMessage) -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
@@ -126,7 +126,7 @@ struct PlannedRoutes: Sendable {
         let number = try context.parseID(idParameter)
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let found = try await PlannedParts.convertingCoreErrors {
+            let found = try await PlannedParts.convertCoreErrors {
                 try await controller.findPlannedMessage(number, kind, for: caller)
             }
             guard let found else { throw missingProblem }
@@ -135,16 +135,16 @@ struct PlannedRoutes: Sendable {
     }
 
     /// The answer to the request that made an entry.
-    func acceptedResponse(_ planned: PlannedMessage, _ caller: PlannedCaller) -> HTTPResponse {
-        var response = HTTPResponse(status: 202, json: describe(planned).encoded())
-        response.headers.append(("Location", "/v1/users/\(caller.userId)/\(path)/\(planned.id)"))
+    func makeAcceptedResponse(_ planned: PlannedMessage, _ caller: PlannedCaller) -> HTTPResponse {
+        var response = HTTPResponse(status: 202, json: describe(planned).encodeText())
+        response.headers.append(("Location", "/v1/users/\(caller.userId)/\(pathSuffix)/\(planned.id)"))
         return response
     }
 }
 
 enum PlannedParts {
     /// Runs a request to the core, and turns its errors into problems.
-    static func convertingCoreErrors<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
+    static func convertCoreErrors<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
         do { return try await body() } catch let refusal as PlannedRefusal { throw ProblemDetails(refusal.error) } catch
         {
             throw error as? ProblemDetails ?? ProblemDetails(.unavailable, "The database does not answer.")
@@ -167,12 +167,12 @@ enum PlannedParts {
     static func describe(_ receiver: PlannedReceiver, _ object: inout JSONObject) {
         object["state"] = .string(receiver.state.rawValue)
         if !receiver.itemIds.isEmpty { object["itemIds"] = .array(receiver.itemIds.map { .integer($0) }) }
-        if let problem = receiver.problem { object["problem"] = PlannedParts.problem(problem) }
-        if let doneAt = receiver.doneAt { object["doneAt"] = .string(doneAt.fullText) }
+        if let problem = receiver.problem { object["problem"] = PlannedParts.makeProblemJSON(problem) }
+        if let doneAt = receiver.finishedAt { object["doneAt"] = .string(doneAt.fullText) }
     }
 
     /// Makes the problem of a receiver from the stored error.
-    private static func problem(_ error: JSONValue) -> JSONValue {
+    private static func makeProblemJSON(_ error: JSONValue) -> JSONValue {
         let inner = error["errorType"] ?? .null
         let (code, detail): (ProblemDetails.Code, String) =
             switch inner["type"]?.stringValue {

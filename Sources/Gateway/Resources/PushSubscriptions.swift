@@ -12,16 +12,16 @@ enum PushSubscriptionsResource {
     private static let idPrefix = "ps_"
 
     static let routes: [Route] = [
-        route(.get, listPath, "listPushSubscriptions", list),
-        route(.post, listPath, "createPushSubscription", create),
-        route(.get, listPath + "/key", "getPushKey", getKey),
-        route(.get, itemPath, "getPushSubscription", get),
-        route(.patch, itemPath, "updatePushSubscription", update),
-        route(.delete, itemPath, "deletePushSubscription", delete),
-        route(.post, itemPath + "/test", "testPushSubscription", test).markedSafe(),
+        makeRoute(.get, listPath, "listPushSubscriptions", listSubscriptions),
+        makeRoute(.post, listPath, "createPushSubscription", createSubscription),
+        makeRoute(.get, listPath + "/key", "getPushKey", getSenderKey),
+        makeRoute(.get, itemPath, "getPushSubscription", getSubscription),
+        makeRoute(.patch, itemPath, "updatePushSubscription", changeSubscription),
+        makeRoute(.delete, itemPath, "deletePushSubscription", deleteSubscription),
+        makeRoute(.post, itemPath + "/test", "testPushSubscription", sendTestNotification).markedEffectFree(),
     ]
 
-    private static func route(
+    private static func makeRoute(
         _ method: HTTPMethod,
         _ template: String,
         _ id: String,
@@ -39,23 +39,23 @@ enum PushSubscriptionsResource {
         )
     }
 
-    private static func getKey(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func getSenderKey(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let sender = try await DeliveryEngine.convertingStorageErrors { try await engine.requirePushSender() }
+            let sender = try await DeliveryEngine.convertStorageErrors { try await engine.requirePushSender() }
             return HTTPResponse(
-                json: JSONValue.object(JSONObject([("publicKey", .string(sender.publicKey))])).encoded()
+                json: JSONValue.object(JSONObject([("publicKey", .string(sender.publicKey))])).encodeText()
             )
         }
     }
 
-    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func listSubscriptions(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
         let page = try context.parsePage()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let found = try await DeliveryEngine.convertingStorageErrors {
+            let found = try await DeliveryEngine.convertStorageErrors {
                 try await engine.listSubscriptions(kind: EventReceivers.pushKind)
             }
             let covered = found.compactMap {
@@ -64,30 +64,37 @@ enum PushSubscriptionsResource {
                 return (subscription, push)
             }
             let (shown, ends) = page.selectPage(of: covered, by: \.subscription.listPlace)
-            return HTTPResponse("subscriptions", shown.map { json($0.push, $0.subscription, engine) }, ends, context)
+            return HTTPResponse(
+                "subscriptions",
+                shown.map { makeJSON($0.push, $0.subscription, engine) },
+                ends,
+                context
+            )
         }
     }
 
-    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func getSubscription(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let (push, subscription) = try await context.requirePush(engine, changing: false)
-            return HTTPResponse(json: json(push, subscription, engine).encoded()).addingTag(subscription.entityTag)
+            return HTTPResponse(json: makeJSON(push, subscription, engine).encodeText()).addingTag(
+                subscription.entityTag
+            )
         }
     }
 
-    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func createSubscription(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal, hub) = (
-            try context.requireDeliveryEngine(), try context.requirePrincipal(), context.services.events
+            try context.requireDeliveryEngine(), try context.requirePrincipal(), context.services.eventHub
         )
         let body = try context.parseBody()
         let endpoint: String = try body.decodeValue("endpoint")
-        let keys: Keys = try body.decodeValue("keys")
+        let keys: BrowserKeys = try body.decodeValue("keys")
         let expiration: Double? = try body.decodeIfPresent("expirationTime")
         let requested = try RequestedSettings(body)
         try context.refuseUnknownNames()
-        let url = try DeliveryEngine.checkTarget(endpoint, "endpoint", engine.http.policy)
+        let url = try DeliveryEngine.checkTarget(endpoint, "endpoint", engine.http.addressPolicy)
         guard let publicKey = try? Base64URL.decode(keys.p256dh), P256.isPublicKey(publicKey) else {
             throw ProblemDetails(member: "keys.p256dh", "must be a point of P-256 in base64url.")
         }
@@ -116,10 +123,10 @@ enum PushSubscriptionsResource {
         let made = push
         let position = hub.latestSeq
         return try context.runOnce(.database) { request async throws(ProblemDetails) in
-            try await DeliveryEngine.convertingStorageErrors {
+            try await DeliveryEngine.convertStorageErrors {
                 _ = try await engine.requirePushSender()
-                return try await engine.subscriptionLock.run {
-                    try await subscribe(made, principal, engine, at: position, request)
+                return try await engine.subscriptionLock.runLocked {
+                    try await addOrChangeSubscription(made, principal, engine, at: position, request)
                 }
             }
         }
@@ -127,7 +134,7 @@ enum PushSubscriptionsResource {
 
     /// Makes a subscription, or changes the subscription with the same endpoint. So a browser that subscribes again
     /// keeps its subscription and all waiting events.
-    private static func subscribe(
+    private static func addOrChangeSubscription(
         _ push: PushSubscription,
         _ principal: Principal,
         _ engine: DeliveryEngine,
@@ -139,11 +146,11 @@ enum PushSubscriptionsResource {
             guard principal.canAccess(old.rights) else {
                 throw ProblemDetails(.conflict, "The endpoint is subscribed by another key.")
             }
-            let changed = try await engine.change(
+            let changed = try await engine.changeSubscription(
                 known.id,
                 kind: EventReceivers.pushKind,
                 known.state == .failed ? .retryNow : .currentPosition,
-                keeping: { try request?.makeRow(with: HTTPResponse(json: json(push, $0, engine).encoded())) }
+                keeping: { try request?.makeRow(with: HTTPResponse(json: makeJSON(push, $0, engine).encodeText())) }
             ) { old in
                 var new = old
                 new.settings = push.storedSettings
@@ -151,7 +158,7 @@ enum PushSubscriptionsResource {
                 new.state = .active
                 return new
             }
-            if let changed { return HTTPResponse(json: json(push, changed, engine).encoded()) }
+            if let changed { return HTTPResponse(json: makeJSON(push, changed, engine).encodeText()) }
         }
         let subscription = EventSubscription(
             id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false),
@@ -161,20 +168,25 @@ enum PushSubscriptionsResource {
             position: position,
             created: WallClock.milliseconds()
         )
-        var response = HTTPResponse(status: 201, json: json(push, subscription, engine).encoded())
+        var response = HTTPResponse(status: 201, json: makeJSON(push, subscription, engine).encodeText())
         response.headers.append(("Location", "\(listPath)/\(subscription.id)"))
-        try await engine.add(subscription, of: principal, "push subscriptions", request?.makeRow(with: response))
+        try await engine.addSubscription(
+            subscription,
+            of: principal,
+            "push subscriptions",
+            request?.makeRow(with: response)
+        )
         return response
     }
 
-    private static func update(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func changeSubscription(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
         let requested = try RequestedSettings(context.parseBody())
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, found) = try await context.requirePush(engine)
-            let changed = try await DeliveryEngine.convertingStorageErrors {
-                try await engine.change(
+            let changed = try await DeliveryEngine.convertStorageErrors {
+                try await engine.changeSubscription(
                     found.id,
                     kind: EventReceivers.pushKind,
                     found.state == .failed ? .retryNow : .currentPosition
@@ -192,49 +204,49 @@ enum PushSubscriptionsResource {
             guard let changed, let push = PushSubscription(changed) else {
                 throw ProblemDetails(.notFound, "There is no such subscription.")
             }
-            return HTTPResponse(json: json(push, changed, engine).encoded()).addingTag(changed.entityTag)
+            return HTTPResponse(json: makeJSON(push, changed, engine).encodeText()).addingTag(changed.entityTag)
         }
     }
 
-    private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func deleteSubscription(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.requirePush(engine)
-            try await DeliveryEngine.convertingStorageErrors { try await engine.delete(subscription.id) }
+            try await DeliveryEngine.convertStorageErrors { try await engine.deleteSubscription(subscription.id) }
             return HTTPResponse(status: 204)
         }
     }
 
-    private static func test(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func sendTestNotification(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             var (push, found) = try await context.requirePush(engine)
-            push.sender = try await DeliveryEngine.convertingStorageErrors { try await engine.requirePushSender() }
+            push.pushSender = try await DeliveryEngine.convertStorageErrors { try await engine.requirePushSender() }
             let now = WallClock.milliseconds()
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
             let message = JSONObject([
                 ("id", .string(id)), ("createdAt", .string(Timestamp(milliseconds: now).fullText)), ("type", "test"),
             ])
-            guard let request = push.request(message, left: 60, urgency: .high, topic: nil, now: now) else {
+            guard let request = push.makeRequest(message, left: 60, urgency: .high, topic: nil, now: now) else {
                 throw ProblemDetails(.internalError)
             }
             let place = found.id
             guard
-                let attempt = try await DeliveryEngine.convertingStorageErrors({
+                let attempt = try await DeliveryEngine.convertStorageErrors({
                     try await engine.sendOnce(request, place, eventId: id, type: "test")
                 })
             else {
                 throw ProblemDetails(.notFound, "There is no such subscription.")
             }
-            return HTTPResponse(json: attempt.json.encoded())
+            return HTTPResponse(json: attempt.json.encodeText())
         }
     }
 
     // MARK: Bodies and answers
 
-    private struct Keys: Decodable, Sendable {
+    private struct BrowserKeys: Decodable, Sendable {
         let p256dh: String
         let auth: String
     }
@@ -256,27 +268,31 @@ enum PushSubscriptionsResource {
 
         func apply(to push: inout PushSubscription) throws(ProblemDetails) {
             if let name { push.name = try EventFilterChecks.checkName(name) }
-            if let users { push.events.userIds = try EventFilterChecks.checkUsers(users, push.rights) }
-            if let chats { push.events.chats = try EventFilterChecks.checkChats(chats, push.rights) }
+            if let users { push.requestedEvents.userIds = try EventFilterChecks.checkUsers(users, push.rights) }
+            if let chats { push.requestedEvents.chats = try EventFilterChecks.checkChats(chats, push.rights) }
             if let mentionsOnly { push.isOnlyForMentions = mentionsOnly }
             if let content { push.hasContent = content }
         }
     }
 
-    private static func json(
+    private static func makeJSON(
         _ push: PushSubscription,
         _ subscription: EventSubscription,
         _ engine: DeliveryEngine
     ) -> JSONValue {
         var object = JSONObject([("subscriptionId", .string(subscription.id))])
         for (name, value) in push.description { object[name] = value }
-        object["state"] = .string(engine.shownState(subscription))
+        object["state"] = .string(engine.chooseShownState(subscription))
         object["keyId"] = .string(subscription.keyId)
         if let userId = push.rights.userId { object["userId"] = .integer(userId) }
-        object["createdAt"] = DeliveryEngine.timeJSON(subscription.createdAt)
-        if let expires = push.expiresAt { object["expiresAt"] = DeliveryEngine.timeJSON(expires) }
-        if let since = subscription.failingSince { object["firstFailedAt"] = DeliveryEngine.timeJSON(since) }
-        if let last = subscription.lastSuccessAt { object["lastDeliveredAt"] = DeliveryEngine.timeJSON(last) }
+        object["createdAt"] = DeliveryEngine.makeTimeJSON(subscription.createdMilliseconds)
+        if let expires = push.expiresAtMilliseconds { object["expiresAt"] = DeliveryEngine.makeTimeJSON(expires) }
+        if let since = subscription.failingSinceMilliseconds {
+            object["firstFailedAt"] = DeliveryEngine.makeTimeJSON(since)
+        }
+        if let last = subscription.lastSuccessMilliseconds {
+            object["lastDeliveredAt"] = DeliveryEngine.makeTimeJSON(last)
+        }
         return .object(object)
     }
 }
@@ -297,8 +313,8 @@ extension RouteContext {
         changing: Bool = true
     ) async throws(ProblemDetails) -> (PushSubscription, EventSubscription) {
         let (id, principal) = (parameters["subscriptionId"] ?? "", try requirePrincipal())
-        let found = try await DeliveryEngine.convertingStorageErrors {
-            try await engine.find(id, kind: EventReceivers.pushKind)
+        let found = try await DeliveryEngine.convertStorageErrors {
+            try await engine.findSubscription(id, kind: EventReceivers.pushKind)
         }
         guard let found, let push = PushSubscription(found), principal.canAccess(push.rights) else {
             throw ProblemDetails(.notFound, "There is no such subscription.")

@@ -5,66 +5,66 @@ internal import JSON
 /// Routes for the control of this gateway by another device.
 enum RemoteControlResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/remote-control/device-name",
             "setDeviceName",
             .setLocalDeviceName,
             category: "RemoteControl",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             .remoteControl(.setLocalDeviceName(displayName: try context.parseBody().decodeValue("displayName")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/remote-control/connect",
             "connectController",
             .connectRemoteCtrl,
             category: "RemoteControl",
-            policy: .core,
+            policy: .wholeStore,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .remoteControl(.connectRemoteCtrl(xrcpInvitation: try context.parseBody().decodeValue("xrcpInvitation")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/remote-control/find",
             "findController",
             .findKnownRemoteCtrl,
             category: "RemoteControl",
-            policy: .core,
+            policy: .wholeStore,
             success: .accepted
         ) { _ throws(ProblemDetails) in
             .remoteControl(.findKnownRemoteCtrl)
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/remote-control/controllers/{remoteCtrlId}/confirm",
             "confirmController",
             .confirmRemoteCtrl,
             category: "RemoteControl",
-            policy: .core,
+            policy: .wholeStore,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .remoteControl(.confirmRemoteCtrl(remoteCtrlId: try context.parseID("remoteCtrlId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/remote-control/session/verify",
             "verifyControllerSession",
             .verifyRemoteCtrlSession,
             category: "RemoteControl",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             .remoteControl(.verifyRemoteCtrlSession(sessionCode: try context.parseBody().decodeValue("sessionCode")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/remote-control/controllers",
             "listControllers",
             .listRemoteCtrls,
             category: "RemoteControl",
-            policy: .core
+            policy: .wholeStore
         ) { _ throws(ProblemDetails) in
             .remoteControl(.listRemoteCtrls)
         },
@@ -73,8 +73,8 @@ enum RemoteControlResource {
             "/v1/remote-control/session",
             "getControllerSession",
             category: "RemoteControl",
-            access: .key(Scopes.required(for: .listRemoteCtrls)),
-            policy: .core,
+            access: .key(Scopes.requiredScopes(for: .listRemoteCtrls)),
+            policy: .wholeStore,
             handler: { context throws(ProblemDetails) in
                 try context.refuseUnknownNames()
                 return .later {
@@ -87,23 +87,23 @@ enum RemoteControlResource {
                 }
             }
         ),
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/remote-control/session",
             "stopControllerSession",
             .stopRemoteCtrl,
             category: "RemoteControl",
-            policy: .core
+            policy: .wholeStore
         ) { _ throws(ProblemDetails) in
             .remoteControl(.stopRemoteCtrl)
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/remote-control/controllers/{remoteCtrlId}",
             "deleteController",
             .deleteRemoteCtrl,
             category: "RemoteControl",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             .remoteControl(.deleteRemoteCtrl(remoteCtrlId: try context.parseID("remoteCtrlId")))
         },

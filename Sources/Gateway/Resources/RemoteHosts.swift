@@ -11,25 +11,25 @@ enum RemoteHostsResource {
     static let pathPrefix = "/v1/remote-hosts/"
 
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/remote-hosts",
             "listRemoteHosts",
             .listRemoteHosts,
             category: "RemoteControl",
-            policy: .core,
+            policy: .wholeStore,
             success: .page(ListPages.selectRemoteHosts)
         ) { context throws(ProblemDetails) in
             _ = try context.parsePage()
             return .remoteControl(.listRemoteHosts)
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/remote-hosts",
             "startRemoteHostSession",
             .startRemoteHost,
             category: "RemoteControl",
-            policy: .core,
+            policy: .wholeStore,
             success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
@@ -42,58 +42,58 @@ enum RemoteHostsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/remote-hosts/current",
             "switchRemoteHost",
             .switchRemoteHost,
             category: "RemoteControl",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             .remoteControl(.switchRemoteHost(remoteHostId: try context.parseBody().decodeIfPresent("remoteHostId")))
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/remote-hosts/{remoteHostId}",
             "deleteRemoteHost",
             .deleteRemoteHost,
             category: "RemoteControl",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             .remoteControl(.deleteRemoteHost(remoteHostId: try context.parseID("remoteHostId")))
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/remote-hosts/{remoteHostId}/session",
             "stopRemoteHostSession",
             .stopRemoteHost,
             category: "RemoteControl",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             let isNew = context.parameters["remoteHostId"] == "new"
             return .remoteControl(.stopRemoteHost(remoteHostId: isNew ? nil : try context.parseID("remoteHostId")))
         },
-        sessionRoute("", "getRemoteHostSession") { status, _ throws(ProblemDetails) in
+        makeSessionRoute("", "getRemoteHostSession") { status, _ throws(ProblemDetails) in
             guard let body = try? JSONEncoder().encode(status) else { throw ProblemDetails(.internalError) }
             return HTTPResponse(json: body)
         },
-        sessionRoute("/qr.svg", "getRemoteHostQrCode") { status, request throws(ProblemDetails) in
+        makeSessionRoute("/qr.svg", "getRemoteHostQrCode") { status, request throws(ProblemDetails) in
             let (code, isText) = (try makeQRCode(status), request.header("accept") == "text/plain")
             return HTTPResponse(
-                text: isText ? code.terminal : code.svg,
+                text: isText ? code.terminalText : code.svg,
                 type: isText ? "text/plain; charset=utf-8" : "image/svg+xml"
             )
         },
-        sessionRoute("/qr.png", "getRemoteHostQrImage") { status, _ throws(ProblemDetails) in
-            HTTPResponse(headers: [("Content-Type", "image/png")], content: .bytes(try makeQRCode(status).png()))
+        makeSessionRoute("/qr.png", "getRemoteHostQrImage") { status, _ throws(ProblemDetails) in
+            HTTPResponse(headers: [("Content-Type", "image/png")], content: .bytes(try makeQRCode(status).makePNG()))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/remote-hosts/{remoteHostId}/stored-files",
             "storeRemoteHostFile",
             .storeRemoteFile,
             category: "RemoteControl",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
             return .remoteControl(
@@ -104,13 +104,13 @@ enum RemoteHostsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/remote-hosts/{remoteHostId}/fetched-files",
             "fetchRemoteHostFile",
             .getRemoteFile,
             category: "RemoteControl",
-            policy: .core
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             .remoteControl(
                 .getRemoteFile(
@@ -123,7 +123,7 @@ enum RemoteHostsResource {
 
     /// Makes a route that shows the session with a phone. The id `new` means the session that is offered to a new
     /// phone.
-    private static func sessionRoute(
+    private static func makeSessionRoute(
         _ path: String,
         _ operationID: String,
         _ answer: @escaping @Sendable (RemoteHostStatus, HTTPRequest) throws(ProblemDetails) -> HTTPResponse
@@ -133,8 +133,8 @@ enum RemoteHostsResource {
             "/v1/remote-hosts/{remoteHostId}/session" + path,
             operationID,
             category: "RemoteControl",
-            access: .key(Scopes.required(for: .listRemoteHosts)),
-            policy: .core
+            access: .key(Scopes.requiredScopes(for: .listRemoteHosts)),
+            policy: .wholeStore
         ) { context throws(ProblemDetails) in
             let id: Int64? = context.parameters["remoteHostId"] == "new" ? nil : try context.parseID("remoteHostId")
             return .later {

@@ -7,11 +7,11 @@ enum ScheduledMessagesResource {
     private static let plannedRoutes = PlannedRoutes(
         kind: .scheduled,
         category: "ScheduledMessages",
-        path: "scheduled-messages",
+        pathSuffix: "scheduled-messages",
         idParameter: "scheduledId",
         listMember: "scheduledMessages",
         missingProblem: ProblemDetails(.notFound, "There is no such scheduled message."),
-        describe: json
+        describe: makeJSON
     )
 
     /// The problems of a request that may connect to a link.
@@ -20,37 +20,43 @@ enum ScheduledMessagesResource {
     ]
 
     static let routes: [Route] = [
-        plannedRoutes.route(.get, plannedRoutes.listPath, "listScheduledMessages", .read, plannedRoutes.listPage),
-        plannedRoutes.route(
+        plannedRoutes.makeRoute(.get, plannedRoutes.listPath, "listScheduledMessages", .read, plannedRoutes.listPage),
+        plannedRoutes.makeRoute(
             .post,
             plannedRoutes.listPath,
             "scheduleMessages",
             .write,
             problems: connectionProblems,
-            create
+            scheduleMessages
         ),
-        plannedRoutes.route(.get, plannedRoutes.itemPath, "getScheduledMessage", .read, get),
-        plannedRoutes.route(
+        plannedRoutes.makeRoute(.get, plannedRoutes.itemPath, "getScheduledMessage", .read, getScheduledMessages),
+        plannedRoutes.makeRoute(
             .patch,
             plannedRoutes.itemPath,
             "updateScheduledMessage",
             [.read, .write],
             problems: [.preconditionFailed, .quotaExceeded],
-            update
+            changeScheduledMessages
         ),
-        plannedRoutes.route(.delete, plannedRoutes.itemPath, "cancelScheduledMessage", .write, cancel),
+        plannedRoutes.makeRoute(
+            .delete,
+            plannedRoutes.itemPath,
+            "cancelScheduledMessage",
+            .write,
+            cancelScheduledMessages
+        ),
     ]
 
-    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func scheduleMessages(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
         let (body, content) = try context.decodePlannedContent()
         let receiver = try (body.decodeValue("to") as RequestedReceiver).parseReceiver()
         let sendAt = try body.decodeSendAt()
         try context.refuseUnknownNames()
         return try context.runOnce(.database) { idempotent async throws(ProblemDetails) in
-            if case .link = receiver {
+            if case .linkToConnect = receiver {
                 // The content is checked before the link makes a connection, so that a refused request makes none.
-                try await PlannedParts.convertingCoreErrors {
+                try await PlannedParts.convertCoreErrors {
                     try await controller.checkPlan(content, at: sendAt, by: caller)
                 }
             }
@@ -60,21 +66,23 @@ enum ScheduledMessagesResource {
             // stored, because the gateway may be killed between both steps.
             let planning = await context.services.planOpening?()
             defer { withExtendedLifetime(planning) {} }
-            let made = try await PlannedParts.convertingCoreErrors {
+            let made = try await PlannedParts.convertCoreErrors {
                 try await controller.planMessages(request, by: caller) {
-                    try idempotent?.makeRow(with: plannedRoutes.acceptedResponse($0, caller))
+                    try idempotent?.makeRow(with: plannedRoutes.makeAcceptedResponse($0, caller))
                 }
             }
-            return plannedRoutes.acceptedResponse(made, caller).addingTag(versionTag(made))
+            return plannedRoutes.makeAcceptedResponse(made, caller).addingTag(makeVersionTag(made))
         }
     }
 
-    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try plannedRoutes.get(context) { HTTPResponse(json: json($0).encoded()).addingTag(versionTag($0)) }
+    private static func getScheduledMessages(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try plannedRoutes.getEntry(context) {
+            HTTPResponse(json: makeJSON($0).encodeText()).addingTag(makeVersionTag($0))
+        }
     }
 
     /// The members of a patch. A member that is absent keeps its value.
-    private struct Patch: Sendable {
+    private struct RequestedChange: Sendable {
         let messages: [ComposedMessage]?
         let sendAt: Timestamp??
         let ttl: Int64??
@@ -86,15 +94,15 @@ enum ScheduledMessagesResource {
         }
     }
 
-    private static func update(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func changeScheduledMessages(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
         let id = try context.parseID("scheduledId")
-        let patch = try Patch(context.parseBody())
+        let patch = try RequestedChange(context.parseBody())
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let answer = try await PlannedParts.convertingCoreErrors {
-                try await controller.changePlanned(id, by: caller) { old in
-                    (try? context.request.checkMatch(versionTag(old))) != nil
+            let answer = try await PlannedParts.convertCoreErrors {
+                try await controller.changePlannedMessage(id, by: caller) { old in
+                    (try? context.request.checkMatch(makeVersionTag(old))) != nil
                 } _: { content, sendAt in
                     if let messages = patch.messages { content.messages = messages }
                     if let ttl = patch.ttl { content.ttl = ttl }
@@ -102,23 +110,24 @@ enum ScheduledMessagesResource {
                 }
             }
             switch answer {
-            case .found(let changed): return HTTPResponse(json: json(changed).encoded()).addingTag(versionTag(changed))
+            case .found(let changed):
+                return HTTPResponse(json: makeJSON(changed).encodeText()).addingTag(makeVersionTag(changed))
             case .missing: throw plannedRoutes.missingProblem
             case .finished: throw ProblemDetails(.conflict, "The message does not wait any more.")
             case .changedByOther(let present):
-                try context.request.checkMatch(versionTag(present))
+                try context.request.checkMatch(makeVersionTag(present))
                 throw ProblemDetails(.preconditionFailed)
             }
         }
     }
 
-    private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func cancelScheduledMessages(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
         let id = try context.parseID("scheduledId")
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let answer = try await PlannedParts.convertingCoreErrors {
-                try await controller.cancelPlanned(id, .scheduled, by: caller, deletes: true)
+            let answer = try await PlannedParts.convertCoreErrors {
+                try await controller.cancelPlannedMessages(id, .scheduled, by: caller, deletes: true)
             }
             switch answer {
             case .found: return HTTPResponse(status: 204)
@@ -131,12 +140,12 @@ enum ScheduledMessagesResource {
     // MARK: Forms
 
     /// The version of the values that clients can change.
-    private static func versionTag(_ planned: PlannedMessage) -> EntityTag {
+    private static func makeVersionTag(_ planned: PlannedMessage) -> EntityTag {
         let content = planned.content.flatMap { try? JSONEncoder().encodeValue($0) } ?? .null
         return EntityTag([content.text, planned.sendAt?.fullText ?? ""])
     }
 
-    private static func json(_ planned: PlannedMessage) -> JSONValue {
+    private static func makeJSON(_ planned: PlannedMessage) -> JSONValue {
         var object: JSONObject = ["scheduledId": .integer(planned.id)]
         if let receiver = planned.receiver {
             object["chat"] = receiver.chat.json
@@ -156,8 +165,8 @@ struct RequestedReceiver: Decodable, Sendable {
     let incognito: Bool?
 
     enum Receiver: Sendable {
-        case known(PlannedRequest.Receivers)
-        case link(String, incognito: Bool)
+        case knownReceivers(PlannedRequest.Receivers)
+        case linkToConnect(String, incognito: Bool)
     }
 
     func parseReceiver() throws(ProblemDetails) -> Receiver {
@@ -166,9 +175,9 @@ struct RequestedReceiver: Decodable, Sendable {
         }
         switch (chatType, chatId, contact, link) {
         case (let chatType?, let chatId?, nil, nil):
-            return .known(.chats([try Self.checkChat(chatType, chatId, at: "to", waits: true)]))
-        case (nil, nil, let name?, nil) where !name.isEmpty: return .known(.contact(name: name))
-        case (nil, nil, nil, let link?) where !link.isEmpty: return .link(link, incognito: incognito ?? false)
+            return .knownReceivers(.chats([try Self.checkChat(chatType, chatId, at: "to", waits: true)]))
+        case (nil, nil, let name?, nil) where !name.isEmpty: return .knownReceivers(.contact(name: name))
+        case (nil, nil, nil, let link?) where !link.isEmpty: return .linkToConnect(link, incognito: incognito ?? false)
         default:
             throw ProblemDetails(member: "to", "must have chatType with chatId, or contact, or link.")
         }
@@ -200,9 +209,9 @@ extension RouteContext {
         _ caller: PlannedCaller
     ) async throws(ProblemDetails) -> PlannedRequest.Receivers {
         switch receiver {
-        case .known(let receivers): return receivers
-        case .link(let link, let incognito):
-            let known = try await PlannedParts.convertingCoreErrors {
+        case .knownReceivers(let receivers): return receivers
+        case .linkToConnect(let link, let incognito):
+            let known = try await PlannedParts.convertCoreErrors {
                 try await controller.findPlannedChat(link: link, for: caller)
             }
             if let known { return .chats([known]) }

@@ -3,23 +3,23 @@ internal import ChatAPI
 /// Routes for the verification of contacts and members, and for their queues and ratchets.
 enum SecurityResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/contacts/{contactId}/code",
             "getContactCode",
             .getContactCode,
             category: "Security",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .security(.getContactCode(contactId: try context.parseID("contactId")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code",
             "getMemberCode",
             .getGroupMemberCode,
             category: "Security",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .security(
                 .getGroupMemberCode(
@@ -28,13 +28,13 @@ enum SecurityResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/verify",
             "verifyContact",
             .verifyContact,
             category: "Security",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .security(
                 .verifyContact(
@@ -43,13 +43,13 @@ enum SecurityResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify",
             "verifyMember",
             .verifyGroupMember,
             category: "Security",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .security(
                 .verifyGroupMember(
@@ -59,24 +59,24 @@ enum SecurityResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/switch",
             "switchContactQueue",
             .switchContact,
             category: "Security",
-            policy: .secrets,
+            policy: .secretData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .security(.switchContact(contactId: try context.parseID("contactId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch",
             "switchMemberQueue",
             .switchGroupMember,
             category: "Security",
-            policy: .secrets,
+            policy: .secretData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .security(
@@ -86,23 +86,23 @@ enum SecurityResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/users/{userId}/contacts/{contactId}/switch",
             "abortContactQueueSwitch",
             .abortSwitchContact,
             category: "Security",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .security(.abortSwitchContact(contactId: try context.parseID("contactId")))
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch",
             "abortMemberQueueSwitch",
             .abortSwitchGroupMember,
             category: "Security",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .security(
                 .abortSwitchGroupMember(
@@ -111,13 +111,13 @@ enum SecurityResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/sync",
             "syncContactEncryption",
             .syncContactRatchet,
             category: "Security",
-            policy: .secrets,
+            policy: .secretData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .security(
@@ -127,13 +127,13 @@ enum SecurityResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync",
             "syncMemberEncryption",
             .syncGroupMemberRatchet,
             category: "Security",
-            policy: .secrets,
+            policy: .secretData,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .security(

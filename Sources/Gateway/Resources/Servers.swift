@@ -3,46 +3,46 @@ internal import ChatAPI
 /// Routes for servers, operators and their conditions.
 enum ServersResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/server-operators",
             "listServerOperators",
             .getServerOperators,
             category: "Servers",
-            policy: .secrets,
+            policy: .secretData,
             patched: replacedOperators
         ) { _ throws(ProblemDetails) in
             .servers(.getServerOperators)
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/server-operators",
             "setServerOperators",
             .setServerOperators,
             category: "Servers",
-            policy: .secrets,
+            policy: .secretData,
             patched: replacedOperators
         ) { context throws(ProblemDetails) in
             .servers(.setServerOperators(operators: try context.parseBody().decodeValue("operators")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/servers",
             "listServers",
             .getUserServers,
             category: "Servers",
-            policy: .secrets,
+            policy: .secretData,
             patched: replacedServers
         ) { context throws(ProblemDetails) in
             .servers(.getUserServers(userId: try context.parseID("userId")))
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/users/{userId}/servers",
             "setServers",
             .setUserServers,
             category: "Servers",
-            policy: .secrets,
+            policy: .secretData,
             patched: replacedServers
         ) { context throws(ProblemDetails) in
             .servers(
@@ -52,13 +52,13 @@ enum ServersResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/servers/validate",
             "validateServers",
             .validateServers,
             category: "Servers",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .servers(
                 .validateServers(
@@ -67,24 +67,24 @@ enum ServersResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/usage-conditions",
             "getUsageConditions",
             .getUsageConditions,
             category: "Servers",
-            policy: .secrets,
+            policy: .secretData,
             cached: true
         ) { _ throws(ProblemDetails) in
             .servers(.getUsageConditions)
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/usage-conditions/{conditionsId}/accept",
             "acceptUsageConditions",
             .acceptConditions,
             category: "Servers",
-            policy: .secrets
+            policy: .secretData
         ) {
             context throws(ProblemDetails) in
             .servers(
@@ -94,24 +94,24 @@ enum ServersResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/usage-conditions/{conditionsId}/notified",
             "markUsageConditionsShown",
             .setConditionsNotified,
             category: "Servers",
-            policy: .secrets
+            policy: .secretData
         ) {
             context throws(ProblemDetails) in
             .servers(.setConditionsNotified(conditionsId: try context.parseID("conditionsId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/servers/test",
             "testServer",
             .testProtoServer,
             category: "Servers",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .servers(
                 .testProtoServer(
@@ -120,13 +120,13 @@ enum ServersResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/relays/test",
             "testChatRelay",
             .testChatRelay,
             category: "Servers",
-            policy: .secrets
+            policy: .secretData
         ) { context throws(ProblemDetails) in
             .servers(
                 .testChatRelay(

@@ -8,88 +8,123 @@ enum SessionsResource {
     private static let itemPath = listPath + "/{sessionId}"
 
     static let routes: [Route] = [
-        .model(.post, listPath, "openSession", access: .key(.read), policy: .data, handler: open),
-        .model(.get, listPath, "listSessions", access: .key(.read), policy: .view, handler: list),
-        .model(.get, itemPath, "getSession", access: .key(.read), policy: .view, handler: get),
-        .model(.delete, itemPath, "closeSession", access: .key(.read), policy: .data, handler: close),
-        .model(
+        .makeModelRoute(.post, listPath, "openSession", access: .key(.read), policy: .storeData, handler: openSession),
+        .makeModelRoute(
+            .get,
+            listPath,
+            "listSessions",
+            access: .key(.read),
+            policy: .browserView,
+            handler: listSessions
+        ),
+        .makeModelRoute(.get, itemPath, "getSession", access: .key(.read), policy: .browserView, handler: getSession),
+        .makeModelRoute(
+            .delete,
+            itemPath,
+            "closeSession",
+            access: .key(.read),
+            policy: .storeData,
+            handler: closeSession
+        ),
+        .makeModelRoute(
             .get,
             itemPath + "/changes",
             "listSessionChanges",
             access: .key(.events),
-            policy: .view,
+            policy: .browserView,
             follows: true,
             handler: followChanges
         ),
-        .model(
+        .makeModelRoute(
             .get,
             itemPath + "/changes/ws",
             "openSessionSocket",
             access: .key(.events),
-            policy: .view,
+            policy: .browserView,
             follows: true,
             handler: openChangesSocket
         ),
-        .model(.put, itemPath + "/chat", "openSessionChat", access: .key(.read), policy: .data, handler: openChat),
-        .model(.delete, itemPath + "/chat", "closeSessionChat", access: .key(.read), policy: .data, handler: closeChat),
-        .model(
+        .makeModelRoute(
+            .put,
+            itemPath + "/chat",
+            "openSessionChat",
+            access: .key(.read),
+            policy: .storeData,
+            handler: openChat
+        ),
+        .makeModelRoute(
+            .delete,
+            itemPath + "/chat",
+            "closeSessionChat",
+            access: .key(.read),
+            policy: .storeData,
+            handler: closeChat
+        ),
+        .makeModelRoute(
             .put,
             itemPath + "/secondary",
             "openSecondaryList",
             access: .key(.read),
-            policy: .data,
-            handler: openSecondary
+            policy: .storeData,
+            handler: openSecondaryList
         ),
-        .model(
+        .makeModelRoute(
             .delete,
             itemPath + "/secondary",
             "closeSecondaryList",
             access: .key(.read),
-            policy: .data,
-            handler: closeSecondary
+            policy: .storeData,
+            handler: closeSecondaryList
         ),
         // The loaded data changes only the view of one client, so a repetition does no harm.
-        .model(
+        .makeModelRoute(
             .post,
             itemPath + "/messages",
             "loadSessionMessages",
             access: .key(.read),
-            policy: .data,
+            policy: .storeData,
             handler: loadItems
         )
-        .markedSafe(),
-        .model(
+        .markedEffectFree(),
+        .makeModelRoute(
             .post,
             itemPath + "/members",
             "loadSessionMembers",
             access: .key(.read),
-            policy: .data,
+            policy: .storeData,
             handler: loadMembers
         )
-        .markedSafe(),
-        .model(.put, itemPath + "/filter", "setSessionFilter", access: .key(.read), policy: .data, handler: setFilter),
-        .model(
+        .markedEffectFree(),
+        .makeModelRoute(
+            .put,
+            itemPath + "/filter",
+            "setSessionFilter",
+            access: .key(.read),
+            policy: .storeData,
+            handler: setFilter
+        ),
+        .makeModelRoute(
             .delete,
             itemPath + "/filter",
             "deleteSessionFilter",
             access: .key(.read),
-            policy: .data,
+            policy: .storeData,
             handler: deleteFilter
         ),
     ]
 
-    private static func open(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func openSession(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let userId = try context.parseID("userId")
         return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
-            let model = try await context.services.models.loadModel(of: userId)
+            let model = try await context.services.modelHost.loadModel(of: userId)
             let session = try await model.openSession()
-            var response = try makeAnswer(try await model.useSession(session.id), status: 201)
+            var response = try makeAnswer(try await model.requireSession(session.id), status: 201)
             response.headers.append(("Location", "/v1/users/\(userId)/sessions/\(session.id)"))
             return response
         }
     }
 
-    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func listSessions(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let page = try context.parsePage()
         return try context.withModel { model throws(ProblemDetails) in
             let now = MonotonicClock.microseconds()
@@ -98,7 +133,8 @@ enum SessionsResource {
             }
             let sessions = shown.map { session -> JSONValue in
                 var members = JSONObject([
-                    ("sessionId", .string(session.id)), ("idleSeconds", .integer((now - session.lastUsed) / 1_000_000)),
+                    ("sessionId", .string(session.id)),
+                    ("idleSeconds", .integer((now - session.lastUsedMicroseconds) / 1_000_000)),
                 ])
                 members["chatId"] = session.model.chatId.map { .string($0) }
                 return .object(members)
@@ -107,9 +143,9 @@ enum SessionsResource {
         }
     }
 
-    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func getSession(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.withSession { model, id throws(ProblemDetails) in
-            let session = try await model.useSession(id)
+            let session = try await model.requireSession(id)
             let tag = "\"\(session.documentCursor)\""
             guard !context.request.hasMatchingTag(tag) else {
                 return HTTPResponse(status: 304, headers: [("ETag", tag)])
@@ -118,7 +154,7 @@ enum SessionsResource {
         }
     }
 
-    private static func close(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func closeSession(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.withSession { model, id throws(ProblemDetails) in
             try await model.closeSession(id)
             return HTTPResponse(status: 204)
@@ -162,7 +198,7 @@ enum SessionsResource {
         try context.changeSession { $0.closeChat() }
     }
 
-    private static func openSecondary(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func openSecondaryList(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let body = try context.parseBody()
         let scope: GroupChatScope? = try body.decodeIfPresent("scope")
         let tag: MsgContentTag? = try body.decodeIfPresent("contentTag")
@@ -174,12 +210,12 @@ enum SessionsResource {
         default: throw ProblemDetails(.invalidValue, "Either scope or contentTag is needed.")
         }
         return try context.loadInSession { model, id throws(ProblemDetails) in
-            try await model.openSecondary(request, count: count, in: id)
+            try await model.openSecondaryList(request, count: count, in: id)
         }
     }
 
-    private static func closeSecondary(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.changeSession { $0.closeSecondary() }
+    private static func closeSecondaryList(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.changeSession { $0.closeSecondaryList() }
     }
 
     private static func loadItems(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -196,7 +232,7 @@ enum SessionsResource {
         default: throw ProblemDetails(.invalidValue, "Only one of before, after and around can be given.")
         }
         let count = try body.decodeLimit()
-        let list: SessionModel.List
+        let list: SessionModel.ItemList
         switch try body.decodeIfPresent("list", as: String.self) {
         case nil, "primary": list = .primary
         case "secondary": list = .secondary
@@ -233,7 +269,7 @@ enum SessionsResource {
     static func makeAnswer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
         guard let document = try? session.encodeDocument() else { throw ProblemDetails(.internalError) }
         let id = session.documentCursor
-        var response = HTTPResponse.documentResponse(
+        var response = HTTPResponse.makeDocumentResponse(
             "session",
             document,
             id: id,
@@ -241,7 +277,7 @@ enum SessionsResource {
             tag: "\"\(id)\"",
             status: status
         )
-        response.add("sessionId", .string(session.id))
+        response.addMember("sessionId", .string(session.id))
         return response
     }
 }
@@ -284,7 +320,7 @@ extension RouteContext {
         _ change: @escaping @Sendable (inout SessionModel) -> Void
     ) throws(ProblemDetails) -> HTTPReply {
         try withSession { model, id throws(ProblemDetails) in
-            try SessionsResource.makeAnswer(try await model.change(id, change))
+            try SessionsResource.makeAnswer(try await model.changeSession(id, change))
         }
     }
 }

@@ -8,92 +8,92 @@ enum SettingsResource {
     private static let defaultSettings = AppSettings(privacyAcceptImages: false)
 
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/settings/app",
             "setAppSettings",
             .saveSettings,
             category: "Settings",
-            policy: .data,
+            policy: .storeData,
             patched: replacedSettings
         ) { context throws(ProblemDetails) in
-            .settings(.saveSettings(settings: try context.parseBody().decodeWhole()))
+            .settings(.saveSettings(settings: try context.parseBody().decodeWholeBody()))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/settings/app",
             "getAppSettings",
             .getSettings,
             category: "Settings",
-            policy: .data,
+            policy: .storeData,
             cached: true,
             patched: replacedSettings
         ) {
             context throws(ProblemDetails) in
             .settings(.getSettings(settings: try context.parseJSON(parameter: "settings") ?? defaultSettings))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/ttl",
             "getUserTtl",
             .getChatItemTTL,
             category: "Settings",
-            policy: .data,
+            policy: .storeData,
             cached: true
         ) { context throws(ProblemDetails) in
             .settings(.getChatItemTTL(userId: try context.parseID("userId")))
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/settings/network",
             "getNetworkSettings",
             .getNetworkConfig,
             category: "Settings",
-            policy: .data,
+            policy: .storeData,
             cached: true,
             patched: patchedNetwork
         ) { _ throws(ProblemDetails) in
             .settings(.getNetworkConfig)
         },
-        .patch(
+        .makePatchRoute(
             "/v1/settings/network",
             "updateNetworkSettings",
             [.setNetworkConfig],
             category: "Settings",
-            scopes: Scopes.required(for: .setNetworkConfig).union(.read),
-            policy: .data,
+            scopes: Scopes.requiredScopes(for: .setNetworkConfig).union(.read),
+            policy: .storeData,
             forUser: false,
             of: patchedNetwork
         ) { _, patch throws(ProblemDetails) in
-            patch.setWhole(networkMembers) { .settings(.setNetworkConfig(networkConfig: $0)) }
+            patch.setWholeValue(networkMembers) { .settings(.setNetworkConfig(networkConfig: $0)) }
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/settings/network-info",
             "setNetworkInfo",
             .setNetworkInfo,
             category: "Settings",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
-            .settings(.setNetworkInfo(networkInfo: try context.parseBody().decodeWhole()))
+            .settings(.setNetworkInfo(networkInfo: try context.parseBody().decodeWholeBody()))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/servers/reconnect",
             "reconnectServers",
             .reconnectAllServers,
             category: "Settings",
-            policy: .data
+            policy: .storeData
         ) { _ throws(ProblemDetails) in
             .settings(.reconnectAllServers)
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/servers/reconnect",
             "reconnectServer",
             .reconnectServer,
             category: "Settings",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .settings(
                 .reconnectServer(
@@ -102,13 +102,13 @@ enum SettingsResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/settings/contact-merge",
             "setContactMerge",
             .setContactMergeEnabled,
             category: "Settings",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .contacts(.setContactMergeEnabled(enable: try context.parseBody().decodeValue("enable")))
         },
@@ -119,8 +119,8 @@ enum SettingsResource {
         .settings(.getSettings(settings: defaultSettings))
     } changeableValues: { response in
         guard case .appSettings(let settings) = response else { return [] }
-        return PatchedResource.allMembers(of: settings)
-    } isShown: {
+        return PatchedResource.collectMembers(of: settings)
+    } showsStoredValues: {
         $0.readParameter("settings") == nil
     }
 
@@ -134,6 +134,6 @@ enum SettingsResource {
         .settings(.getNetworkConfig)
     } changeableValues: { response in
         guard case .networkConfig(let config) = response else { return [] }
-        return PatchedResource.allMembers(of: config)
+        return PatchedResource.collectMembers(of: config)
     }
 }

@@ -4,8 +4,8 @@ internal import JSON
 /// Short forms of messages: `{"text": "hello"}`, and a body of the type `text/plain`.
 extension RouteContext {
     /// Reads the body of a request that sends messages. A `text/plain` body is the text of one message.
-    func decodeOutgoing() throws(ProblemDetails) -> OutgoingBody {
-        guard try request.isText(), !request.body.isEmpty else { return OutgoingBody(try parseBody()) }
+    func decodeOutgoingBody() throws(ProblemDetails) -> OutgoingBody {
+        guard try request.isPlainTextBody(), !request.body.isEmpty else { return OutgoingBody(try parseBody()) }
         guard let text = request.body.withBytes({ String(validating: $0, as: UTF8.self) }), !text.contains("\0") else {
             throw ProblemDetails(.malformedBody, "The body must be text in UTF-8.")
         }
@@ -55,7 +55,7 @@ struct OutgoingBody: Sendable {
 extension HTTPRequest {
     /// Whether the body is `text/plain`.
     /// - Throws: `unsupportedMediaType` for text that is not UTF-8.
-    func isText() throws(ProblemDetails) -> Bool {
+    func isPlainTextBody() throws(ProblemDetails) -> Bool {
         let parts = (header("content-type") ?? "").split(separator: ";").map { $0.trimmingSpaces.lowercased() }
         guard parts.first == "text/plain" else { return false }
         for part in parts.dropFirst() where part.hasPrefix("charset=") {

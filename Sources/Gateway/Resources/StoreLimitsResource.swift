@@ -4,7 +4,7 @@ internal import JSON
 
 /// Routes for the limits of a store.
 enum StoreLimitsResource {
-    static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    static func getLimits(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.requireStore()
         return context.replyBlocking { () async throws(ProblemDetails) in
             makeAnswer(store, host, try await readUse(store))
@@ -12,7 +12,7 @@ enum StoreLimitsResource {
     }
 
     /// Sets the limits of a store. An absent member sets the limit of the gateway. Null removes the limit.
-    static func set(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    static func changeLimits(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.requireStore()
         let body = try context.parseBody()
         var limits: [StoreLimits.Resource: Int64?] = [:]
@@ -33,19 +33,19 @@ enum StoreLimitsResource {
             // The use is read first, since a refused request must change nothing.
             let use = try await readUse(store)
             do {
-                try await store.lifecycleLock.run {
+                try await store.lifecycleLock.runLocked {
                     if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                     // The store is acquired first, because only the node that has the store may write its record.
-                    try await host.acquire(store)
+                    try await host.acquireStore(store)
                     do {
-                        try context.request.checkMatch(limitsTag(store, host))
-                        try await store.changeRecord { $0.limits = new }
+                        try context.request.checkMatch(makeLimitsTag(store, host))
+                        try await store.changeRecord { $0.ownLimits = new }
                     } catch {
-                        await host.release(store)
+                        await host.releaseStore(store)
                         throw error
                     }
                     store.openedStore?.core.setLimits(host.limits(of: store))
-                    await host.release(store)
+                    await host.releaseStore(store)
                 }
             } catch { throw error as? ProblemDetails ?? ProblemDetails(error, "The limits cannot be stored.") }
             return makeAnswer(store, host, use)
@@ -53,9 +53,9 @@ enum StoreLimitsResource {
     }
 
     /// The tag of the limits. The use of a store does not belong to it.
-    private static func limitsTag(_ store: Store, _ host: StoreHost) -> EntityTag {
+    private static func makeLimitsTag(_ store: Store, _ host: StoreHost) -> EntityTag {
         let limits = host.limits(of: store)
-        return EntityTag([store.record.ownLimitsJSON.text, describe { limits[$0] }.text])
+        return EntityTag([store.record.ownLimitsJSON.text, makeLimitsJSON { limits[$0] }.text])
     }
 
     /// Reads the amounts that a store uses.
@@ -71,12 +71,12 @@ enum StoreLimitsResource {
 
     private static func makeAnswer(_ store: Store, _ host: StoreHost, _ use: StoreUse?) -> HTTPResponse {
         let (record, limits) = (store.record, host.limits(of: store))
-        var members: JSONObject = ["limits": describe { limits[$0] }, "own": record.ownLimitsJSON]
-        if let use { members["used"] = describe { use[$0] } }
-        return HTTPResponse(json: JSONValue.object(members).encoded()).addingTag(limitsTag(store, host))
+        var members: JSONObject = ["limits": makeLimitsJSON { limits[$0] }, "own": record.ownLimitsJSON]
+        if let use { members["used"] = makeLimitsJSON { use[$0] } }
+        return HTTPResponse(json: JSONValue.object(members).encodeText()).addingTag(makeLimitsTag(store, host))
     }
 
-    private static func describe(_ amount: (StoreLimits.Resource) -> Int64?) -> JSONValue {
+    private static func makeLimitsJSON(_ amount: (StoreLimits.Resource) -> Int64?) -> JSONValue {
         .object(
             JSONObject(
                 StoreLimits.Resource.allCases.compactMap { one in amount(one).map { (one.rawValue, .integer($0)) } }

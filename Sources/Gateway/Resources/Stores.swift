@@ -9,47 +9,48 @@ enum StoresResource {
     private static let itemPath = listPath + "/{storeId}"
 
     static let routes: [Route] = [
-        route(.get, listPath, "listStores", .firstStore(.stores), list),
-        route(.post, listPath, "createStore", .firstStore(.stores), create),
-        route(.get, itemPath, "getStore", .store, get),
-        route(.delete, itemPath, "deleteStore", .store, delete),
-        route(.post, itemPath + "/lock", "lockStore", .store, lock),
-        route(.post, itemPath + "/unlock", "unlockStore", .store, unlock),
-        route(.post, itemPath + "/move", "moveStore", .firstStore(.stores), move).withLongWork(.uncancellable),
-        route(.get, itemPath + "/limits", "getStoreLimits", .store, StoreLimitsResource.get),
-        route(
+        makeRoute(.get, listPath, "listStores", .firstStore(.stores), listStores),
+        makeRoute(.post, listPath, "createStore", .firstStore(.stores), createStore),
+        makeRoute(.get, itemPath, "getStore", .storeInPath, getStore),
+        makeRoute(.delete, itemPath, "deleteStore", .storeInPath, deleteStore),
+        makeRoute(.post, itemPath + "/lock", "lockStore", .storeInPath, lockStore),
+        makeRoute(.post, itemPath + "/unlock", "unlockStore", .storeInPath, unlockStore),
+        makeRoute(.post, itemPath + "/move", "moveStore", .firstStore(.stores), moveStore).withLongWork(.uncancellable),
+        makeRoute(.get, itemPath + "/limits", "getStoreLimits", .storeInPath, StoreLimitsResource.getLimits),
+        makeRoute(
             .put,
             itemPath + "/limits",
             "setStoreLimits",
             .firstStore(.stores),
             problems: [.preconditionFailed],
-            StoreLimitsResource.set
+            StoreLimitsResource.changeLimits
         ),
-        route(.put, itemPath + "/app-password", "setAppPassword", .store) { context throws(ProblemDetails) in
+        makeRoute(.put, itemPath + "/app-password", "setAppPassword", .storeInPath) { context throws(ProblemDetails) in
             try setPassword(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setAppPassword(password, current: current, of: store)
             }
         },
-        route(.delete, itemPath + "/app-password", "deleteAppPassword", .store) { context throws(ProblemDetails) in
+        makeRoute(.delete, itemPath + "/app-password", "deleteAppPassword", .storeInPath) {
+            context throws(ProblemDetails) in
             try removePassword(context) { host, store, current throws(ProblemDetails) in
                 try await host.removeAppPassword(current: current, of: store)
             }
         },
-        route(
+        makeRoute(
             .put,
             itemPath + "/self-destruct-password",
             "setSelfDestructPassword",
-            .store
+            .storeInPath
         ) { context throws(ProblemDetails) in
             try setPassword(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setSelfDestructPassword(password, current: current, of: store)
             }
         },
-        route(
+        makeRoute(
             .delete,
             itemPath + "/self-destruct-password",
             "deleteSelfDestructPassword",
-            .store
+            .storeInPath
         ) { context throws(ProblemDetails) in
             try removePassword(context) { host, store, current throws(ProblemDetails) in
                 try await host.removeSelfDestructPassword(current: current, of: store)
@@ -57,7 +58,7 @@ enum StoresResource {
         },
     ]
 
-    private static func route(
+    private static func makeRoute(
         _ method: HTTPMethod,
         _ template: String,
         _ id: String,
@@ -71,7 +72,7 @@ enum StoresResource {
             id,
             category: "Stores",
             access: access,
-            policy: .stores,
+            policy: .storeManagement,
             problems: problems,
             handler: handler
         )
@@ -80,14 +81,14 @@ enum StoresResource {
     /// The id of the first store in paths and records.
     static let firstStoreID = "default"
 
-    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let host = context.services.stores
+    private static func listStores(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let host = context.services.storeHost
         let asked = try context.parsePage()
         let page = { @Sendable (stores: [Store?]) in
             // The first store has no record with a time, and is first in the list.
             asked.selectPage(of: stores) { store in
                 guard let store, store.id != firstStoreID else { return .start }
-                return ListPlace(number: store.record.createdAt, text: store.id)
+                return ListPlace(number: store.record.createdAtSeconds, text: store.id)
             }
         }
         guard let host, host.settings.placement != nil else {
@@ -95,8 +96,8 @@ enum StoresResource {
             return .now(HTTPResponse("stores", found.map { describeEntry($0, host) }, ends, context))
         }
         return .later {
-            let (found, ends) = page([host.firstStore] + (await host.loadShared()))
-            let nodes = await host.nodes(of: found.compactMap(\.self))
+            let (found, ends) = page([host.firstStore] + (await host.loadSharedStores()))
+            let nodes = await host.findNodes(of: found.compactMap(\.self))
             return HTTPResponse(
                 "stores",
                 found.map { store in describeEntry(store, host, node: store.flatMap { nodes[$0.id] }) },
@@ -107,10 +108,10 @@ enum StoresResource {
     }
 
     private static func describeEntry(_ store: Store?, _ host: StoreHost?, node: String? = nil) -> JSONValue {
-        store.map { json($0, $0.id == firstStoreID ? nil : host, node: node) } ?? openStoreDescription
+        store.map { makeJSON($0, $0.id == firstStoreID ? nil : host, node: node) } ?? openStoreDescription
     }
 
-    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func createStore(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let host = try context.requireStoreHost()
         let body = try context.parseBody(secrets: ["passphrase"])
         let name: String = try body.decodeValue("name")
@@ -125,60 +126,64 @@ enum StoresResource {
         try context.refuseUnknownNames()
         let requests = host.folders.storeRequests
         // The answer is written before the store becomes valid. When the store is open, the answer is written again.
-        return try context.runOnce(.stores(requests)) { request async throws(ProblemDetails) in
-            let (store, key) = try await host.create(name: name, tenant: tenant, passphrase: passphrase) {
+        return try context.runOnce(.storeFolder(requests)) { request async throws(ProblemDetails) in
+            let (store, key) = try await host.createStore(name: name, tenant: tenant, passphrase: passphrase) {
                 id,
                 record,
                 key in
-                guard let request, let answer = StoredAnswer.encode(createdResponse(id, record, key)) else { return }
-                try requests.keep(answer, to: request, of: id, for: context.principal?.keyID ?? "")
+                guard let request, let answer = StoredAnswer.encode(makeCreatedResponse(id, record, key)) else {
+                    return
+                }
+                try requests.keepAnswer(answer, to: request, of: id, for: context.principal?.keyID ?? "")
             }
-            return createdResponse(store.id, store.record, key, state: store.phase.name)
+            return makeCreatedResponse(store.id, store.record, key, state: store.phase.name)
         }
     }
 
-    private static func createdResponse(
+    private static func makeCreatedResponse(
         _ id: String,
         _ record: StoreRecord,
         _ key: APIKey,
         state: String = "unlocked"
     ) -> HTTPResponse {
-        let store = json(id, record, state: state, protection: record.protection.rawValue)
+        let store = makeJSON(id, record, state: state, protection: record.protection.rawValue)
         let body = JSONValue.object(JSONObject([("store", store), ("key", .string(key.text))]))
-        var response = HTTPResponse(status: 201, json: body.encoded())
+        var response = HTTPResponse(status: 201, json: body.encodeText())
         response.headers += [("Location", "\(listPath)/\(id)"), ("Cache-Control", "no-store")]
         return response
     }
 
-    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        if context.parameters["storeId"] == firstStoreID, context.services.stores?.firstStore == nil {
-            return .now(HTTPResponse(json: openStoreDescription.encoded()))
+    private static func getStore(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        if context.parameters["storeId"] == firstStoreID, context.services.storeHost?.firstStore == nil {
+            return .now(HTTPResponse(json: openStoreDescription.encodeText()))
         }
         let (host, store) = try context.requireStore()
-        guard host.settings.placement != nil else { return .now(HTTPResponse(json: json(store, host).encoded())) }
+        guard host.settings.placement != nil else {
+            return .now(HTTPResponse(json: makeJSON(store, host).encodeText()))
+        }
         return .later {
-            HTTPResponse(json: json(store, host, node: await host.nodes(of: [store])[store.id]).encoded())
+            HTTPResponse(json: makeJSON(store, host, node: await host.findNodes(of: [store])[store.id]).encodeText())
         }
     }
 
-    private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func deleteStore(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.requireStore()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            try await host.delete(store)
-            await context.services.operations.removeOperations(store: store.id)
+            try await host.deleteStore(store)
+            await context.services.operations.removeOperationsOfStore(store: store.id)
             return HTTPResponse(status: 204)
         }
     }
 
-    private static func lock(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func lockStore(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.requireStore()
         return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
-            try await host.lock(store)
-            return HTTPResponse(json: json(store, host).encoded())
+            try await host.lockStore(store)
+            return HTTPResponse(json: makeJSON(store, host).encodeText())
         }
     }
 
-    private static func unlock(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func unlockStore(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.requireStore()
         let body = try context.parseBody(secrets: ["passphrase"])
         let passphrase = try body.decodePassphrase("passphrase")
@@ -191,21 +196,21 @@ enum StoresResource {
         }
         return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
             if retries { await store.resetCrashes() }
-            try await host.unlock(store, passphrase)
-            return HTTPResponse(json: json(store, host).encoded())
+            try await host.unlockStore(store, passphrase)
+            return HTTPResponse(json: makeJSON(store, host).encodeText())
         }
     }
 
-    private static func move(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func moveStore(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.requireStore()
         let node: String = try context.parseBody().decodeValue("node")
         try context.refuseUnknownNames()
         guard (1...32).contains(node.utf8.count) else {
             throw ProblemDetails(member: "node", "must have 1 to 32 characters.")
         }
-        return try context.runOnce(.stores(host.folders.storeRequests)) { _ async throws(ProblemDetails) in
-            try await host.move(store, to: node)
-            return HTTPResponse(json: json(store, host).encoded())
+        return try context.runOnce(.storeFolder(host.folders.storeRequests)) { _ async throws(ProblemDetails) in
+            try await host.moveStore(store, to: node)
+            return HTTPResponse(json: makeJSON(store, host).encodeText())
         }
     }
 
@@ -248,23 +253,23 @@ enum StoresResource {
     /// - Parameters:
     ///   - host: needed for stores that may be closed, because nobody uses them or another node has them.
     ///   - node: the node that has the store.
-    static func json(_ store: Store, _ host: StoreHost? = nil, node: String? = nil) -> JSONValue {
+    static func makeJSON(_ store: Store, _ host: StoreHost? = nil, node: String? = nil) -> JSONValue {
         let record = store.record
         var state = store.phase.name
         if case .locked = store.phase, store.canOpenByItself, host?.isClosed(store) == true { state = "closed" }
         let isHeld = store.isHeldClosed
         if isHeld { state = "held" }
-        return json(
+        return makeJSON(
             store.id,
             record,
             state: state,
-            reason: isHeld ? CrashCount.heldReason : nil,
+            reason: isHeld ? CrashCount.heldClosedReason : nil,
             node: node,
             protection: store.hasAppPassword ? "appPassword" : record.protection.rawValue
         )
     }
 
-    private static func json(
+    private static func makeJSON(
         _ id: String,
         _ record: StoreRecord,
         state: String,
@@ -276,7 +281,7 @@ enum StoresResource {
         if let reason { members["reason"] = .string(reason) }
         if let node { members["node"] = .string(node) }
         // The creation time of the first store is unknown.
-        if id != firstStoreID { members["createdAt"] = .string(Timestamp(seconds: record.createdAt).fullText) }
+        if id != firstStoreID { members["createdAt"] = .string(Timestamp(seconds: record.createdAtSeconds).fullText) }
         members["protection"] = .string(protection)
         if let tenant = record.tenant { members["tenant"] = .string(tenant) }
         return .object(members)
@@ -290,7 +295,7 @@ extension RequestBody {
             if readJSON(name) != nil { throw ProblemDetails(member: name, "has the wrong type.", .wrongType) }
             return nil
         }
-        guard text.isOneLine else {
+        guard text.isTypableLine else {
             throw ProblemDetails(member: name, "must have 1 to 1024 bytes, on one line.")
         }
         return text
@@ -302,7 +307,7 @@ extension RouteContext {
     /// Requests without a body send a password in this header, because logs and proxies keep URLs.
     func parseCurrentPassword() throws(ProblemDetails) -> SecretBytes? {
         guard let text = request.header("current-password") else { return nil }
-        guard let password = PercentEncoding.decode(text).map({ SecretBytes(Array($0.utf8)) }), password.isOneLine
+        guard let password = PercentEncoding.decode(text).map({ SecretBytes(Array($0.utf8)) }), password.isTypableLine
         else {
             throw ProblemDetails(
                 .invalidParameter,
@@ -315,7 +320,7 @@ extension RouteContext {
 
 extension SecretBytes {
     /// Whether the text has 1 to 1024 bytes, and can be typed on one line.
-    fileprivate var isOneLine: Bool { (1...1024).contains(count) && !withBytes(Self.hasLineBreak) }
+    fileprivate var isTypableLine: Bool { (1...1024).contains(count) && !withBytes(Self.hasLineBreak) }
 
     /// Whether a UTF-8 text contains LF, VT, FF, CR, NEL, or a separator of lines or paragraphs.
     private static func hasLineBreak(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -334,7 +339,7 @@ extension SecretBytes {
 
 extension RouteContext {
     fileprivate func requireStoreHost() throws(ProblemDetails) -> StoreHost {
-        guard let host = services.stores else {
+        guard let host = services.storeHost else {
             throw ProblemDetails(.unknownRoute, "This gateway has only one store.")
         }
         return host

@@ -3,55 +3,55 @@ internal import ChatAPI
 /// Routes for the tags of chats.
 enum TagsResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/{userId}/tags",
             "listTags",
             .getChatTags,
             category: "Tags",
-            policy: .data,
+            policy: .storeData,
             cached: true
         ) { context throws(ProblemDetails) in
             .tags(.getChatTags(userId: try context.parseID("userId")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/tags",
             "createTag",
             .createChatTag,
             category: "Tags",
-            policy: .data,
+            policy: .storeData,
             success: .created { _, _ in nil }
         ) { context throws(ProblemDetails) in
             .tags(.createChatTag(tag: try context.decodeTag()))
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/users/{userId}/tags/{tagId}",
             "deleteTag",
             .deleteChatTag,
             category: "Tags",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .tags(.deleteChatTag(tagId: try context.parseID("tagId")))
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/users/{userId}/tags/{tagId}",
             "setTag",
             .updateChatTag,
             category: "Tags",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .tags(.updateChatTag(tagId: try context.parseID("tagId"), tagData: try context.decodeTag()))
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/users/{userId}/tags/order",
             "setTagOrder",
             .reorderChatTags,
             category: "Tags",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .tags(.reorderChatTags(tagIds: try context.parseBody().decodeValue("tagIds")))
         },

@@ -5,13 +5,13 @@ internal import JSON
 /// Routes for profiles.
 enum UsersResource {
     static let routes: [Route] = [
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users/active",
             "getActiveUser",
             .showActiveUser,
             category: "Users",
-            policy: .data,
+            policy: .storeData,
             forUser: false,
             cached: true
         ) { _ throws(ProblemDetails) in
@@ -22,19 +22,19 @@ enum UsersResource {
             "/v1/users/active",
             "activateHiddenUser",
             category: "Users",
-            access: .key(Scopes.required(for: .setActiveUser)),
+            access: .key(Scopes.requiredScopes(for: .setActiveUser)),
             // For a phone, the route of the command with the id of the user is used instead.
-            policy: .core,
+            policy: .wholeStore,
             problems: [.notFound],
             handler: activateHiddenUser
         ),
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users",
             "createUser",
             .createActiveUser,
             category: "Users",
-            policy: .data,
+            policy: .storeData,
             forUser: false,
             success: .created { response, _ in
                 guard case .activeUser(let user) = response else { return nil }
@@ -55,13 +55,13 @@ enum UsersResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .get,
             "/v1/users",
             "listUsers",
             .listUsers,
             category: "Users",
-            policy: .data,
+            policy: .storeData,
             forUser: false,
             cached: true,
             success: .page(ListPages.selectUsers)
@@ -75,10 +75,10 @@ enum UsersResource {
             "getUser",
             category: "Users",
             access: .key(.read),
-            policy: .data,
-            handler: get
+            policy: .storeData,
+            handler: getUser
         ),
-        .patch(
+        .makePatchRoute(
             "/v1/users/{userId}",
             "updateUser",
             [
@@ -87,28 +87,28 @@ enum UsersResource {
                 .setUserUIThemes, .setChatItemTTL,
             ],
             category: "Users",
-            policy: .data,
+            policy: .storeData,
             of: patchedUser,
             answer: makeAnswer
         ) { context, patch throws(ProblemDetails) in
             let userId = try context.parseID("userId")
-            patch.set("profile") { [.users(.updateProfile(userId: userId, profile: $0))] }
-            patch.set("addressInProfile") { [.address(.setProfileAddress(userId: userId, enable: $0))] }
-            patch.set("muted") { (isMuted: Bool) in
+            patch.setMember("profile") { [.users(.updateProfile(userId: userId, profile: $0))] }
+            patch.setMember("addressInProfile") { [.address(.setProfileAddress(userId: userId, enable: $0))] }
+            patch.setMember("muted") { (isMuted: Bool) in
                 [.users(isMuted ? .muteUser(userId: userId) : .unmuteUser(userId: userId))]
             }
-            patch.setParts("receipts") { (receipts: Receipts) in receipts.commands(userId) }
-            patch.setParts("autoAccept") { (accepting: AutoAccepting) in accepting.commands(userId) }
-            patch.setOrDelete("themes") { .themes(.setUserUIThemes(userId: userId, themes: $0)) }
-            patch.setOrDelete("ttlSeconds") { .settings(.setChatItemTTL(userId: userId, seconds: $0 ?? 0)) }
+            patch.setMemberParts("receipts") { (receipts: ReceiptSettings) in receipts.makeCommands(userId) }
+            patch.setMemberParts("autoAccept") { (accepting: AutoAccepting) in accepting.makeCommands(userId) }
+            patch.setOrDeleteMember("themes") { .themes(.setUserUIThemes(userId: userId, themes: $0)) }
+            patch.setOrDeleteMember("ttlSeconds") { .settings(.setChatItemTTL(userId: userId, seconds: $0 ?? 0)) }
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/activate",
             "activateUser",
             .setActiveUser,
             category: "Users",
-            policy: .data,
+            policy: .storeData,
             forUser: false
         ) { context throws(ProblemDetails) in
             .users(
@@ -118,13 +118,13 @@ enum UsersResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/hide",
             "hideUser",
             .hideUser,
             category: "Users",
-            policy: .data,
+            policy: .storeData,
             forUser: false
         ) { context throws(ProblemDetails) in
             .users(
@@ -134,13 +134,13 @@ enum UsersResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/unhide",
             "unhideUser",
             .unhideUser,
             category: "Users",
-            policy: .data,
+            policy: .storeData,
             forUser: false
         ) { context throws(ProblemDetails) in
             .users(
@@ -150,13 +150,13 @@ enum UsersResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .delete,
             "/v1/users/{userId}",
             "deleteUser",
             .deleteUser,
             category: "Users",
-            policy: .data,
+            policy: .storeData,
             forUser: false
         ) { context throws(ProblemDetails) in
             .users(
@@ -167,13 +167,13 @@ enum UsersResource {
                 )
             )
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/users/{userId}/profile",
             "setUserProfile",
             .updateProfile,
             category: "Users",
-            policy: .data,
+            policy: .storeData,
             patched: patchedUser
         ) { context throws(ProblemDetails) in
             let body = try context.parseBody()
@@ -181,28 +181,35 @@ enum UsersResource {
                 .updateProfile(userId: try context.parseID("userId"), profile: try body.decodeValue("profile"))
             )
         },
-        .command(.put, "/v1/users/{userId}/badge", "setUserBadge", .addBadge, category: "Users", policy: .data) {
+        .makeCommandRoute(
+            .put,
+            "/v1/users/{userId}/badge",
+            "setUserBadge",
+            .addBadge,
+            category: "Users",
+            policy: .storeData
+        ) {
             context throws(ProblemDetails) in
             .users(.addBadge(credential: try context.parseBody().decodeValue("credential")))
         },
-        .command(
+        .makeCommandRoute(
             .put,
             "/v1/settings/receipts",
             "setAllReceipts",
             .setAllContactReceipts,
             category: "Users",
-            policy: .data,
+            policy: .storeData,
             forUser: false
         ) { context throws(ProblemDetails) in
             .users(.setAllContactReceipts(enable: try context.parseBody().decodeValue("enable")))
         },
-        .command(
+        .makeCommandRoute(
             .post,
             "/v1/users/{userId}/read",
             "markUserRead",
             .userRead,
             category: "Users",
-            policy: .data
+            policy: .storeData
         ) { context throws(ProblemDetails) in
             .users(.userRead(userId: try context.parseID("userId")))
         },
@@ -227,7 +234,7 @@ extension UsersResource {
 
     /// Answers with one profile. A key that is bound to the profile may use this route, although it may not list all
     /// profiles.
-    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func getUser(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let id = try context.parseID("userId")
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let (core, request) = (context.services.core, context.request)
@@ -277,7 +284,7 @@ extension UsersResource {
         {
             body["unreadCount"] = .integer(Int64(own.unreadCount))
         }
-        return HTTPResponse(json: JSONValue.object(body).encoded())
+        return HTTPResponse(json: JSONValue.object(body).encodeText())
     }
 
     /// The values of a profile that clients change. Some settings are in no answer, so they are not among the values.
@@ -287,21 +294,21 @@ extension UsersResource {
         guard case .chatItemTTL(let user, let ttl) = response else { return [] }
         return [
             ("profile", Profile(user.profile)), ("muted", !user.showNtfs),
-            ("receipts", Receipts(contacts: user.sendRcptsContacts, groups: user.sendRcptsSmallGroups)),
+            ("receipts", ReceiptSettings(contacts: user.sendRcptsContacts, groups: user.sendRcptsSmallGroups)),
             ("autoAccept", AutoAccepting(memberContacts: user.autoAcceptMemberContacts)),
             ("themes", user.uiThemes), ("ttlSeconds", ttl),
         ]
     }
 
     /// Whether receipts are sent. Without a value, nothing changes.
-    private struct Receipts: Codable, Sendable {
+    private struct ReceiptSettings: Codable, Sendable {
         var contacts: Bool?
         var groups: Bool?
         /// Whether the settings of single contacts or groups are deleted, so that the new setting applies to all of
         /// them.
         var clearOverrides: Bool?
 
-        func commands(_ userId: Int64) -> [ChatCommand] {
+        func makeCommands(_ userId: Int64) -> [ChatCommand] {
             func settings(_ enable: Bool) -> UserMsgReceiptSettings {
                 UserMsgReceiptSettings(enable: enable, clearOverrides: clearOverrides ?? false)
             }
@@ -317,7 +324,7 @@ extension UsersResource {
         var memberContacts: Bool?
         var groupInvitations: Bool?
 
-        func commands(_ userId: Int64) -> [ChatCommand] {
+        func makeCommands(_ userId: Int64) -> [ChatCommand] {
             [
                 memberContacts.map { .users(.setUserAutoAcceptMemberContacts(userId: userId, enable: $0)) },
                 groupInvitations.map { .users(.setUserAutoAcceptGroupInvitations(userId: userId, enable: $0)) },

@@ -12,20 +12,20 @@ enum WebhooksResource {
     private static let idPrefix = "wh_"
 
     static let routes: [Route] = [
-        route(.get, listPath, "listWebhooks", list),
-        route(.post, listPath, "createWebhook", create),
-        route(.get, itemPath, "getWebhook", get),
-        route(.patch, itemPath, "updateWebhook", update),
-        route(.delete, itemPath, "deleteWebhook", delete),
-        route(.post, itemPath + "/rotate", "rotateWebhook", rotate),
-        route(.post, itemPath + "/test", "testWebhook", test).markedSafe(),
-        route(.post, itemPath + "/replay", "replayWebhook", replay),
-        route(.get, itemPath + "/deliveries", "listWebhookDeliveries", listDeliveries),
+        makeRoute(.get, listPath, "listWebhooks", listWebhooks),
+        makeRoute(.post, listPath, "createWebhook", createWebhook),
+        makeRoute(.get, itemPath, "getWebhook", getWebhook),
+        makeRoute(.patch, itemPath, "updateWebhook", changeWebhook),
+        makeRoute(.delete, itemPath, "deleteWebhook", deleteWebhook),
+        makeRoute(.post, itemPath + "/rotate", "rotateWebhook", rotateSecret),
+        makeRoute(.post, itemPath + "/test", "testWebhook", sendTestRequest).markedEffectFree(),
+        makeRoute(.post, itemPath + "/replay", "replayWebhook", replayEntries),
+        makeRoute(.get, itemPath + "/deliveries", "listWebhookDeliveries", listDeliveries),
     ]
 
     /// Makes a route. To read webhooks, a key needs the scope `events`. All other routes can make the gateway send
     /// something, and also need the scope `write`.
-    private static func route(
+    private static func makeRoute(
         _ method: HTTPMethod,
         _ template: String,
         _ id: String,
@@ -45,12 +45,12 @@ enum WebhooksResource {
 
     // MARK: Reading
 
-    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func listWebhooks(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
         let page = try context.parsePage()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let found = try await DeliveryEngine.convertingStorageErrors {
+            let found = try await DeliveryEngine.convertStorageErrors {
                 try await engine.listSubscriptions(kind: EventReceivers.webhookKind)
             }
             let covered = found.compactMap { subscription -> (subscription: EventSubscription, webhook: Webhook)? in
@@ -58,18 +58,18 @@ enum WebhooksResource {
                 return (subscription, webhook)
             }
             let (shown, ends) = page.selectPage(of: covered, by: \.subscription.listPlace)
-            let webhooks = shown.map { json($0.webhook, $0.subscription, engine, for: principal) }
+            let webhooks = shown.map { makeJSON($0.webhook, $0.subscription, engine, for: principal) }
             return HTTPResponse("webhooks", webhooks, ends, context)
         }
     }
 
-    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func getWebhook(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let (webhook, subscription) = try await context.requireWebhook(engine, changing: false)
             return HTTPResponse(
-                json: json(webhook, subscription, engine, for: try context.requirePrincipal()).encoded()
+                json: makeJSON(webhook, subscription, engine, for: try context.requirePrincipal()).encodeText()
             )
             .addingTag(subscription.entityTag)
         }
@@ -81,7 +81,7 @@ enum WebhooksResource {
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.requireWebhook(engine, changing: false)
-            let found = try await DeliveryEngine.convertingStorageErrors {
+            let found = try await DeliveryEngine.convertStorageErrors {
                 try await engine.listAttempts(of: subscription.id)
             }
             let (shown, ends) = page.selectPage(of: found) { ListPlace(number: -$0.id) }
@@ -91,9 +91,9 @@ enum WebhooksResource {
 
     // MARK: Changes
 
-    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func createWebhook(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal, hub) = (
-            try context.requireDeliveryEngine(), try context.requirePrincipal(), context.services.events
+            try context.requireDeliveryEngine(), try context.requirePrincipal(), context.services.eventHub
         )
         let body = try context.parseBody()
         let (urlText, secretText): (String, String?) = (try body.decodeValue("url"), try body.decodeIfPresent("secret"))
@@ -101,7 +101,7 @@ enum WebhooksResource {
         let requested = try RequestedSettings(body)
         try context.refuseUnknownNames()
         var webhook = Webhook(
-            url: try DeliveryEngine.checkTarget(urlText, "url", engine.http.policy),
+            url: try DeliveryEngine.checkTarget(urlText, "url", engine.http.addressPolicy),
             urlText: urlText,
             secret: try parseSecret(secretText) ?? .random(),
             rights: SubscriptionRights(principal)
@@ -120,19 +120,19 @@ enum WebhooksResource {
             )
             func response() -> HTTPResponse {
                 let counts = request == nil
-                var response = secretAnswer(made, subscription, engine, for: principal, status: 201, counts: counts)
+                var response = makeSecretAnswer(made, subscription, engine, for: principal, status: 201, counts: counts)
                 response.headers.append(("Location", "\(listPath)/\(subscription.id)"))
                 return response
             }
             let kept = try request?.makeRow(with: response())
-            try await DeliveryEngine.convertingStorageErrors {
-                try await engine.add(subscription, of: principal, "webhooks", kept)
+            try await DeliveryEngine.convertStorageErrors {
+                try await engine.addSubscription(subscription, of: principal, "webhooks", kept)
             }
             return response()
         }
     }
 
-    private static func update(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func changeWebhook(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
         let body = try context.parseBody()
         let (urlText, stateText): (String?, String?) = (
@@ -141,7 +141,7 @@ enum WebhooksResource {
         let requested = try RequestedSettings(body)
         try context.refuseUnknownNames()
         let url = try urlText.map { text throws(ProblemDetails) in
-            try DeliveryEngine.checkTarget(text, "url", engine.http.policy)
+            try DeliveryEngine.checkTarget(text, "url", engine.http.addressPolicy)
         }
         let state = try stateText.map { text throws(ProblemDetails) in
             guard let state = EventSubscription.State(rawValue: text), [.active, .paused].contains(state) else {
@@ -151,8 +151,8 @@ enum WebhooksResource {
         }
         return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, found) = try await context.requireWebhook(engine)
-            let changed = try await DeliveryEngine.convertingStorageErrors {
-                try await engine.change(
+            let changed = try await DeliveryEngine.convertStorageErrors {
+                try await engine.changeSubscription(
                     found.id,
                     kind: EventReceivers.webhookKind,
                     state == .active ? .retryNow : .currentPosition
@@ -174,23 +174,25 @@ enum WebhooksResource {
             guard let changed, let webhook = Webhook(changed) else {
                 throw ProblemDetails(.notFound, "There is no such webhook.")
             }
-            return HTTPResponse(json: json(webhook, changed, engine, for: try context.requirePrincipal()).encoded())
-                .addingTag(changed.entityTag)
+            return HTTPResponse(
+                json: makeJSON(webhook, changed, engine, for: try context.requirePrincipal()).encodeText()
+            )
+            .addingTag(changed.entityTag)
         }
     }
 
-    private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func deleteWebhook(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.requireWebhook(engine)
-            try await DeliveryEngine.convertingStorageErrors { try await engine.delete(subscription.id) }
+            try await DeliveryEngine.convertStorageErrors { try await engine.deleteSubscription(subscription.id) }
             return HTTPResponse(status: 204)
         }
     }
 
     /// Replaces the secret of a webhook. For `graceSeconds`, requests are also signed with the former secret.
-    private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func rotateSecret(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         let body = try context.parseBody()
         let (grace, text): (Int64, String?) = (
@@ -205,18 +207,26 @@ enum WebhooksResource {
             let (_, found) = try await context.requireWebhook(engine)
             @Sendable func response(_ subscription: EventSubscription) throws(ProblemDetails) -> HTTPResponse {
                 guard let webhook = Webhook(subscription) else { throw ProblemDetails(.internalError) }
-                return secretAnswer(webhook, subscription, engine, for: principal, status: 200, counts: request == nil)
+                return makeSecretAnswer(
+                    webhook,
+                    subscription,
+                    engine,
+                    for: principal,
+                    status: 200,
+                    counts: request == nil
+                )
             }
-            let changed = try await DeliveryEngine.convertingStorageErrors {
-                try await engine.change(
+            let changed = try await DeliveryEngine.convertStorageErrors {
+                try await engine.changeSubscription(
                     found.id,
                     kind: EventReceivers.webhookKind,
                     keeping: { try request?.makeRow(with: try response($0)) }
                 ) { old in
                     guard var webhook = Webhook(old) else { return nil }
                     var new = old
-                    webhook.previousSecret = grace > 0 ? (webhook.secret, WallClock.seconds() + grace) : nil
-                    webhook.secret = secret
+                    webhook.previousSigningSecret =
+                        grace > 0 ? (webhook.signingSecret, WallClock.seconds() + grace) : nil
+                    webhook.signingSecret = secret
                     new.settings = webhook.storedSettings
                     return new
                 }
@@ -228,7 +238,7 @@ enum WebhooksResource {
 
     // MARK: Sending
 
-    private static func test(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func sendTestRequest(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
@@ -237,37 +247,37 @@ enum WebhooksResource {
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
             let time = Timestamp(milliseconds: now).fullText
             let body: JSONValue = ["id": .string(id), "createdAt": .string(time), "event": ["type": "test"]]
-            let request = webhook.request(id: id, body: body.encoded(), now: now)
+            let request = webhook.makeRequest(id: id, body: body.encodeText(), now: now)
             guard
-                let attempt = try await DeliveryEngine.convertingStorageErrors({
+                let attempt = try await DeliveryEngine.convertStorageErrors({
                     try await engine.sendOnce(request, subscription.id, eventId: id, type: "test")
                 })
             else {
                 throw ProblemDetails(.notFound, "There is no such webhook.")
             }
-            return HTTPResponse(json: attempt.json.encoded())
+            return HTTPResponse(json: attempt.json.encodeText())
         }
     }
 
     /// Maximal number of entries in one request for a replay.
-    private static let maxReplayed = 100
+    private static let maxReplayedEntries = 100
 
-    private static func replay(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (engine, hub) = (try context.requireDeliveryEngine(), context.services.events)
+    private static func replayEntries(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (engine, hub) = (try context.requireDeliveryEngine(), context.services.eventHub)
         let principal = try context.requirePrincipal()
         let body = try context.parseBody()
         let (cursor, ids): (String?, [String]?) = (try body.decodeIfPresent("cursor"), try body.decodeIfPresent("ids"))
         try context.refuseUnknownNames()
         return try context.runOnce(.database) { request async throws(ProblemDetails) in
-            let beginning = try parseBeginning(cursor, ids, hub)
+            let beginning = try parseResumePosition(cursor, ids, hub)
             let (_, found) = try await context.requireWebhook(engine)
             @Sendable func response(_ subscription: EventSubscription) throws(ProblemDetails) -> HTTPResponse {
                 guard let webhook = Webhook(subscription) else { throw ProblemDetails(.internalError) }
-                let body = json(webhook, subscription, engine, for: principal, counts: request == nil)
-                return HTTPResponse(status: 202, json: body.encoded())
+                let body = makeJSON(webhook, subscription, engine, for: principal, counts: request == nil)
+                return HTTPResponse(status: 202, json: body.encodeText())
             }
-            let changed = try await DeliveryEngine.convertingStorageErrors {
-                try await engine.change(
+            let changed = try await DeliveryEngine.convertStorageErrors {
+                try await engine.changeSubscription(
                     found.id,
                     kind: EventReceivers.webhookKind,
                     beginning,
@@ -280,7 +290,7 @@ enum WebhooksResource {
     }
 
     /// Returns the place from which a replay begins.
-    private static func parseBeginning(
+    private static func parseResumePosition(
         _ cursor: String?,
         _ ids: [String]?,
         _ hub: EventHub
@@ -288,8 +298,8 @@ enum WebhooksResource {
         switch (cursor, ids) {
         case (let cursor?, nil): return .afterEntry(try EventsResource.parsePosition(cursor, hub))
         case (nil, let ids?):
-            guard (1...maxReplayed).contains(ids.count) else {
-                throw ProblemDetails(member: "ids", "must have 1 to \(maxReplayed) ids of events.")
+            guard (1...maxReplayedEntries).contains(ids.count) else {
+                throw ProblemDetails(member: "ids", "must have 1 to \(maxReplayedEntries) ids of events.")
             }
             var seqs: Set<UInt64> = []
             for id in ids {
@@ -322,15 +332,15 @@ enum WebhooksResource {
 
         func apply(to webhook: inout Webhook) throws(ProblemDetails) {
             if let name { webhook.name = try EventFilterChecks.checkName(name) }
-            if let types { webhook.events.types = try EventFilterChecks.checkTypes(types) }
-            if let users { webhook.events.userIds = try EventFilterChecks.checkUsers(users, webhook.rights) }
-            if let chats { webhook.events.chats = try EventFilterChecks.checkChats(chats, webhook.rights) }
+            if let types { webhook.requestedEvents.types = try EventFilterChecks.checkTypes(types) }
+            if let users { webhook.requestedEvents.userIds = try EventFilterChecks.checkUsers(users, webhook.rights) }
+            if let chats { webhook.requestedEvents.chats = try EventFilterChecks.checkChats(chats, webhook.rights) }
         }
     }
 
-    private static func parseSecret(_ text: String?) throws(ProblemDetails) -> Webhook.Secret? {
+    private static func parseSecret(_ text: String?) throws(ProblemDetails) -> Webhook.SigningSecret? {
         guard let text else { return nil }
-        guard let secret = Webhook.Secret(text) else {
+        guard let secret = Webhook.SigningSecret(text) else {
             throw ProblemDetails(member: "secret", "must be whsec_ and 24 to 64 bytes in base64.")
         }
         return secret
@@ -339,7 +349,7 @@ enum WebhooksResource {
     // MARK: Answers
 
     /// Makes the answer with the secret. No other answer contains the secret.
-    private static func secretAnswer(
+    private static func makeSecretAnswer(
         _ webhook: Webhook,
         _ subscription: EventSubscription,
         _ engine: DeliveryEngine,
@@ -348,10 +358,10 @@ enum WebhooksResource {
         counts: Bool = true
     ) -> HTTPResponse {
         let body = JSONObject([
-            ("secret", .string(webhook.secret.text)),
-            ("webhook", json(webhook, subscription, engine, for: principal, counts: counts)),
+            ("secret", .string(webhook.signingSecret.text)),
+            ("webhook", makeJSON(webhook, subscription, engine, for: principal, counts: counts)),
         ])
-        var response = HTTPResponse(status: status, json: JSONValue.object(body).encoded())
+        var response = HTTPResponse(status: status, json: JSONValue.object(body).encodeText())
         response.headers.append(("Cache-Control", "no-store"))
         return response
     }
@@ -359,7 +369,7 @@ enum WebhooksResource {
     /// Describes a webhook.
     /// - Parameter counts: whether the number of waiting events is shown. A kept answer is made before its change, when
     ///   the number is unknown.
-    private static func json(
+    private static func makeJSON(
         _ webhook: Webhook,
         _ subscription: EventSubscription,
         _ engine: DeliveryEngine,
@@ -370,16 +380,20 @@ enum WebhooksResource {
         for (name, value) in webhook.description { object[name] = value }
         // A key without rights for this webhook does not see the path of the URL, which may be a secret of the owner.
         if !engine.canChange(principal, subscription) { object["url"] = .string(webhook.url.origin + "/…") }
-        object["state"] = .string(engine.shownState(subscription))
+        object["state"] = .string(engine.chooseShownState(subscription))
         object["keyId"] = .string(subscription.keyId)
         if let userId = webhook.rights.userId { object["userId"] = .integer(userId) }
-        object["createdAt"] = DeliveryEngine.timeJSON(subscription.createdAt)
+        object["createdAt"] = DeliveryEngine.makeTimeJSON(subscription.createdMilliseconds)
         object["cursor"] = .string(EventForm.cursor(engine.source.epoch, subscription.position))
         if counts, let waiting = engine.waitingCount(subscription.id) { object["waiting"] = .integer(Int64(waiting)) }
-        if let since = subscription.failingSince { object["firstFailedAt"] = DeliveryEngine.timeJSON(since) }
-        if let last = subscription.lastSuccessAt { object["lastDeliveredAt"] = DeliveryEngine.timeJSON(last) }
-        if let previous = webhook.previousSecret, previous.until > WallClock.seconds() {
-            object["previousSecretExpiresAt"] = DeliveryEngine.timeJSON(previous.until * 1_000)
+        if let since = subscription.failingSinceMilliseconds {
+            object["firstFailedAt"] = DeliveryEngine.makeTimeJSON(since)
+        }
+        if let last = subscription.lastSuccessMilliseconds {
+            object["lastDeliveredAt"] = DeliveryEngine.makeTimeJSON(last)
+        }
+        if let previous = webhook.previousSigningSecret, previous.until > WallClock.seconds() {
+            object["previousSecretExpiresAt"] = DeliveryEngine.makeTimeJSON(previous.until * 1_000)
         }
         return .object(object)
     }
@@ -401,8 +415,8 @@ extension RouteContext {
         changing: Bool = true
     ) async throws(ProblemDetails) -> (Webhook, EventSubscription) {
         let (id, principal) = (parameters["webhookId"] ?? "", try requirePrincipal())
-        let found = try await DeliveryEngine.convertingStorageErrors {
-            try await engine.find(id, kind: EventReceivers.webhookKind)
+        let found = try await DeliveryEngine.convertStorageErrors {
+            try await engine.findSubscription(id, kind: EventReceivers.webhookKind)
         }
         guard let found, let webhook = Webhook(found), principal.canAccess(webhook.rights) else {
             throw ProblemDetails(.notFound, "There is no such webhook.")

@@ -4,7 +4,7 @@ internal import ChatCore
 extension ChatCommand {
     /// Whether the command only returns data of the databases. Such a command changes nothing, waits for no relay, and
     /// may have a large answer.
-    var isReadOnly: Bool { Scopes.required(for: self) == .read && !name.asksRelay }
+    var isReadOnly: Bool { Scopes.requiredScopes(for: self) == .read && !name.asksRelay }
 }
 
 extension CommandName {

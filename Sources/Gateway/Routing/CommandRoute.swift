@@ -22,14 +22,14 @@ extension Route {
     ///   - alsoRuns: commands that `build` makes in place of `command` for some chats.
     ///   - forUser: whether the command runs as the user in the path. `false` for commands that manage users, for which
     ///     the core checks the active user.
-    ///   - policy: if its `profileKeys` are `.filtered`, a command that reads data of all users runs as the user to whom
+    ///   - policy: if its `profileKeys` are `.answerFiltered`, a command that reads data of all users runs as the user to whom
     ///     the key is bound.
     ///   - takesText: whether a body may also be `text/plain`.
     ///   - finishing: reads additional parameters, and returns a function that runs the command and changes its answer.
     ///   - cached: whether the answer depends only on the chat database. Then it is cached until the database changes.
     ///   - patched: the resource that the route reads or replaces, if its changes can have `If-Match`. The answer has
     ///     its `ETag`.
-    static func command(
+    static func makeCommandRoute(
         _ method: HTTPMethod,
         _ template: String,
         _ operationID: String,
@@ -58,7 +58,7 @@ extension Route {
         ) { context throws(ProblemDetails) in
             let finish = try finishing?(context)
             let named = forUser && context.parameters["userId"] != nil ? try context.parseID("userId") : nil
-            let user = policy.profileKeys == .filtered ? context.principal?.userId : named
+            let user = policy.profileKeys == .answerFiltered ? context.principal?.userId : named
             // A request for long work is checked before an operation begins.
             let checked = context.route.longWork == nil ? nil : try build(context)
             if checked != nil { try context.refuseUnknownNames() }
@@ -79,12 +79,12 @@ extension Route {
                 }
             }
             guard method == .post, !command.isSafePost, let key = context.request.header("idempotency-key") else {
-                return HTTPReply.later { await run(nil) }.followed(by: finish)
+                return HTTPReply.later { await run(nil) }.finishAnswer(by: finish)
             }
-            return try context.runIdempotently(key, success, run).followed(by: finish)
+            return try context.runIdempotently(key, success, run).finishAnswer(by: finish)
         }
-        route.takesText = takesText
-        route.isSafe = method == .post && command.isSafePost
+        route.acceptsPlainText = takesText
+        route.isEffectFree = method == .post && command.isSafePost
         return route
     }
 
@@ -93,7 +93,7 @@ extension Route {
 }
 
 extension HTTPReply {
-    fileprivate func followed(by finish: Route.AnswerFinisher?) -> HTTPReply {
+    fileprivate func finishAnswer(by finish: Route.AnswerFinisher?) -> HTTPReply {
         guard let finish, case .later(let work) = self else { return self }
         return .later { await finish(work) }
     }
@@ -110,13 +110,13 @@ extension RouteContext {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         // The route has the access rules of its own commands, so it must not run another command.
         guard route.coreCommands.contains(command.name) else { throw ProblemDetails(.internalError) }
-        let answered: Result<HTTPResponse, ProblemDetails>? = await services.answer(command, for: principal.keyID) {
+        let answered: Result<HTTPResponse, ProblemDetails>? = await services.makeAnswer(command, for: principal.keyID) {
             guard let patched, route.method != .get else {
                 return await runForResult(of: command, as: user, with: principal, claim: claim, success, patched)
             }
             return await replaceResource(patched, by: command, as: user, with: principal, success)
         }
-        guard let answered else { throw .tooMuchUnread }
+        guard let answered else { throw .tooMuchUnreadProblem }
         return try answered.get()
     }
 
@@ -131,10 +131,10 @@ extension RouteContext {
         switch await services.core.send(command, as: user, with: principal.commandRights, claim: claim) {
         case .result(let response):
             do throws(ProblemDetails) {
-                var answer = try await countingBytes(response, success, of: principal)
+                var answer = try await makeCountedAnswer(response, success, of: principal)
                 if let patched {
                     let tag =
-                        patched.isShown(self)
+                        patched.showsStoredValues(self)
                         ? patched.makeTag(response)
                         : try await readTag(of: patched, patched.readCommand(self), as: user, with: principal)
                     answer = answer.addingTag(tag)
@@ -148,13 +148,13 @@ extension RouteContext {
     }
 
     /// Makes the answer with a response, and counts its bytes for the key.
-    private func countingBytes(
+    private func makeCountedAnswer(
         _ response: ChatResponse,
         _ success: CommandSuccess,
         of principal: Principal
     ) async throws(ProblemDetails) -> HTTPResponse {
         var answer = try await makeAnswerOrPage(response, success)
-        services.unreadAnswers.count(&answer, of: principal.keyID)
+        services.unreadAnswers.countContent(&answer, of: principal.keyID)
         return answer
     }
 
@@ -170,7 +170,7 @@ extension RouteContext {
     ) async -> Result<HTTPResponse, ProblemDetails> {
         do throws(ProblemDetails) {
             let reading = try resource.readCommand(self)
-            let answer = try await services.patchLocks.run(resource.lockName ?? request.path) {
+            let answer = try await services.patchLocks.runPatch(resource.lockName ?? request.path) {
                 () async throws(ProblemDetails) in
                 let answer =
                     if request.header("if-match") == nil {
@@ -198,7 +198,7 @@ extension RouteContext {
         with principal: Principal,
         _ success: CommandSuccess
     ) async throws(ProblemDetails) -> HTTPResponse {
-        for _ in 0..<Self.maxPatchTries {
+        for _ in 0..<Self.maxPatchAttempts {
             let tag = try await readTag(of: resource, reading, as: user, with: principal)
             try request.checkMatch(tag)
             let replaced = await services.core.replaceResource(
@@ -210,11 +210,11 @@ extension RouteContext {
             )
             switch replaced {
             case .error(let error): throw ProblemDetails(error)
-            case .result(let response?): return try await countingBytes(response, success, of: principal)
+            case .result(let response?): return try await makeCountedAnswer(response, success, of: principal)
             case .result(nil): continue
             }
         }
-        throw .changedAtTheSameTime
+        throw .concurrentChangeProblem
     }
 
     /// Reads the tag of a resource.
@@ -243,7 +243,7 @@ extension RouteContext {
 
     /// Makes the HTTP form of a command's response.
     func makeAnswer(_ response: ChatResponse, _ success: CommandSuccess) throws(ProblemDetails) -> HTTPResponse {
-        guard let body = try? services.models.encoder.encode(response) else { throw ProblemDetails(.internalError) }
+        guard let body = try? services.modelHost.encoder.encode(response) else { throw ProblemDetails(.internalError) }
         switch success {
         case .ok, .page:
             return HTTPResponse(json: body)
@@ -251,13 +251,13 @@ extension RouteContext {
             return HTTPResponse(status: 202, json: body)
         case .created(let place):
             var answer = HTTPResponse(status: 201, json: body)
-            if let location = place(response, self) { answer.headers.append(("Location", prefixedForPhone(location))) }
+            if let location = place(response, self) { answer.headers.append(("Location", addPhonePrefix(location))) }
             return answer
         }
     }
 
     /// Adds the prefix of the phone to a location, if the request was for a phone.
-    private func prefixedForPhone(_ location: String) -> String {
+    private func addPhonePrefix(_ location: String) -> String {
         guard let (id, _) = RemoteHostsResource.splitPath(request.path), location.hasPrefix("/v1/") else {
             return location
         }

@@ -19,7 +19,7 @@ struct Deprecation: Sendable, Equatable {
     var headers: [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         if let seconds = Self.parseSeconds(startDay) { headers.append(("Deprecation", "@\(seconds)")) }
-        if let date = sunset.flatMap(Self.httpDate) { headers.append(("Sunset", date)) }
+        if let date = sunset.flatMap(Self.makeHTTPDate) { headers.append(("Sunset", date)) }
         if let replacement {
             headers.append(("Link", "</docs#\(replacement)>; rel=\"successor-version\"; type=\"text/html\""))
         }
@@ -35,7 +35,7 @@ struct Deprecation: Sendable, Equatable {
     }
 
     /// Returns the beginning of a day as an HTTP date, such as `Sun, 31 Jan 2027 00:00:00 GMT`.
-    private static func httpDate(_ day: String) -> String? {
+    private static func makeHTTPDate(_ day: String) -> String? {
         let parts = day.split(separator: "-")
         guard let seconds = parseSeconds(day), parts.count == 3, let month = Int(parts[1]),
             months.indices.contains(month - 1)

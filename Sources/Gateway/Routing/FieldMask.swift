@@ -7,7 +7,7 @@ struct FieldMask: Sendable, Equatable {
     static let (maxPaths, maxPathNames) = (32, 8)
 
     /// The wanted members; empty if the whole value is wanted.
-    private var members: [String: FieldMask] = [:]
+    private var wantedMembers: [String: FieldMask] = [:]
 
     /// - Parameter record: the name of the entries' schema in the contract.
     init(_ text: String, of record: String) throws(ProblemDetails) {
@@ -20,7 +20,7 @@ struct FieldMask: Sendable, Equatable {
             guard names.count <= Self.maxPathNames else {
                 throw ProblemDetails(parameter: "fields", "has a path with more than \(Self.maxPathNames) names.")
             }
-            if let unknown = RecordShapes.answerShapes.findUnknown(in: names, of: record) {
+            if let unknown = RecordShapes.answerShapes.findUnknownName(in: names, of: record) {
                 let hint = unknown.nearest.map { " Did you mean \($0)?" } ?? ""
                 throw ProblemDetails(
                     parameter: "fields",
@@ -35,26 +35,26 @@ struct FieldMask: Sendable, Equatable {
 
     /// Adds a path. A shorter path includes all longer ones.
     private mutating func addPath(_ path: ArraySlice<String>) {
-        guard let name = path.first else { return members = [:] }
-        guard let known = members[name] else {
+        guard let name = path.first else { return wantedMembers = [:] }
+        guard let known = wantedMembers[name] else {
             var part = FieldMask()
             part.addPath(path.dropFirst())
-            return members[name] = part
+            return wantedMembers[name] = part
         }
-        guard !known.members.isEmpty else { return }
+        guard !known.wantedMembers.isEmpty else { return }
         var part = known
         part.addPath(path.dropFirst())
-        members[name] = part
+        wantedMembers[name] = part
     }
 
     /// Returns the wanted part of a value. An object keeps its `type`, which tells the other members that it can have.
     func selectPart(of value: JSONValue) -> JSONValue {
-        guard !members.isEmpty else { return value }
+        guard !wantedMembers.isEmpty else { return value }
         if let entries = value.arrayValue { return .array(entries.map(selectPart)) }
         guard let object = value.objectValue else { return value }
         var kept = JSONObject()
         for (name, value) in object {
-            if let mask = members[name] {
+            if let mask = wantedMembers[name] {
                 kept[name] = mask.selectPart(of: value)
             } else if name == "type" {
                 kept[name] = value
@@ -93,7 +93,7 @@ extension FieldMask {
                         part[name] = value
                     }
                 }
-                response.content = .bytes(JSONValue.object(part).encoded())
+                response.content = .bytes(JSONValue.object(part).encodeText())
                 response.headers = response.headers.filter { $0.name != "Content-Type" } + [("Content-Type", partType)]
                 return response
             }

@@ -14,9 +14,9 @@ final class KnownNames: Sendable {
 
     private let state = Mutex(State())
 
-    func add(parameter name: String) { state.withLock { _ = $0.parameters.insert(name) } }
+    func recordParameter(parameter name: String) { state.withLock { _ = $0.parameters.insert(name) } }
 
-    func add(member name: String) { state.withLock { _ = $0.members.insert(name) } }
+    func recordMember(member name: String) { state.withLock { _ = $0.members.insert(name) } }
 
     /// Records the members of the body after it was read.
     func setBodyMembers(_ names: some Sequence<String>) { state.withLock { $0.sentMembers = Array(names) } }
@@ -28,21 +28,21 @@ final class KnownNames: Sendable {
 
     func unknownParameter(of query: [(name: String, value: String)]) -> UnknownName? {
         guard !query.isEmpty else { return nil }
-        return state.withLock { Self.firstUnknown(query.lazy.map(\.name), among: $0.parameters) }
+        return state.withLock { Self.findUnknownName(query.lazy.map(\.name), among: $0.parameters) }
     }
 
-    var unknownMember: UnknownName? { state.withLock { Self.firstUnknown($0.sentMembers ?? [], among: $0.members) } }
+    var unknownMember: UnknownName? { state.withLock { Self.findUnknownName($0.sentMembers ?? [], among: $0.members) } }
 
-    private static func firstUnknown(_ sent: some Sequence<String>, among known: Set<String>) -> UnknownName? {
+    private static func findUnknownName(_ sent: some Sequence<String>, among known: Set<String>) -> UnknownName? {
         guard let name = sent.first(where: { !known.contains($0) }) else { return nil }
-        return (name, known.nearest(to: name))
+        return (name, known.findNearestName(to: name))
     }
 }
 
 extension RouteContext {
     /// Returns the value of a query parameter.
     func readParameter(_ name: String) -> String? {
-        knownNames.add(parameter: name)
+        knownNames.recordParameter(parameter: name)
         return request.parameter(name)
     }
 
@@ -51,11 +51,11 @@ extension RouteContext {
     /// - Throws: `unknownParameter` or `unknownMember`.
     func refuseUnknownNames() throws(ProblemDetails) {
         // The parameter `ticket` is known too: it was read when the request was authorized.
-        if route.policy.acceptedCredentials != .key { knownNames.add(parameter: "ticket") }
+        if route.policy.acceptedCredentials != .key { knownNames.recordParameter(parameter: "ticket") }
         if let unknown = knownNames.unknownParameter(of: request.query) {
             throw ProblemDetails(
                 parameter: String(unknown.name.shortened),
-                ProblemDetails.withSuggestion("is not a parameter of this request.", unknown.nearest),
+                ProblemDetails.addSuggestion("is not a parameter of this request.", unknown.nearest),
                 .unknown,
                 as: .unknownParameter
             )
@@ -73,7 +73,7 @@ extension RouteContext {
 
 extension ProblemDetails {
     static func unknownMemberProblem(_ path: String, at pointer: JSONPointer, nearest: String?) -> ProblemDetails {
-        let detail = withSuggestion("\(path.shortened) is not a member of this request's body.", nearest)
+        let detail = addSuggestion("\(path.shortened) is not a member of this request's body.", nearest)
         var problem = ProblemDetails(.unknownMember, detail)
         // A longer pointer is left out: if it were cut off, it would point at another member.
         if pointer.text.utf8.count <= 1000 {
@@ -82,7 +82,7 @@ extension ProblemDetails {
         return problem
     }
 
-    fileprivate static func withSuggestion(_ refusal: String, _ nearest: String?) -> String {
+    fileprivate static func addSuggestion(_ refusal: String, _ nearest: String?) -> String {
         nearest.map { "\(refusal) Did you mean \($0)?" } ?? refusal
     }
 }

@@ -25,7 +25,7 @@ struct MergePatch {
     }
 
     /// Adds a change, if the patch has the member. The member cannot be deleted.
-    mutating func set<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
+    mutating func setMember<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
         addChange(name) { (value: Value?) throws(ProblemDetails) in
             guard let value else { throw ProblemDetails(member: name, "must not be null.") }
             return commands(value)
@@ -33,12 +33,12 @@ struct MergePatch {
     }
 
     /// Adds a change, if the patch has the member. For a deleted value, `command` gets nil.
-    mutating func setOrDelete<Value: Decodable>(_ name: String, _ command: (Value?) -> ChatCommand) {
+    mutating func setOrDeleteMember<Value: Decodable>(_ name: String, _ command: (Value?) -> ChatCommand) {
         addChange(name) { (value: Value?) throws(ProblemDetails) in [command(value)] }
     }
 
     /// Adds changes for the sent members of an object, each of which has its own command. They cannot be deleted.
-    mutating func setParts<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
+    mutating func setMemberParts<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
         guard let sent = body.readJSONOrNull(name) else { return }
         do throws(ProblemDetails) {
             if let part = sent.objectValue?.first(where: { $0.1.isNull }) {
@@ -52,16 +52,16 @@ struct MergePatch {
     }
 
     /// Adds one change for all members of the patch, which are the members of one value.
-    mutating func setWhole<Value: Decodable>(
+    mutating func setWholeValue<Value: Decodable>(
         _ names: [String],
         _ command: (Value) throws(ProblemDetails) -> ChatCommand
     ) {
         let sent = JSONObject(names.compactMap { name in body.readJSONOrNull(name).map { (name, $0) } })
         guard !sent.isEmpty else { return }
         do throws(ProblemDetails) {
-            let merged = Self.merge(.object(sent), into: .object(storedValues), byType: true).objectValue ?? [:]
+            let merged = Self.mergeValue(.object(sent), into: .object(storedValues), byType: true).objectValue ?? [:]
             let names = sent.keys.joined(separator: ", ")
-            changes.append((names, try command(RequestBody(members: merged, knownNames: knownNames).decodeWhole())))
+            changes.append((names, try command(RequestBody(members: merged, knownNames: knownNames).decodeWholeBody())))
         } catch {
             fault = fault ?? error
         }
@@ -75,8 +75,8 @@ struct MergePatch {
         do throws(ProblemDetails) {
             // If any member may occur in an object, its member `type` is like all others, and does not replace the
             // object.
-            let value = Self.merge(sent, into: storedValues[name], byType: Value.self != FreeObject.self)
-            guard value.encoded().count <= maxMemberBytes else {
+            let value = Self.mergeValue(sent, into: storedValues[name], byType: Value.self != FreeObject.self)
+            guard value.encodeText().count <= maxMemberBytes else {
                 throw ProblemDetails(member: name, "would have more than \(maxMemberBytes) bytes.")
             }
             let merged = RequestBody(members: [name: value], knownNames: knownNames)
@@ -89,7 +89,7 @@ struct MergePatch {
     /// Merges a patch with a value.
     /// - Parameter byType: whether an object whose `type` changes is replaced as a whole. The members of the former
     ///   type have no meaning in the new type.
-    static func merge(_ patch: JSONValue, into target: JSONValue?, byType: Bool = false) -> JSONValue {
+    static func mergeValue(_ patch: JSONValue, into target: JSONValue?, byType: Bool = false) -> JSONValue {
         guard let members = patch.objectValue else { return patch }
         var stored = target?.objectValue ?? [:]
         if byType, let type = members["type"], let former = stored["type"], type != former { stored = [:] }
@@ -100,11 +100,11 @@ struct MergePatch {
             switch members[name] {
             case nil: merged[name] = value
             case .null?: break
-            case let change?: merged[name] = merge(change, into: value, byType: byType)
+            case let change?: merged[name] = mergeValue(change, into: value, byType: byType)
             }
         }
         for (name, value) in members where !value.isNull && stored[name] == nil {
-            merged[name] = merge(value, into: nil, byType: byType)
+            merged[name] = mergeValue(value, into: nil, byType: byType)
         }
         return .object(merged)
     }

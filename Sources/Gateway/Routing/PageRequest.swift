@@ -40,9 +40,9 @@ struct PageRequest: Sendable {
     /// The place beside which the page is; nil for the beginning of the list.
     let cursor: (direction: Direction, place: ListPlace)?
     /// The path of the list, and the filters.
-    private let listKey: String
+    private let listIdentity: String
 
-    private static let checksumLength = 12
+    private static let checksumBytes = 12
 
     /// - Parameters:
     ///   - filters: the parameters of the query that select entries.
@@ -55,7 +55,7 @@ struct PageRequest: Sendable {
         cursor text: String?
     ) throws(ProblemDetails) {
         self.limit = limit
-        listKey = filters.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
+        listIdentity = filters.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
             .reduce(into: path) { $0 += "\u{1}\($1.name)\u{2}\($1.value)" }
         guard let text else {
             cursor = nil
@@ -63,33 +63,33 @@ struct PageRequest: Sendable {
         }
         // Several texts can decode to the same bytes; only the text that was sent is accepted.
         guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes, padding: false) == text,
-            bytes.count > Self.checksumLength
-        else { throw Self.refusalProblem }
-        let content = Array(bytes.dropFirst(Self.checksumLength))
-        guard Self.computeChecksum(listKey, content).elementsEqual(bytes.prefix(Self.checksumLength)),
+            bytes.count > Self.checksumBytes
+        else { throw Self.invalidCursorProblem }
+        let content = Array(bytes.dropFirst(Self.checksumBytes))
+        guard Self.computeChecksum(listIdentity, content).elementsEqual(bytes.prefix(Self.checksumBytes)),
             let parts = String(validating: content, as: UTF8.self)?.split(
                 separator: " ",
                 maxSplits: 2,
                 omittingEmptySubsequences: false
             ),
             parts.count == 3, let direction = Direction(rawValue: String(parts[0])), let number = Int64(parts[1])
-        else { throw Self.refusalProblem }
+        else { throw Self.invalidCursorProblem }
         cursor = (direction, ListPlace(number: number, text: String(parts[2])))
     }
 
-    private static let refusalProblem = ProblemDetails(
+    private static let invalidCursorProblem = ProblemDetails(
         .invalidCursor,
         "cursor must be `next` or `prev` of a page of this list, with the same filters."
     )
 
     private static func computeChecksum(_ list: String, _ content: [UInt8]) -> ArraySlice<UInt8> {
-        Digest.sha256(Array(list.utf8) + [0] + content).prefix(checksumLength)
+        Digest.sha256(Array(list.utf8) + [0] + content).prefix(checksumBytes)
     }
 
     /// Makes the cursor of the page beside a place.
     func makeCursor(_ direction: Direction, _ place: ListPlace) -> String {
         let content = Array("\(direction.rawValue) \(place.number) \(place.text)".utf8)
-        return Base64URL.encode(Self.computeChecksum(listKey, content) + content, padding: false)
+        return Base64URL.encode(Self.computeChecksum(listIdentity, content) + content, padding: false)
     }
 
     /// Makes the cursors of a page with the given first and last place, both nil for an empty page.
@@ -128,7 +128,7 @@ extension RouteContext {
     /// Parameters of a list that choose a page, and so are no filters.
     private static let placeParameters = ["limit", "cursor", "ticket", "around", "initial"]
     /// Parameters that are no filters, and stay in the targets of other pages.
-    private static let keptParameters = ["limit", "fields"]
+    private static let keptPageParameters = ["limit", "fields"]
 
     /// Reads the parameters `limit` and `cursor`.
     /// - Parameters:
@@ -139,10 +139,10 @@ extension RouteContext {
         most: Int64 = 5000,
         begins: Bool = false
     ) throws(ProblemDetails) -> PageRequest {
-        if begins { try requireAtMost(one: ["around", "initial", "cursor"]) }
+        if begins { try requireAtMostOne(one: ["around", "initial", "cursor"]) }
         return try PageRequest(
             list: request.path,
-            filters: request.query.filter { !(Self.placeParameters + Self.keptParameters).contains($0.name) },
+            filters: request.query.filter { !(Self.placeParameters + Self.keptPageParameters).contains($0.name) },
             limit: parsePageLimit(usual, most: most),
             cursor: readParameter("cursor")
         )
@@ -156,7 +156,7 @@ extension RouteContext {
     /// Makes the target of a request for another page of a list.
     fileprivate func makeTarget(_ path: String, _ cursor: String) -> String {
         let kept = request.query.filter {
-            Self.keptParameters.contains($0.name) || !Self.placeParameters.contains($0.name)
+            Self.keptPageParameters.contains($0.name) || !Self.placeParameters.contains($0.name)
         }
         let query = (kept + [(name: "cursor", value: cursor)])
             .map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
@@ -167,7 +167,7 @@ extension RouteContext {
 extension HTTPResponse {
     /// Makes the answer with a page: `{name:[…],"next":…,"prev":…}`.
     init(_ name: String, _ entries: [JSONValue], _ ends: PageCursors, _ context: RouteContext) {
-        self.init(json: JSONValue.object(JSONObject([(name, .array(entries))])).encoded())
+        self.init(json: JSONValue.object(JSONObject([(name, .array(entries))])).encodeText())
         addPageCursors(ends, context)
     }
 
@@ -177,7 +177,7 @@ extension HTTPResponse {
     mutating func addPageCursors(_ ends: PageCursors, _ context: RouteContext, path: String? = nil) {
         var links: [String] = []
         for (name, cursor) in [("next", ends.next), ("prev", ends.prev)] {
-            add(name, cursor.map { .string($0) } ?? .null)
+            addMember(name, cursor.map { .string($0) } ?? .null)
             if let cursor {
                 links.append("<\(context.makeTarget(path ?? context.request.path, cursor))>; rel=\"\(name)\"")
             }

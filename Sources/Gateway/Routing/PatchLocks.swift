@@ -7,20 +7,20 @@ final class PatchLocks: Sendable {
     private struct Entry {
         let lock = AsyncLock()
         /// Number of patches that run or wait.
-        var count = 0
+        var patchCount = 0
     }
 
     private let entries = Mutex<[String: Entry]>([:])
 
     /// Runs a patch when the earlier patches of the resource have ended.
     /// - Parameter path: the path of the resource.
-    func run<T>(
+    func runPatch<T>(
         _ path: String,
         _ body: () async throws(ProblemDetails) -> T
     ) async throws(ProblemDetails) -> T {
         let lock = entries.withLock { entries in
             var entry = entries[path] ?? Entry()
-            entry.count += 1
+            entry.patchCount += 1
             entries[path] = entry
             return entry.lock
         }
@@ -28,13 +28,13 @@ final class PatchLocks: Sendable {
         defer {
             turn.end()
             entries.withLock { entries in
-                entries[path]?.count -= 1
-                if entries[path]?.count == 0 { entries[path] = nil }
+                entries[path]?.patchCount -= 1
+                if entries[path]?.patchCount == 0 { entries[path] = nil }
             }
         }
         return try await body()
     }
 
     /// Number of resources with patches that run or wait.
-    var count: Int { entries.withLock { $0.count } }
+    var resourceCount: Int { entries.withLock { $0.count } }
 }

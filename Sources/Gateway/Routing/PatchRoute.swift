@@ -13,7 +13,7 @@ struct PatchedResource: Sendable {
     let changeableValues: @Sendable (ChatResponse) -> [(String, (any Encodable)?)]
 
     /// Whether the answer to a request that reads the resource shows the stored values.
-    var isShown: @Sendable (RouteContext) -> Bool = { _ in true }
+    var showsStoredValues: @Sendable (RouteContext) -> Bool = { _ in true }
 
     /// The stored values, as far as they have a value.
     fileprivate func storedValues(_ response: ChatResponse) -> JSONObject {
@@ -29,7 +29,7 @@ struct PatchedResource: Sendable {
 
 extension PatchedResource {
     /// Returns all members of a value. Clients may change each of them.
-    static func allMembers(of value: some Encodable) -> [(String, (any Encodable)?)] {
+    static func collectMembers(of value: some Encodable) -> [(String, (any Encodable)?)] {
         (try? JSONEncoder().encodeValue(value))?.objectValue?.map { ($0.0, $0.1) } ?? []
     }
 }
@@ -48,7 +48,7 @@ extension Route {
     ///   - forUser: whether the commands run as the user in the path.
     ///   - answer: makes the answer; nil for the response itself.
     ///   - build: reads the members of the patch.
-    static func patch(
+    static func makePatchRoute(
         _ template: String,
         _ operationID: String,
         _ commands: [CommandName],
@@ -80,8 +80,8 @@ extension Route {
             if let fault = names.fault, fault.code == .unknownMember { throw fault }
             return .later {
                 do throws(ProblemDetails) {
-                    if context.services.unreadAnswers.isFull(principal.keyID) { throw .tooMuchUnread }
-                    let changed = try await context.services.patchLocks.run(context.request.path) {
+                    if context.services.unreadAnswers.isFull(principal.keyID) { throw .tooMuchUnreadProblem }
+                    let changed = try await context.services.patchLocks.runPatch(context.request.path) {
                         () async throws(ProblemDetails) in
                         try await context.applyPatch(resource, reading, body, as: user, with: principal, build)
                     }
@@ -94,7 +94,7 @@ extension Route {
                     } else {
                         response = try context.makeAnswer(changed, .ok)
                     }
-                    context.services.unreadAnswers.count(&response, of: principal.keyID)
+                    context.services.unreadAnswers.countContent(&response, of: principal.keyID)
                     return isThere ? response.addingTag(resource.makeTag(changed)) : response
                 } catch {
                     return error.response(for: context.request)
@@ -108,7 +108,7 @@ extension Route {
 
 extension RouteContext {
     /// The number of tries to change a resource that the core or another route changes at the same time.
-    static let maxPatchTries = 10
+    static let maxPatchAttempts = 10
 
     fileprivate var maxPatchBytes: Int { services.configuration.http.maxBodyBytes }
 
@@ -121,7 +121,7 @@ extension RouteContext {
         with principal: Principal,
         _ build: (RouteContext, inout MergePatch) throws(ProblemDetails) -> Void
     ) async throws(ProblemDetails) -> ChatResponse {
-        for _ in 0..<Self.maxPatchTries {
+        for _ in 0..<Self.maxPatchAttempts {
             let stored: JSONObject
             switch await services.core.readResource(reading, as: user, with: principal.commandRights) {
             case .error(let error): throw ProblemDetails(error)
@@ -151,13 +151,13 @@ extension RouteContext {
             case .result(nil): continue
             }
         }
-        throw .changedAtTheSameTime
+        throw .concurrentChangeProblem
     }
 }
 
 extension ProblemDetails {
     /// The refusal of a change after several tries.
-    static let changedAtTheSameTime = ProblemDetails(
+    static let concurrentChangeProblem = ProblemDetails(
         .conflict,
         "Other clients change this at the same time. Send the request again."
     )

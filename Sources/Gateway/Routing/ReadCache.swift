@@ -11,7 +11,7 @@ final class ReadCache: Sendable {
     private struct State {
         var revision: UInt64 = 0
         var answers: [String: PreparedResponse] = [:]
-        var bytes = 0
+        var totalBytes = 0
     }
 
     private let state = Mutex(State())
@@ -28,9 +28,9 @@ final class ReadCache: Sendable {
                 guard revision > state.revision else { return }
                 state = State(revision: revision)
             }
-            guard state.bytes + size <= ReadCache.maxBytes, state.answers[target] == nil else { return }
+            guard state.totalBytes + size <= ReadCache.maxBytes, state.answers[target] == nil else { return }
             state.answers[target] = answer
-            state.bytes += size
+            state.totalBytes += size
         }
     }
 }

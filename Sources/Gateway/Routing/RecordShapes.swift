@@ -10,7 +10,7 @@ struct RecordShapes: Sendable {
 
     /// The members of each record, with the records of their values. A union is a record with the members of all its
     /// cases.
-    private var records: [String: [String: Set<String>]] = [:]
+    private var membersByRecord: [String: [String: Set<String>]] = [:]
 
     init(_ schemas: JSONValue?, roots: [String]) {
         var (found, waiting): (Set<String>, [String]) = ([], roots)
@@ -30,7 +30,7 @@ struct RecordShapes: Sendable {
     ) {
         // A union of unions of the contract has fewer levels. A cycle of references would have no end.
         guard depth < 8 else { return }
-        if let name = Self.referenceTarget(schema), let other = schemas?[name] {
+        if let name = Self.parseReferenceTarget(schema), let other = schemas?[name] {
             addMembers(other, into: record, schemas, &waiting, depth: depth + 1)
         }
         for list in ["oneOf", "anyOf", "allOf"] {
@@ -40,30 +40,30 @@ struct RecordShapes: Sendable {
         }
         if let items = schema["items"] { addMembers(items, into: record, schemas, &waiting, depth: depth + 1) }
         for (name, member) in schema["properties"]?.objectValue ?? [:] {
-            let known = records[record]?[name] ?? []
-            if let target = Self.referenceTarget(member) ?? member["items"].flatMap(Self.referenceTarget) {
-                records[record, default: [:]][name] = known.union([target])
+            let known = membersByRecord[record]?[name] ?? []
+            if let target = Self.parseReferenceTarget(member) ?? member["items"].flatMap(Self.parseReferenceTarget) {
+                membersByRecord[record, default: [:]][name] = known.union([target])
                 waiting.append(target)
             } else {
                 let own = "\(record).\(name)"
                 addMembers(member, into: own, schemas, &waiting, depth: depth + 1)
-                records[record, default: [:]][name] = known.union([own])
+                membersByRecord[record, default: [:]][name] = known.union([own])
             }
         }
     }
 
     /// The name of the schema to which a reference leads.
-    private static func referenceTarget(_ schema: JSONValue) -> String? {
+    private static func parseReferenceTarget(_ schema: JSONValue) -> String? {
         schema["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
     }
 
     /// Returns the first name of a path that no record has, and the similar name of a member.
-    func findUnknown(in path: [String], of record: String) -> KnownNames.UnknownName? {
+    func findUnknownName(in path: [String], of record: String) -> KnownNames.UnknownName? {
         var present: Set<String> = [record]
         for name in path {
-            let members = present.compactMap { records[$0] }
+            let members = present.compactMap { membersByRecord[$0] }
             let next = members.compactMap { $0[name] }
-            guard !next.isEmpty else { return (name, Set(members.flatMap(\.keys)).nearest(to: name)) }
+            guard !next.isEmpty else { return (name, Set(members.flatMap(\.keys)).findNearestName(to: name)) }
             present = next.reduce(into: []) { $0.formUnion($1) }
         }
         return nil

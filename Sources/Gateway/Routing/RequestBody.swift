@@ -67,7 +67,7 @@ struct RequestBody: Sendable {
 
     /// Returns a member as it was sent; `nil` when it is absent or null.
     func readJSON(_ name: String) -> JSONValue? {
-        knownNames.add(member: name)
+        knownNames.recordMember(member: name)
         guard let value = members[name], !value.isNull else { return nil }
         return value
     }
@@ -75,13 +75,13 @@ struct RequestBody: Sendable {
     /// Returns a member as it was sent, even if it is null; `nil` when it is absent. Used for members whose null has a
     /// meaning.
     func readJSONOrNull(_ name: String) -> JSONValue? {
-        knownNames.add(member: name)
+        knownNames.recordMember(member: name)
         return members[name]
     }
 
     /// Returns a secret text that ``RouteContext/body(secrets:)`` keeps separately.
     func readSecret(_ name: String) -> SecretBytes? {
-        knownNames.add(member: name)
+        knownNames.recordMember(member: name)
         return secrets[name]
     }
 
@@ -96,21 +96,21 @@ struct RequestBody: Sendable {
     /// Decodes an optional member; `nil` when it is absent or null.
     func decodeIfPresent<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T? {
         guard let value = readJSON(name) else { return nil }
-        return try decode(value, name)
+        return try decodeMember(value, name)
     }
 
     /// Decodes the whole body as one value. An absent body is an error.
-    func decodeWhole<T: Decodable>(as type: T.Type = T.self) throws(ProblemDetails) -> T {
+    func decodeWholeBody<T: Decodable>(as type: T.Type = T.self) throws(ProblemDetails) -> T {
         guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
-        for name in members.keys { knownNames.add(member: name) }
-        return try decode(.object(members), "")
+        for name in members.keys { knownNames.recordMember(member: name) }
+        return try decodeMember(.object(members), "")
     }
 
     /// Returns all members, also those that the route does not know. For bodies in the forms of other programs. An
     /// absent body is an error.
-    func allMembers() throws(ProblemDetails) -> JSONObject {
+    func readAllMembers() throws(ProblemDetails) -> JSONObject {
         guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
-        for name in members.keys { knownNames.add(member: name) }
+        for name in members.keys { knownNames.recordMember(member: name) }
         return members
     }
 
@@ -121,16 +121,20 @@ struct RequestBody: Sendable {
         return object
     }
 
-    private func decode<T: Decodable>(_ value: JSONValue, _ name: String) throws(ProblemDetails) -> T {
+    private func decodeMember<T: Decodable>(_ value: JSONValue, _ name: String) throws(ProblemDetails) -> T {
         do { return try JSONDecoder.forCommands.decodeAll(T.self, from: value) } catch let error as UnknownMember {
             let path =
                 name.isEmpty ? error.path : error.path.hasPrefix("[") ? name + error.path : "\(name).\(error.path)"
-            throw ProblemDetails.unknownMemberProblem(path, at: error.pointer.within(name), nearest: error.nearestName)
+            throw ProblemDetails.unknownMemberProblem(
+                path,
+                at: error.pointer.insideMember(name),
+                nearest: error.nearestName
+            )
         } catch let error as DecodingError {
             throw error.makeProblem(in: name)
         } catch {
             let detail = "\(name.isEmpty ? "The body" : name) is not acceptable."
-            throw ProblemDetails(.invalidValue, at: JSONPointer([]).within(name), .invalid, detail)
+            throw ProblemDetails(.invalidValue, at: JSONPointer([]).insideMember(name), .invalid, detail)
         }
     }
 }
@@ -138,7 +142,7 @@ struct RequestBody: Sendable {
 extension JSONPointer {
     /// Returns the pointer to the same value within the body, when this pointer begins at a member of the body.
     /// - Parameter name: the name of the member; empty when the pointer begins at the body.
-    fileprivate func within(_ name: String) -> JSONPointer {
+    fileprivate func insideMember(_ name: String) -> JSONPointer {
         name.isEmpty ? self : JSONPointer([name]).appending(contentsOf: self)
     }
 }
@@ -159,7 +163,7 @@ extension DecodingError {
         let text = path.reduce(name) { text, key in
             key.intValue.map { "\(text)[\($0)]" } ?? (text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)")
         }
-        let pointer = JSONPointer(path.map { $0.intValue.map(String.init) ?? $0.stringValue }).within(name)
+        let pointer = JSONPointer(path.map { $0.intValue.map(String.init) ?? $0.stringValue }).insideMember(name)
         return ProblemDetails(.invalidValue, at: pointer, fault, "\(text.isEmpty ? "The body" : text) \(words)")
     }
 }

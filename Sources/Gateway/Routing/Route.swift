@@ -22,7 +22,7 @@ package struct Route: Sendable {
         case firstStore(Scopes)
         /// The route needs a key of the first store with the scope `stores`, or an administrator's key of the store in
         /// the path.
-        case store
+        case storeInPath
     }
 
     package let method: HTTPMethod
@@ -108,7 +108,7 @@ package struct Route: Sendable {
             command,
             alsoRuns: alsoRuns,
             category: category,
-            access: .key(Scopes.required(for: command)),
+            access: .key(Scopes.requiredScopes(for: command)),
             policy: policy,
             problems: problems,
             work: .handler(handler)
@@ -145,7 +145,7 @@ package struct Route: Sendable {
     /// - Parameters:
     ///   - limit: maximal number of bytes in a body. By default, a form with a file for a message fits.
     ///   - upload: must call ``RouteContext/refuseUnknownNames()`` before it has an effect.
-    static func upload(
+    static func makeUploadRoute(
         _ method: HTTPMethod,
         _ template: String,
         _ operationID: String,
@@ -169,10 +169,10 @@ package struct Route: Sendable {
     }
 
     /// Whether a body may also be `text/plain`.
-    var takesText = false
+    var acceptsPlainText = false
     /// Whether a `POST` stores nothing: it only reads, tests or loads something. It accepts an idempotency key without
     /// effect.
-    var isSafe = false
+    var isEffectFree = false
 
     /// The long work of the route; nil for a route whose requests are answered soon.
     var longWork: LongWork?
@@ -188,16 +188,16 @@ package struct Route: Sendable {
     var deprecation: Deprecation?
 
     /// Returns the same route with an announced end.
-    func deprecated(_ deprecation: Deprecation) -> Route {
+    func withDeprecation(_ deprecation: Deprecation) -> Route {
         var route = self
         route.deprecation = deprecation
         return route
     }
 
     /// Returns the same route as one that stores nothing.
-    func markedSafe() -> Route {
+    func markedEffectFree() -> Route {
         var route = self
-        route.isSafe = true
+        route.isEffectFree = true
         return route
     }
 

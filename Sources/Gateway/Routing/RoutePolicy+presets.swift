@@ -1,48 +1,48 @@
 extension RoutePolicy {
     /// The policy for data of the key's store, or of the profile in the path.
-    static let data = RoutePolicy(
+    static let storeData = RoutePolicy(
         answers: .plain,
         acceptedCredentials: .key,
-        profileKeys: .path,
+        profileKeys: .profileInPath,
         chatKeys: .refused,
         phones: .served,
         unclaimedKeys: .refused,
-        storeUse: .own,
+        storeUse: .storeOfKey,
         callers: .clients
     )
 
     /// The policy for data of the chat in the path.
-    static let chat = data.replacing(\.chatKeys, .path)
+    static let chatData = storeData.replacing(\.chatKeys, .chatInPath)
 
     /// The policy for uploads. An upload has no chat yet. A key that is limited to some chats can send only the uploads
     /// that were made with this key.
-    static let uploads = data.replacing(\.chatKeys, .filtered)
+    static let uploads = storeData.replacing(\.chatKeys, .answerFiltered)
 
     /// The policy for messages that this gateway sends later. A key that is limited to some chats may send to these
     /// chats, and reads only the messages that were planned with this key.
-    static let planned = core.replacing(\.chatKeys, .filtered)
+    static let plannedMessages = wholeStore.replacing(\.chatKeys, .answerFiltered)
 
     /// The policy for notices of other programs. A key sends only to its profile and its chats.
-    static let notices = core.replacing(\.profileKeys, .filtered).replacing(\.chatKeys, .filtered)
+    static let notices = wholeStore.replacing(\.profileKeys, .answerFiltered).replacing(\.chatKeys, .answerFiltered)
 
     /// The policy for data that browsers open as streams, images or links.
-    static let view = data.replacing(\.acceptedCredentials, .ticket)
+    static let browserView = storeData.replacing(\.acceptedCredentials, .ticket)
 
     /// The policy for data with lasting secrets.
-    static let secrets = data.replacing(\.answers, .secret)
+    static let secretData = storeData.replacing(\.answers, .secret)
 
     /// The policy for the whole store of this gateway, but not of a phone: its core, its databases, its other devices.
-    static let core = data.replacing(\.phones, .refused)
+    static let wholeStore = storeData.replacing(\.phones, .refused)
 
     /// The policy for events, for every key that may follow them.
     static let events = RoutePolicy(
         answers: .plain,
         acceptedCredentials: .key,
-        profileKeys: .filtered,
-        chatKeys: .filtered,
+        profileKeys: .answerFiltered,
+        chatKeys: .answerFiltered,
         phones: .served,
         unclaimedKeys: .refused,
-        storeUse: .own,
+        storeUse: .storeOfKey,
         callers: .clients
     )
 
@@ -50,10 +50,10 @@ extension RoutePolicy {
     static let receivers = events.replacing(\.phones, .refused)
 
     /// The policy for routes that manage stores, locked or unlocked, or the process with all its stores.
-    static let stores = RoutePolicy(
+    static let storeManagement = RoutePolicy(
         answers: .secret,
         acceptedCredentials: .key,
-        profileKeys: .path,
+        profileKeys: .profileInPath,
         chatKeys: .refused,
         phones: .refused,
         unclaimedKeys: .refused,
@@ -62,13 +62,13 @@ extension RoutePolicy {
     )
 
     /// The policy for the keys of the caller's store, as far as the caller has their rights.
-    static let keys = stores.replacing(\.profileKeys, .filtered)
+    static let keys = storeManagement.replacing(\.profileKeys, .answerFiltered)
 
     /// The policy for facts about the process that need no store.
-    static let process = RoutePolicy(
+    static let processFacts = RoutePolicy(
         answers: .plain,
         acceptedCredentials: .key,
-        profileKeys: .path,
+        profileKeys: .profileInPath,
         chatKeys: .refused,
         phones: .refused,
         unclaimedKeys: .refused,

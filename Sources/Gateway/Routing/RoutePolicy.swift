@@ -33,9 +33,9 @@ struct RoutePolicy: Sendable, Equatable {
     /// The access of keys that are bound to a profile.
     enum ProfileKeys: Sendable {
         /// The path must contain the key's profile.
-        case path
+        case profileInPath
         /// Every key is admitted. The answer is restricted to the key's profile.
-        case filtered
+        case answerFiltered
     }
 
     /// The access of keys that are limited to some chats.
@@ -43,9 +43,9 @@ struct RoutePolicy: Sendable, Equatable {
         case refused
         /// The path must contain one of the key's chats. The core refuses all commands except reading and writing in
         /// the chat.
-        case path
+        case chatInPath
         /// Every key is admitted. The answer is restricted to the key's chats.
-        case filtered
+        case answerFiltered
     }
 
     /// The use of a route for connected phones.
@@ -62,14 +62,14 @@ struct RoutePolicy: Sendable, Equatable {
     enum UnclaimedKeys: Sendable {
         case refused
         /// The path must contain the id of the key itself, which gets a lasting secret from the route.
-        case path
+        case keyInPath
         case admitted
     }
 
     /// The services that the handler uses, and the required state of the store.
     enum StoreUse: Sendable, Equatable {
         /// The services of the key's store. A closed store is opened first. A locked store refuses the request.
-        case own
+        case storeOfKey
         /// The services of the gateway. The route also works while stores are locked.
         case gateway(opensStore: Bool)
         /// The services of the first store while it is unlocked, otherwise the services of the gateway. The first store
@@ -79,7 +79,7 @@ struct RoutePolicy: Sendable, Equatable {
         /// Whether a closed store of the key is opened first.
         var opensStore: Bool {
             switch self {
-            case .own, .process: true
+            case .storeOfKey, .process: true
             case .gateway(let opens): opens
             }
         }

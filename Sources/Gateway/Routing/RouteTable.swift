@@ -24,7 +24,7 @@ package enum RouteTable {
         + StoresResource.routes + NodesResource.routes + KeysResource.routes
         + BackupsResource.routes
         + LogLevelsResource.routes
-        + Operations.routes + IndexResource.routes + EventsResource.routes + WebhooksResource.routes
+        + GatewayRoutes.routes + IndexResource.routes + EventsResource.routes + WebhooksResource.routes
         + PushSubscriptionsResource.routes + ConsumersResource.routes
         + LongOperationsResource.routes
 }

@@ -11,11 +11,11 @@ struct CrashCount: Sendable {
 
     let path: String
 
-    var readCount: Int { Int(clamping: DiskFiles.size(path) ?? 0) }
+    var crashCount: Int { Int(clamping: DiskFiles.fileSize(path) ?? 0) }
 
-    func reset() { DiskFiles.removeFile(path) }
+    func resetCount() { DiskFiles.removeFile(path) }
 
-    static let heldReason =
+    static let heldClosedReason =
         "The process crashed \(maxCrashes) times while the store was opened: it stays closed until it is unlocked with \"retry\": true."
 }
 
@@ -37,7 +37,7 @@ extension StoreHost {
         let count = store.folder.crashCount
         let (crashes, mark) =
             (try? await runBlocking {
-                let crashes = count.readCount
+                let crashes = count.crashCount
                 return (crashes, crashes < CrashCount.maxCrashes ? CrashMark(count.path) : nil)
             }) ?? (0, nil)
         store.setCrashCount(crashes: crashes)
@@ -45,8 +45,8 @@ extension StoreHost {
     }
 
     /// Ends an opening after some time, or when the task is cancelled.
-    func endOpeningLater(_ opening: Opening, of store: Store) -> Task<Void, Never> {
-        Task { [self, settling = settings.openingSettleTime] in
+    func startEndingOpening(_ opening: Opening, of store: Store) -> Task<Void, Never> {
+        Task { [self, settling = settings.crashWatchTime] in
             try? await Task.sleep(for: settling)
             await endOpening(opening, of: store)
         }
@@ -59,9 +59,12 @@ extension StoreHost {
         withExtendedLifetime(opening) { $0.suspectTurn?.end() }
     }
 
-    func reportHeld(held store: Store) {
+    func reportHeldClosed(held store: Store) {
         guard store.isHeldClosed else { return }
-        log.critical("a store stays closed", metadata: ["store": "\(store.id)", "reason": "\(CrashCount.heldReason)"])
+        log.critical(
+            "a store stays closed",
+            metadata: ["store": "\(store.id)", "reason": "\(CrashCount.heldClosedReason)"]
+        )
     }
 }
 
@@ -69,7 +72,7 @@ extension Store {
     /// Sets the number of crashes to zero, after the process has survived the opening, or when a client asks for
     /// another attempt.
     func resetCrashes() async {
-        await runCleanup { [count = folder.crashCount] in count.reset() }
+        await runCleanup { [count = folder.crashCount] in count.resetCount() }
         setCrashCount(crashes: 0)
     }
 }

@@ -7,7 +7,7 @@ final class DiskWatch: Sendable {
     enum Reading: Equatable, Sendable {
         case free(UInt64)
         /// The disk has not answered for ``silenceTimeout``.
-        case silent
+        case noAnswer
 
         /// The number of free bytes; 0 while the disk is silent.
         var freeBytes: UInt64 { if case .free(let bytes) = self { bytes } else { 0 } }
@@ -15,9 +15,9 @@ final class DiskWatch: Sendable {
 
     private struct State {
         var freeBytes: UInt64
-        var readAt: ContinuousClock.Instant
+        var readTime: ContinuousClock.Instant
         /// The time at which the running reading began.
-        var readingBegan: ContinuousClock.Instant?
+        var readingStart: ContinuousClock.Instant?
     }
 
     /// The time for which a value is used.
@@ -37,26 +37,26 @@ final class DiskWatch: Sendable {
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         (self.folder, self.readFreeBytes, self.now) = (folder, read, now)
-        state = Mutex(State(freeBytes: read(folder), readAt: now()))
+        state = Mutex(State(freeBytes: read(folder), readTime: now()))
     }
 
     /// Returns the last reading, and starts another one if the last one is old.
-    func latestReading() -> Reading {
+    func takeLatestReading() -> Reading {
         let now = now()
         let (reading, starts) = state.withLock { state -> (Reading, Bool) in
-            if let begun = state.readingBegan {
-                return (now - begun > Self.silenceTimeout ? .silent : .free(state.freeBytes), false)
+            if let begun = state.readingStart {
+                return (now - begun > Self.silenceTimeout ? .noAnswer : .free(state.freeBytes), false)
             }
-            let isOld = now - state.readAt > Self.maxAge
-            if isOld { state.readingBegan = now }
+            let isOld = now - state.readTime > Self.maxAge
+            if isOld { state.readingStart = now }
             return (.free(state.freeBytes), isOld)
         }
-        if starts { BlockingThread.run { self.readAgain() } }
+        if starts { BlockingThread.runOnThread { self.refreshReading() } }
         return reading
     }
 
-    private func readAgain() {
+    private func refreshReading() {
         let bytes = readFreeBytes(folder)
-        state.withLock { $0 = State(freeBytes: bytes, readAt: now()) }
+        state.withLock { $0 = State(freeBytes: bytes, readTime: now()) }
     }
 }

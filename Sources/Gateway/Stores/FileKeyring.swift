@@ -12,18 +12,18 @@ package enum FileKeyringError: StorageError, CustomStringConvertible {
     case notText(path: String)
     case empty(path: String)
     /// The file is a pipe. A pipe can be read only once, but the key is read each time the databases are opened.
-    case pipe(path: String)
+    case isPipe(path: String)
     /// The key, written as text, would be read from the file as another key.
-    case ambiguous
+    case ambiguousKey
 
     package var description: String {
         switch self {
         case .file(let error): error.description
         case .notText(let path): "\(path) is not text"
         case .empty(let path): "\(path) is empty"
-        case .pipe(let path):
+        case .isPipe(let path):
             "\(path) is a pipe, but the key is read again at each opening of the databases: give a file"
-        case .ambiguous: "this key cannot be kept in a file: it would be read as another key"
+        case .ambiguousKey: "this key cannot be kept in a file: it would be read as another key"
         }
     }
 
@@ -42,49 +42,49 @@ package struct FileKeyring: DatabaseKeyring {
     private var preparedPath: String { path + ".new" }
 
     /// Returns the key for a text: 64 hexadecimal digits are the key itself, any other text is a passphrase.
-    package static func key(of text: String) -> DatabaseKey {
+    package static func makeKey(of text: String) -> DatabaseKey {
         guard !text.isEmpty else { return .none }
         guard text.utf8.count == 64, let key = Hex.decode(text.utf8) else { return .passphrase(text) }
         return .raw(key)
     }
 
-    package func key(_ text: String) -> DatabaseKey { Self.key(of: text) }
+    package func makeKey(_ text: String) -> DatabaseKey { Self.makeKey(of: text) }
 
     /// Creates the file with a random key of 64 hexadecimal digits.
-    package func create() throws(FileKeyringError) { try create(.random()) }
+    package func createKeyFile() throws(FileKeyringError) { try createKeyFile(.random()) }
 
-    package func prepare(_ text: String) throws {
+    package func storeNewKey(_ text: String) throws {
         guard text != Self.unencryptedMark, !text.contains(where: \.isNewline), text.last?.isWhitespace != true else {
-            throw FileKeyringError.ambiguous
+            throw FileKeyringError.ambiguousKey
         }
         DiskFiles.removeFile(preparedPath)
-        try DiskFiles.create(preparedPath, Array(((text.isEmpty ? Self.unencryptedMark : text) + "\n").utf8))
-        DiskFiles.syncFolder(of: path)
+        try DiskFiles.createFile(preparedPath, Array(((text.isEmpty ? Self.unencryptedMark : text) + "\n").utf8))
+        DiskFiles.syncParentFolder(of: path)
     }
 
-    package func adopt() { adoptPrepared() }
+    package func adoptNewKey() { adoptPrepared() }
 
     /// Replaces the key file by the file with the prepared key.
     /// - Returns: whether the key file has the prepared key now, or no key was prepared. If false, only the file beside
     ///   the key file has the prepared key, and must not be lost.
     @discardableResult func adoptPrepared() -> Bool {
         do throws(FileSystemError) { try DiskFiles.rename(preparedPath, to: path) } catch {
-            guard error.code == ENOENT else { return false }
+            guard error.errnoCode == ENOENT else { return false }
         }
-        DiskFiles.syncFolder(of: path)
+        DiskFiles.syncParentFolder(of: path)
         return true
     }
 
-    package func discard() { DiskFiles.removeFile(preparedPath) }
+    package func discardNewKey() { DiskFiles.removeFile(preparedPath) }
 
     /// Reads the key from the file, into memory that is overwritten later; `nil` when the file does not exist.
     func readMaterial() throws(FileKeyringError) -> KeyMaterial? { try readMaterial(path) }
 
     /// Reads the prepared key; `nil` unless a change of the key was interrupted.
-    func readPreparedMaterial() throws(FileKeyringError) -> KeyMaterial? { try readMaterial(preparedPath) }
+    func readPreparedKey() throws(FileKeyringError) -> KeyMaterial? { try readMaterial(preparedPath) }
 
     private func readMaterial(_ file: String) throws(FileKeyringError) -> KeyMaterial? {
-        guard !DiskFiles.isPipe(file) else { throw .pipe(path: file) }
+        guard !DiskFiles.isPipe(file) else { throw .isPipe(path: file) }
         let secret: SecretBytes?
         do throws(FileSystemError) { secret = try SecretFile.read(file) } catch { throw .file(error) }
         guard let secret else { return nil }
@@ -99,7 +99,7 @@ package struct FileKeyring: DatabaseKeyring {
     }
 
     /// Creates the file with the given key.
-    func create(_ key: KeyMaterial) throws(FileKeyringError) {
+    func createKeyFile(_ key: KeyMaterial) throws(FileKeyringError) {
         var text = key.withForm { form in
             guard !form.isEmpty else { return Array(Self.unencryptedMark.utf8) }
             // A raw key is stored as the digits of `x'…'`.
@@ -108,9 +108,9 @@ package struct FileKeyring: DatabaseKeyring {
                 && form[66] == UInt8(ascii: "'")
             return isRaw ? Array(form[2..<66]) : Array(form)
         }
-        defer { wipe(&text) }
-        do throws(FileSystemError) { try DiskFiles.create(path, text) } catch { throw .file(error) }
-        DiskFiles.syncFolder(of: path)
+        defer { wipeBytes(&text) }
+        do throws(FileSystemError) { try DiskFiles.createFile(path, text) } catch { throw .file(error) }
+        DiskFiles.syncParentFolder(of: path)
     }
 
     /// Whether the bytes are UTF-8. The bytes are not copied, since they are secret.

@@ -21,7 +21,9 @@ package struct FirstStore: Sendable {
         self.keyFile = FileKeyring(path: keyFile ?? own.databaseKeyPath)
         if DiskFiles.exists(own.passwordsPath) { return }
         let isThere: Bool
-        do throws(FileKeyringError) { isThere = try self.keyFile.readMaterial() != nil } catch { throw .key(error) }
+        do throws(FileKeyringError) { isThere = try self.keyFile.readMaterial() != nil } catch {
+            throw .keyFileError(error)
+        }
         if !isThere {
             if let keyFile { throw .noKeyFile(path: keyFile) }
             guard !own.hasDatabases else { throw .keyMissing(folder: folder, path: own.databaseKeyPath) }
@@ -34,17 +36,17 @@ package struct FirstStore: Sendable {
             do throws(FileSystemError) {
                 try DiskFiles.makeFolder(folder)
                 try own.markEmpty()
-            } catch { throw .key(.file(error)) }
+            } catch { throw .keyFileError(.file(error)) }
         }
         if isThere { return }
-        do throws(FileKeyringError) { try self.keyFile.create() } catch { throw .key(error) }
+        do throws(FileKeyringError) { try self.keyFile.createKeyFile() } catch { throw .keyFileError(error) }
     }
 
     /// Checks that a named key file has a key.
-    package static func check(keyFile: String) throws(FirstStoreError) {
+    package static func checkKeyFile(keyFile: String) throws(FirstStoreError) {
         let hasKey: Bool
         do throws(FileKeyringError) { hasKey = try FileKeyring(path: keyFile).readMaterial() != nil } catch {
-            throw .key(error)
+            throw .keyFileError(error)
         }
         if !hasKey { throw .noKeyFile(path: keyFile) }
     }
@@ -57,7 +59,7 @@ package struct FirstStore: Sendable {
 
     func makeStore(_ delay: UnlockDelay.Settings) throws -> Store {
         let place = storeFolder
-        let hasAppPassword = (try DiskFiles.read(place.passwordsPath)) != nil
+        let hasAppPassword = (try DiskFiles.readFile(place.passwordsPath)) != nil
         if hasAppPassword { place.destroyKeyFile() }
         let record =
             place.readRecord() ?? StoreRecord(name: StoresResource.firstStoreID, created: 0, protection: .keyFile)
@@ -67,14 +69,14 @@ package struct FirstStore: Sendable {
 
 /// Reasons why the first store has no key.
 package enum FirstStoreError: Error, Sendable, CustomStringConvertible {
-    case key(FileKeyringError)
+    case keyFileError(FileKeyringError)
     case noKeyFile(path: String)
     /// The databases exist, but the key that opens them is missing.
     case keyMissing(folder: String, path: String)
 
     package var description: String {
         switch self {
-        case .key(let error): error.description
+        case .keyFileError(let error): error.description
         case .noKeyFile(let path): "\(path): no such file"
         case .keyMissing(let folder, let path):
             "\(folder) has a database, but its key file \(path) is missing: put it back, or name another with --database-key-file"
@@ -85,9 +87,9 @@ package enum FirstStoreError: Error, Sendable, CustomStringConvertible {
 extension StoreHost {
     /// Opens the first store, unless it was locked or has an app password.
     /// - Throws: `ChatOpenError`, `FileKeyringError`.
-    func openFirst() async throws {
+    func openFirstStore() async throws {
         guard let firstStore, !firstStore.record.staysLocked, !firstStore.hasAppPassword else { return }
-        guard !firstStore.isHeldClosed else { return reportHeld(held: firstStore) }
-        try await firstStore.lifecycleLock.run { () async throws in try await openByFile(firstStore) }
+        guard !firstStore.isHeldClosed else { return reportHeldClosed(held: firstStore) }
+        try await firstStore.lifecycleLock.runLocked { () async throws in try await openByKeyFile(firstStore) }
     }
 }

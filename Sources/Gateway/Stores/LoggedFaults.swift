@@ -7,7 +7,7 @@ final class LoggedFaults: Sendable {
     /// Records the present fault of a store.
     /// - Parameter fault: nil for a store without a fault.
     /// - Returns: whether the fault must be logged.
-    func record(_ fault: String?, of store: String) -> Bool {
+    func recordFault(_ fault: String?, of store: String) -> Bool {
         faults.withLock { faults in
             defer { faults[store] = fault }
             return fault != nil && faults[store] != fault
@@ -15,7 +15,7 @@ final class LoggedFaults: Sendable {
     }
 
     /// Forgets all stores but the given ones.
-    func keepOnly(_ stores: Set<String>) {
+    func keepOnlyStores(_ stores: Set<String>) {
         faults.withLock { faults in faults = faults.filter { stores.contains($0.key) } }
     }
 }

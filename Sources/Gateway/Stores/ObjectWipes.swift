@@ -17,9 +17,9 @@ final class ObjectWipes: Sendable {
     /// storage.
     private let folder: String
     private let folders: StoreFolders
-    private let settlingTime: Duration
+    private let minRecordAge: Duration
     private let log: Logger
-    private let signal = WakeSignal()
+    private let wakeSignal = WakeSignal()
     private static let retryPause = Duration.seconds(60)
     /// The maximal number of listings of a storage folder without a pause.
     private static let maxListings = 100
@@ -32,14 +32,16 @@ final class ObjectWipes: Sendable {
         self.service = service
         self.folders = folders
         folder = folders.path + "/.objects"
-        self.settlingTime = settling
+        self.minRecordAge = settling
         self.log = log
     }
 
     func start() {
         let task = Task { [self] in
-            await signal.run { [self] in
-                do { return try await wipeAll() } catch is ObjectError { return .seconds(service.pauseSeconds) } catch {
+            await wakeSignal.runAtSignals { [self] in
+                do { return try await wipeAllFolders() } catch is ObjectError {
+                    return .seconds(service.otherPauseSeconds)
+                } catch {
                     log.error(
                         "objects of deleted stores cannot be removed from the object storage",
                         metadata: ["error": "\(error)"]
@@ -59,25 +61,25 @@ final class ObjectWipes: Sendable {
 
     /// Records a storage folder whose objects have to be removed. On return, the record is on the disk. Blocks the
     /// thread.
-    func record(_ name: String) throws(FileSystemError) {
+    func recordFolder(_ name: String) throws(FileSystemError) {
         try DiskFiles.makeFolder(folder)
-        try DiskFiles.replace(folder + "/" + name, with: [])
-        try DiskFiles.sync(folder)
+        try DiskFiles.replaceFile(folder + "/" + name, with: [])
+        try DiskFiles.syncEntry(folder)
     }
 
-    func wake() { signal.signal() }
+    func wake() { wakeSignal.wake() }
 
     /// Removes the objects of all recorded storage folders.
     /// - Returns: the time until the next attempt; nil when no record is left.
-    func wipeAll() async throws -> Duration? {
+    func wipeAllFolders() async throws -> Duration? {
         var next: Duration?
         for name in try await runBlocking({ [folder, folders] in try Self.listRecords(in: folder, folders) }) {
-            guard try await wipe(name) else {
+            guard try await wipeFolder(name) else {
                 next = min(next ?? Self.retryPause, Self.retryPause)
                 continue
             }
-            let left = try await runBlocking { [folder, settlingTime] in
-                Self.remainingTime(folder + "/" + name, settlingTime)
+            let left = try await runBlocking { [folder, minRecordAge] in
+                Self.remainingRecordTime(folder + "/" + name, minRecordAge)
             }
             if left > .zero {
                 next = min(next ?? left, left)
@@ -91,13 +93,13 @@ final class ObjectWipes: Sendable {
     /// Deletes the objects in one storage folder.
     /// - Returns: false when the storage lists the same objects after their deletion, or when objects are left after
     ///   the maximal number of listings.
-    private func wipe(_ name: String) async throws -> Bool {
+    private func wipeFolder(_ name: String) async throws -> Bool {
         var before: [String] = []
         for _ in 0..<Self.maxListings {
             let keys = try await service.listKeys(beginning: name + "/")
             guard !keys.isEmpty else { return true }
             guard keys != before else { return false }
-            for key in keys { try await service.delete(key) }
+            for key in keys { try await service.deleteObject(key) }
             before = keys
         }
         return false
@@ -108,14 +110,14 @@ final class ObjectWipes: Sendable {
         let noted = DiskFiles.listFiles(folder).filter(StoreFolders.isID)
         guard !noted.isEmpty else { return [] }
         // The names of all existing stores are left out: a store may have been restored, or could not be deleted.
-        let stores = try folders.listIDs().map(folders.folder) + [folders.first].compactMap(\.self)
+        let stores = try folders.listIDs().map(folders.folder) + [folders.firstStoreFolder].compactMap(\.self)
         let owned = Set(stores.compactMap { $0.readRecord()?.objectFolder })
         for name in noted where owned.contains(name) { DiskFiles.removeFile(folder + "/" + name) }
         return noted.filter { !owned.contains($0) }
     }
 
     /// Returns the time for which the record of a storage folder must still be kept.
-    private static func remainingTime(_ path: String, _ settling: Duration) -> Duration {
+    private static func remainingRecordTime(_ path: String, _ settling: Duration) -> Duration {
         var status = stat()
         guard stat(path, &status) == 0 else { return .zero }
         return settling - .seconds(max(0, WallClock.seconds() - Int64(status.st_mtim.tv_sec)))
@@ -127,9 +129,9 @@ extension StoreHost {
     func assignObjectFolder(_ store: Store) async throws(ChatOpenError) {
         guard settings.chatConfiguration.objectSettings != nil, store.record.objectFolder == nil else { return }
         // All first stores have the same id, so the folder gets a random name.
-        do { try await store.changeRecord { $0.objectFolder = store.isFirst ? StoreFolders.newID() : store.id } } catch
+        do { try await store.changeRecord { $0.objectFolder = store.isFirst ? StoreFolders.makeID() : store.id } } catch
         {
-            throw .other("\(error)")
+            throw .otherError("\(error)")
         }
     }
 }

@@ -15,7 +15,7 @@ struct PasswordVault: Sendable {
 
     private enum BoxKind {
         static let key: UInt8 = 1
-        static let selfDestruct: UInt8 = 2
+        static let selfDestructContent: UInt8 = 2
     }
 
     /// Size in bytes of the content of a box: its kind, a length, and a passphrase of at most 1,024 bytes.
@@ -54,38 +54,38 @@ struct PasswordVault: Sendable {
 
     var encodedJSON: [UInt8] {
         let json: JSONValue = [
-            "salt": .string(Base64URL.encode(salt)), "operations": .integer(Int64(clamping: cost.operations)),
+            "salt": .string(Base64URL.encode(salt)), "operations": .integer(Int64(clamping: cost.passCount)),
             "memory": .integer(Int64(cost.memoryBytes)),
             "boxes": [.string(Base64URL.encode(appBox)), .string(Base64URL.encode(selfDestructBox))],
         ]
-        return json.encoded()
+        return json.encodeText()
     }
 
     /// Derives a key from a password. The derivation takes much time and memory.
     func deriveKey(of password: SecretBytes) throws(CryptoError) -> SymmetricKey {
-        try PasswordKey.derive(password, salt: salt, cost: cost)
+        try PasswordKey.deriveKey(password, salt: salt, cost: cost)
     }
 
     /// Returns the content that a password opens; `nil` for a wrong password.
-    func open(_ key: SymmetricKey) -> Content? {
-        let (first, second) = (Self.unseal(appBox, key), Self.unseal(selfDestructBox, key))
+    func openContent(_ key: SymmetricKey) -> Content? {
+        let (first, second) = (Self.openBox(appBox, key), Self.openBox(selfDestructBox, key))
         if case .selfDestruct = second { return second }
         return first
     }
 
     mutating func sealContent(_ content: Content, _ key: SymmetricKey) throws(CryptoError) {
         switch content {
-        case .key: appBox = try Self.seal(content, key)
-        case .selfDestruct: selfDestructBox = try Self.seal(content, key)
+        case .key: appBox = try Self.makeBox(content, key)
+        case .selfDestruct: selfDestructBox = try Self.makeBox(content, key)
         }
     }
 
     mutating func removeSelfDestruct() { selfDestructBox = RandomBytes.make(count: Self.boxSize) }
 
-    private static func seal(_ content: Content, _ key: SymmetricKey) throws(CryptoError) -> [UInt8] {
+    private static func makeBox(_ content: Content, _ key: SymmetricKey) throws(CryptoError) -> [UInt8] {
         var plain = [UInt8](repeating: 0, count: contentSize)
         switch content {
-        case .selfDestruct: plain[0] = BoxKind.selfDestruct
+        case .selfDestruct: plain[0] = BoxKind.selfDestructContent
         case .key(let material):
             plain[0] = BoxKind.key
             let fits = material.withForm { form in
@@ -97,19 +97,19 @@ struct PasswordVault: Sendable {
             }
             guard fits else { throw .messageTooLarge }
         }
-        defer { wipe(&plain) }
+        defer { wipeBytes(&plain) }
         let nonce = RandomBytes.make(count: 24)
         return nonce + (try SecretBox.sealTailTag(plain, key: key, nonce: try BoxNonce(rawRepresentation: nonce)))
     }
 
-    private static func unseal(_ box: [UInt8], _ key: SymmetricKey) -> Content? {
+    private static func openBox(_ box: [UInt8], _ key: SymmetricKey) -> Content? {
         guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
             var plain = try? SecretBox.openTailTag(box.dropFirst(24), key: key, nonce: nonce),
             plain.count == contentSize
         else { return nil }
-        defer { wipe(&plain) }
+        defer { wipeBytes(&plain) }
         switch plain[0] {
-        case BoxKind.selfDestruct: return .selfDestruct
+        case BoxKind.selfDestructContent: return .selfDestruct
         case BoxKind.key:
             let count = Int(plain[1]) << 8 | Int(plain[2])
             guard count <= contentSize - 3 else { return nil }

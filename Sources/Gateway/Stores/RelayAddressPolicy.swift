@@ -6,21 +6,21 @@ internal import OutgoingHTTP
 /// embedded relay forwards: public addresses, the addresses that webhooks may have too, and the addresses of the
 /// operator's relays.
 package struct RelayAddressPolicy: Sendable {
-    private let policy: AddressPolicy
+    private let addressPolicy: AddressPolicy
     private let namedRelays: Set<String>
 
     /// - Parameters:
     ///   - allowed: ranges of addresses in internal networks. A text in another form is ignored.
     ///   - named: hosts and ports of the operator's relays.
     package init(allowed: [String], named: [(host: String, port: Int)]) {
-        policy = AddressPolicy(allowed: allowed.compactMap { AddressRange($0) })
+        addressPolicy = AddressPolicy(allowed: allowed.compactMap { AddressRange($0) })
         self.namedRelays = Set(named.map { "\($0.host):\($0.port)" })
     }
 
     package func permits(_ host: String, _ port: Int, _ address: SocketAddress) -> Bool {
         if isOperatorRelay(host, port) { return true }
         guard let address = address.ipAddress.flatMap({ IPAddress($0) }) else { return false }
-        return policy.permits(address, isEncrypted: true)
+        return addressPolicy.permits(address, isEncrypted: true)
     }
 
     /// Returns the hosts by which a tenant's store may ask a proxy to connect to a relay. Nil for a proxy that needs no
@@ -31,7 +31,7 @@ package struct RelayAddressPolicy: Sendable {
         behind proxy: (host: String, port: Int),
         lookUp: (String) async -> [IPAddress] = { await SystemLookup.findAddresses(of: $0) }
     ) async -> [String]? {
-        guard Self.isInner(host: proxy.host) else { return nil }
+        guard Self.isInInnerNetwork(host: proxy.host) else { return nil }
         if isOperatorRelay(relay.host, relay.port) { return [relay.host] }
         let found: [IPAddress] =
             if let address = IPAddress(relay.host) {
@@ -41,7 +41,7 @@ package struct RelayAddressPolicy: Sendable {
             } else {
                 await lookUp(relay.host)
             }
-        let permitted = found.filter { policy.permits($0, isEncrypted: true) }.map(\.description).sorted()
+        let permitted = found.filter { addressPolicy.permits($0, isEncrypted: true) }.map(\.description).sorted()
         // The proxy tries the addresses in this order. IPv4 comes first, so that an IPv6 address that does not answer
         // delays nothing. The order is always the same, so that all commands use one session with the relay.
         return permitted.filter { !$0.contains(":") } + permitted.filter { $0.contains(":") }
@@ -56,7 +56,7 @@ package struct RelayAddressPolicy: Sendable {
     /// Returns whether only an inner network can reach a relay with this host: the address is not public, or the name
     /// is not in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). Such a relay forwards to its
     /// neighbours in the same network.
-    package static func isInner(host: String) -> Bool {
+    package static func isInInnerNetwork(host: String) -> Bool {
         let name = host.lowercased().drop { $0 == "[" }
         var text = String(name)
         while let last = text.last, last == "." || last == "]" { text.removeLast() }

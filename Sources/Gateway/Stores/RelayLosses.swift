@@ -46,11 +46,11 @@ final class RelayLosses: Sendable {
         guard isFirst else { return }
         Task {
             await waitForReports()
-            write()
+            writeLogLines()
         }
     }
 
-    private func write() {
+    private func writeLogLines() {
         let losses = state.withLock { state in
             defer { state = State() }
             return state.losses

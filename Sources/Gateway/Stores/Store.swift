@@ -33,9 +33,9 @@ final class Store: Sendable {
         var unlockDelay: UnlockDelay
         /// The lease of this node; nil while this node does not have the store, and for a single node.
         var lease: StoreLease?
-        var fence: WriteFence?
+        var writeFence: WriteFence?
         /// The time of the last use, in microseconds of the monotonic clock.
-        var lastUsed = MonotonicClock.microseconds()
+        var lastUsedMicroseconds = MonotonicClock.microseconds()
         /// The number of the newest event, from the last call of ``recordEvents(_:)``.
         var latestSeq: UInt64 = 0
         /// The number of crashes of the process while the store was opened.
@@ -68,7 +68,7 @@ final class Store: Sendable {
                 record: record,
                 hasAppPassword: hasAppPassword,
                 unlockDelay: UnlockDelay(delay),
-                crashCount: folder.crashCount.readCount
+                crashCount: folder.crashCount.crashCount
             )
         )
     }
@@ -82,7 +82,7 @@ final class Store: Sendable {
     /// - Throws: `storeLocked`; `unauthorized` after the store and its keys were deleted.
     func requireServices() throws(ProblemDetails) -> GatewayServices {
         let phase = state.withLock { state in
-            state.lastUsed = MonotonicClock.microseconds()
+            state.lastUsedMicroseconds = MonotonicClock.microseconds()
             return state.phase
         }
         switch phase {
@@ -96,10 +96,10 @@ final class Store: Sendable {
         if case .unlocked(let opened) = phase { opened } else { nil }
     }
 
-    func setPhase(_ phase: Phase) {
+    func changePhase(_ phase: Phase) {
         state.withLock { state in
             state.phase = phase
-            state.lastUsed = MonotonicClock.microseconds()
+            state.lastUsedMicroseconds = MonotonicClock.microseconds()
         }
     }
 
@@ -111,13 +111,13 @@ final class Store: Sendable {
     func setCrashCount(crashes: Int) { state.withLock { $0.crashCount = crashes } }
 
     func setWork(_ work: StoreWork) { state.withLock { $0.storeWork = work } }
-    func allowWork() { state.withLock { $0.storeWork }?.allow() }
+    func resumeWork() { state.withLock { $0.storeWork }?.allowWork() }
 
     /// Starts a task that ends long work each time `patience` has passed, until the task is cancelled. So a caller does
     /// not wait too long for the end of the work.
-    func startEndingWork(after patience: Duration) -> Task<Void, Never> {
+    func startTimeoutTask(after patience: Duration) -> Task<Void, Never> {
         Task { [self] in
-            while (try? await Task.sleep(for: patience)) != nil { state.withLock { $0.storeWork }?.end() }
+            while (try? await Task.sleep(for: patience)) != nil { state.withLock { $0.storeWork }?.endWork() }
         }
     }
 
@@ -127,19 +127,19 @@ final class Store: Sendable {
     }
 
     var lease: StoreLease? { state.withLock { $0.lease } }
-    var fence: WriteFence? { state.withLock { $0.fence } }
+    var fence: WriteFence? { state.withLock { $0.writeFence } }
     /// Whether another node may have the store, although the store is open here.
-    var isLeaseLost: Bool { state.withLock { $0.lease?.isValid() == false || $0.fence?.isTakenOver == true } }
+    var isLeaseLost: Bool { state.withLock { $0.lease?.isValid() == false || $0.writeFence?.isTakenOver == true } }
     func setLease(_ lease: StoreLease?, _ fence: WriteFence?) {
-        state.withLock { ($0.lease, $0.fence) = (lease, fence) }
+        state.withLock { ($0.lease, $0.writeFence) = (lease, fence) }
     }
 
     /// The time of the last request or event, in microseconds of the monotonic clock.
-    var lastUse: Int64 { state.withLock { $0.lastUsed } }
+    var lastUseMicroseconds: Int64 { state.withLock { $0.lastUsedMicroseconds } }
 
     func isUnused(for time: Duration) -> Bool {
         let parts = time.components
-        return MonotonicClock.microseconds() - lastUse >= parts.seconds * 1_000_000 + parts.attoseconds
+        return MonotonicClock.microseconds() - lastUseMicroseconds >= parts.seconds * 1_000_000 + parts.attoseconds
             / 1_000_000_000_000
     }
 
@@ -147,7 +147,7 @@ final class Store: Sendable {
     func recordEvents(_ latest: UInt64) {
         state.withLock { state in
             guard state.latestSeq != latest else { return }
-            (state.latestSeq, state.lastUsed) = (latest, MonotonicClock.microseconds())
+            (state.latestSeq, state.lastUsedMicroseconds) = (latest, MonotonicClock.microseconds())
         }
     }
 
@@ -160,14 +160,14 @@ final class Store: Sendable {
     }
 
     private func changeRecord(under fence: WriteFence?, _ body: (inout StoreRecord) async -> Void) async throws {
-        try await recordLock.run {
+        try await recordLock.runLocked {
             let old = record
             var new = old
             await body(&new)
             guard old != new else { return }
             let (folder, written) = (folder, new)
             // A change that cannot be written has no effect, so that a repeated request tries it again.
-            try await runBlocking { try fence.runIfCurrent { try folder.write(written) } }
+            try await runBlocking { try fence.runIfCurrent { try folder.writeRecord(written) } }
             replaceRecord(written)
         }
     }
@@ -202,7 +202,7 @@ final class Store: Sendable {
 
     /// Records whether the store must be open without requests: it sends events to receivers, or has planned messages.
     /// - Parameter isWanted: reads this from the databases. It is not called while a request plans messages.
-    func recordWanted(_ isWanted: () async -> Bool) async -> Bool {
+    func recordWhetherWanted(_ isWanted: () async -> Bool) async -> Bool {
         var wanted = true
         try? await changeRecord { record in
             if !isPlanning { wanted = await isWanted() }
@@ -212,7 +212,7 @@ final class Store: Sendable {
     }
 
     /// Throws a problem while no passphrase is accepted after wrong passphrases.
-    func checkDelay() throws(ProblemDetails) {
+    func checkUnlockDelay() throws(ProblemDetails) {
         let left = state.withLock { $0.unlockDelay.remainingMicroseconds(at: MonotonicClock.microseconds()) }
         guard left > 0 else { return }
         var problem = ProblemDetails(.tooManyRequests, "Too many wrong passphrases were tried.")
@@ -220,7 +220,7 @@ final class Store: Sendable {
         throw problem
     }
 
-    func recordAttempt(isRight: Bool) {
+    func recordUnlockAttempt(isRight: Bool) {
         state.withLock {
             isRight ? $0.unlockDelay.recordSuccess() : $0.unlockDelay.recordFailure(at: MonotonicClock.microseconds())
         }
@@ -234,18 +234,18 @@ struct OpenedStore: Sendable {
     let keyring: StoreKeyring
     /// The limit on open stores. It counts this store.
     let openStoreLimit: Allowance
-    /// See ``StoreHost/endOpeningLater(_:of:)``.
+    /// See ``StoreHost/startEndingOpening(_:of:)``.
     let openingTask: Task<Void, Never>
 
     /// Ends everything that uses the store, and overwrites its key.
-    func close(_ reason: StreamEnd, patience: Duration) async {
+    func closeStore(_ reason: StreamEnd, patience: Duration) async {
         core.refuseCommands(reason)
         await services.endStreams(reason)
         await services.deliveries?.finishReturns(until: ContinuousClock.now + patience)
-        await core.close(patience: patience)
+        await core.closeDatabases(patience: patience)
         openingTask.cancel()
         await openingTask.value
-        keyring.erase()
-        openStoreLimit.giveBack()
+        keyring.eraseKeys()
+        openStoreLimit.returnUnit()
     }
 }

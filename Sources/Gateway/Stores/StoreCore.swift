@@ -15,7 +15,7 @@ internal import Synchronization
 final class StoreCore: GatewayCore {
     private struct State {
         /// The controller; nil while the databases are closed or being opened.
-        var controller: ChatController?
+        var currentController: ChatController?
         /// The journal of the last controller; nil if there was no controller yet.
         var journal: EventJournal?
         /// The number of replacements of the controller.
@@ -48,30 +48,30 @@ final class StoreCore: GatewayCore {
         log: Logger,
         open: (@Sendable () async throws -> ChatController)? = nil
     ) {
-        state = Mutex(State(controller: controller, journal: controller?.journal))
+        state = Mutex(State(currentController: controller, journal: controller?.journal))
         self.openDatabases = open
         self.log = log
     }
 
     /// The controller, even if commands are refused.
-    private var currentController: ChatController? { state.withLock { $0.controller } }
+    private var currentController: ChatController? { state.withLock { $0.currentController } }
     fileprivate var journal: EventJournal? { state.withLock { $0.journal } }
 
-    var controller: ChatController? { state.withLock { $0.refusalReason == nil ? $0.controller : nil } }
+    var controller: ChatController? { state.withLock { $0.refusalReason == nil ? $0.currentController : nil } }
     var status: CoreStatus { controller.map(CoreStatus.init) ?? .closed }
     var isEncrypted: Bool { currentController?.isEncrypted ?? false }
     var eventSource: any EventSource { StoreEvents(core: self) }
 
     /// The revision of the controller. It also changes when the databases are replaced.
     var revision: UInt64 {
-        let (controller, generation) = state.withLock { ($0.controller, $0.generation) }
+        let (controller, generation) = state.withLock { ($0.currentController, $0.generation) }
         return generation << 48 | (controller?.revision ?? 0)
     }
 
     func setLimits(_ limits: StoreLimits) {
         let controller = state.withLock { state in
             state.limits = limits
-            return state.controller
+            return state.currentController
         }
         controller?.setLimits(limits)
     }
@@ -79,7 +79,7 @@ final class StoreCore: GatewayCore {
     func setPlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
         let controller = state.withLock { state in
             state.plannedRights = lookUp
-            return state.controller
+            return state.currentController
         }
         controller?.setPlannedRights(lookUp)
     }
@@ -87,7 +87,7 @@ final class StoreCore: GatewayCore {
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {
         let controller = state.withLock { state in
             state.changeHandlers.append(handler)
-            return state.controller
+            return state.currentController
         }
         controller?.onChange(handler)
     }
@@ -160,10 +160,10 @@ final class StoreCore: GatewayCore {
     /// are made in the background.
     private func replaceController(_ old: ChatController) async {
         guard let openDatabases else { return }
-        await runningReplacements.run {
+        await runningReplacements.runCounted {
             let isMine = state.withLock { state in
-                guard state.controller === old, state.refusalReason == nil else { return false }
-                state.controller = nil
+                guard state.currentController === old, state.refusalReason == nil else { return false }
+                state.currentController = nil
                 return true
             }
             guard isMine else { return }
@@ -172,35 +172,35 @@ final class StoreCore: GatewayCore {
             await old.endCommands(within: .seconds(5))
             await old.close()
             await WorkProgress.withoutProgress {
-                do { useController(try await openDatabases()) } catch {
+                do { setController(try await openDatabases()) } catch {
                     log.critical("the databases cannot be opened again", metadata: ["error": "\(error)"])
-                    openLater(openDatabases)
+                    retryOpening(openDatabases)
                 }
             }
         }
     }
 
     /// Tries repeatedly to open the databases, until an attempt succeeds or this core is closed.
-    private func openLater(_ open: @escaping @Sendable () async throws -> ChatController) {
+    private func retryOpening(_ open: @escaping @Sendable () async throws -> ChatController) {
         state.withLock { state in
             guard state.refusalReason == nil else { return }
             state.reopeningTask = Task { [weak self] in
                 var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(2))
-                while (try? await Task.sleep(for: backoff.nextDelay())) != nil {
+                while (try? await Task.sleep(for: backoff.takeNextDelay())) != nil {
                     if let new = try? await open() {
                         guard let self else { return await new.close() }
-                        return useController(new)
+                        return setController(new)
                     }
                 }
             }
         }
     }
 
-    private func useController(_ new: ChatController) {
+    private func setController(_ new: ChatController) {
         let (published, changed, replaced) = state.withLock { state in
             if let limits = state.limits { new.setLimits(limits) }
             if let rights = state.plannedRights { new.setPlannedRights(rights) }
-            state.controller = new
+            state.currentController = new
             state.journal = new.journal
             state.generation += 1
             return (state.publishHandlers, state.changeHandlers, state.replacementHandlers)
@@ -220,9 +220,9 @@ final class StoreCore: GatewayCore {
 
     /// Waits up to `patience` for running commands, then closes the databases. The caller must have called
     /// ``refuseCommands(_:)`` before.
-    func close(patience: Duration) async {
+    func closeDatabases(patience: Duration) async {
         await currentController?.endCommands(within: patience)
-        await runningReplacements.wait()
+        await runningReplacements.waitUntilIdle()
         let opening = state.withLock { $0.reopeningTask }
         opening?.cancel()
         await opening?.value
@@ -239,7 +239,7 @@ final class StoreCore: GatewayCore {
         journal?.onPublish { handler($0.map(Event.init)) }
     }
 
-    fileprivate func onReplaced(_ handler: @escaping @Sendable () -> Void) {
+    fileprivate func onJournalReplaced(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.replacementHandlers.append(handler) }
     }
 }
@@ -254,10 +254,10 @@ private struct StoreEvents: EventSource {
     var latestSeq: UInt64 { core.journal?.latestSeq ?? 0 }
     var inactiveHiddenUsers: Set<Int64> { core.journal?.inactiveHiddenUsers ?? [] }
 
-    func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
-        try await core.journal?.entries(after: seq, limit: limit).map(Event.init) ?? []
+    func readEntries(after seq: UInt64, limit: Int) async throws -> [Event] {
+        try await core.journal?.readEntries(after: seq, limit: limit).map(Event.init) ?? []
     }
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { core.onPublish(handler) }
-    func onReplaced(_ handler: @escaping @Sendable () -> Void) { core.onReplaced(handler) }
+    func onJournalReplaced(_ handler: @escaping @Sendable () -> Void) { core.onJournalReplaced(handler) }
 }

@@ -23,7 +23,7 @@ struct StoreFolder: Sendable {
     /// Folder for files that clients name: archives, and folders for received files. The core restricts clients to this
     /// folder and the folders in ``contentFolders``. Only keys of the first store with the scopes `admin` and `stores` have
     /// no restriction.
-    var clientFolder: String { path + "/space" }
+    var clientFolderPath: String { path + "/space" }
     /// A file that marks the folder after its databases were deleted, until new databases are made.
     private var emptyMarkPath: String { ChatConfiguration.emptyMarkPath(prefix: path + "/simplex_v1") }
     /// Size of a database page in bytes.
@@ -32,7 +32,7 @@ struct StoreFolder: Sendable {
     private var ownDatabasePaths: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
     /// The databases of a copy. They exist until the store has adopted their rows.
     var copiedDatabases: CopiedDatabases { CopiedDatabases(folder: path) }
-    var databasePaths: [String] { copiedDatabases.hasFiles ? copiedDatabases.files : ownDatabasePaths }
+    var databasePaths: [String] { copiedDatabases.hasFiles ? copiedDatabases.databasePaths : ownDatabasePaths }
 
     /// The files of the record, the keys and the passwords, and prepared files that may replace them.
     var keyFilePaths: [String] { [recordPath, databaseKeyPath, passwordsPath].flatMap { [$0, $0 + ".new"] } }
@@ -56,7 +56,7 @@ struct StoreFolder: Sendable {
     /// A fault of the databases that is visible without their key: a database is missing or truncated.
     var visibleFault: String? {
         for database in databasePaths {
-            guard let size = DiskFiles.size(database) else { return "there is no \(database)" }
+            guard let size = DiskFiles.fileSize(database) else { return "there is no \(database)" }
             // Without a log, the size must be a multiple of the page size. With a log, the last page may be incomplete.
             guard size > 0 && size % Self.pageSize == 0 || DiskFiles.exists(database + "-wal") else {
                 return "\(database) was cut off"
@@ -68,21 +68,21 @@ struct StoreFolder: Sendable {
     /// Whether the databases are missing on purpose.
     var isEmpty: Bool { !hasDatabases && DiskFiles.exists(emptyMarkPath) }
 
-    func make() throws(FileSystemError) {
-        for folder in [path, clientFolder] { try DiskFiles.makeNewFolder(folder) }
+    func makeFolders() throws(FileSystemError) {
+        for folder in [path, clientFolderPath] { try DiskFiles.makeNewFolder(folder) }
     }
 
     /// The reason why ``readRecord()`` returns nil; nil when it returns the record.
     var recordFault: String? {
         do throws(FileSystemError) {
-            guard let content = try DiskFiles.read(recordPath) else { return "\(recordPath) is missing" }
+            guard let content = try DiskFiles.readFile(recordPath) else { return "\(recordPath) is missing" }
             return StoreRecord(content) == nil ? "\(recordPath) is not the record of a store" : nil
         } catch { return error.description }
     }
 
-    func readRecord() -> StoreRecord? { (try? DiskFiles.read(recordPath))?.flatMap(StoreRecord.init) }
-    func write(_ value: StoreRecord) throws(FileSystemError) {
-        try DiskFiles.replace(recordPath, with: value.encodedJSON)
+    func readRecord() -> StoreRecord? { (try? DiskFiles.readFile(recordPath))?.flatMap(StoreRecord.init) }
+    func writeRecord(_ value: StoreRecord) throws(FileSystemError) {
+        try DiskFiles.replaceFile(recordPath, with: value.encodedJSON)
     }
 
     /// Overwrites the keys of the databases, and the salts in the first pages of the databases. After that, nobody can
@@ -90,55 +90,55 @@ struct StoreFolder: Sendable {
     /// remaps blocks, may keep the old bytes.)
     func destroyKeys() {
         for file in [passwordsPath, passwordsPath + ".new", ownKeyPath, ownKeyPath + ".new"] {
-            Self.overwrite(file, count: nil)
+            Self.overwriteFile(file, count: nil)
         }
-        for database in ownDatabasePaths + copiedDatabases.files {
-            Self.overwrite(database, count: Int(Self.pageSize))
-            Self.overwrite(database + "-wal", count: Int(Self.pageSize))
+        for database in ownDatabasePaths + copiedDatabases.databasePaths {
+            Self.overwriteFile(database, count: Int(Self.pageSize))
+            Self.overwriteFile(database + "-wal", count: Int(Self.pageSize))
         }
     }
 
     /// Marks the folder as empty, so that databases are made when the store is opened.
-    func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMarkPath, with: []) }
+    func markEmpty() throws(FileSystemError) { try DiskFiles.replaceFile(emptyMarkPath, with: []) }
 
     /// Writes the vault, and overwrites the previous vault on the disk.
     func writeVault(_ vault: PasswordVault) throws(FileSystemError) {
         let old = try? OpenFile(passwordsPath, O_WRONLY | O_NOFOLLOW)
-        try DiskFiles.replace(passwordsPath, with: vault.encodedJSON)
-        if let old { Self.overwrite(old, count: nil) }
+        try DiskFiles.replaceFile(passwordsPath, with: vault.encodedJSON)
+        if let old { Self.overwriteFile(old, count: nil) }
     }
 
     func destroyPasswords() {
-        Self.overwrite(passwordsPath, count: nil)
+        Self.overwriteFile(passwordsPath, count: nil)
         DiskFiles.removeFile(passwordsPath)
-        DiskFiles.syncFolder(of: passwordsPath)
+        DiskFiles.syncParentFolder(of: passwordsPath)
     }
 
     func destroyKeyFile() {
         for file in [ownKeyPath, ownKeyPath + ".new"] {
-            Self.overwrite(file, count: nil)
+            Self.overwriteFile(file, count: nil)
             DiskFiles.removeFile(file)
         }
-        DiskFiles.syncFolder(of: ownKeyPath)
+        DiskFiles.syncParentFolder(of: ownKeyPath)
     }
 
     func writeKeyFile(_ key: KeyMaterial) throws(FileKeyringError) {
         destroyKeyFile()
-        try FileKeyring(path: ownKeyPath).create(key)
+        try FileKeyring(path: ownKeyPath).createKeyFile(key)
     }
 
-    private static func overwrite(_ path: String, count: Int?) {
+    private static func overwriteFile(_ path: String, count: Int?) {
         guard let file = try? OpenFile(path, O_WRONLY | O_NOFOLLOW) else { return }
-        overwrite(file, count: count)
+        overwriteFile(file, count: count)
     }
 
-    private static func overwrite(_ file: borrowing OpenFile, count: Int?) {
-        guard let size = try? file.size() else { return }
+    private static func overwriteFile(_ file: borrowing OpenFile, count: Int?) {
+        guard let size = try? file.readSize() else { return }
         try? file.write(RandomBytes.make(count: min(Int(clamping: size), count ?? 1 << 16)))
         try? file.sync()
     }
 
-    func remove() { DiskFiles.remove(path) }
+    func removeFolder() { DiskFiles.removeTree(path) }
 
     /// Moves a store's content, except its record, keys and passwords, to another folder. Content that cannot be moved
     /// is removed. Used for the first store, whose folder also contains other files.
@@ -147,10 +147,10 @@ struct StoreFolder: Sendable {
         for name in DiskFiles.listEntries(path)
         where Self.contentFolders.contains(name) || name.hasPrefix("simplex_v1_") {
             do throws(FileSystemError) { try DiskFiles.rename(path + "/" + name, to: other.path + "/" + name) } catch {
-                DiskFiles.remove(path + "/" + name)
+                DiskFiles.removeTree(path + "/" + name)
             }
         }
-        DiskFiles.syncFolder(of: recordPath)
+        DiskFiles.syncParentFolder(of: recordPath)
     }
 
     /// The folders that the core makes beside its databases, unless a client chooses other folders.

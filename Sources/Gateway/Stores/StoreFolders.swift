@@ -6,11 +6,11 @@ internal import SimpleXCrypto
 ///
 /// A subfolder has the id of a store as its name only while the complete store exists. A new store is prepared under
 /// another name (its draft) and then renamed. A deleted store is renamed first. If the process ends between these
-/// steps, ``recover()`` completes or removes the folders with other names before any request is served.
+/// steps, ``completeUnfinishedSteps()`` completes or removes the folders with other names before any request is served.
 struct StoreFolders: Sendable {
     let path: String
     /// The folder of the first store. It is at another place, and also contains other files.
-    var first: StoreFolder?
+    var firstStoreFolder: StoreFolder?
     /// The name of the node, if several nodes share the folder; nil for a single node.
     var nodeName: String?
     /// Called before each step that changes the disk. Tests then check the disk in the state after a crash.
@@ -29,7 +29,7 @@ struct StoreFolders: Sendable {
     private static let idLetters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
 
     /// Makes an id: 15 letters and digits with 75 random bits. An id resembles neither an option nor a path.
-    static func newID() -> String {
+    static func makeID() -> String {
         String(decoding: RandomBytes.make(count: 15).map { idLetters[Int($0 & 31)] }, as: UTF8.self)
     }
 
@@ -44,7 +44,7 @@ struct StoreFolders: Sendable {
     }
 
     func folder(_ id: String) -> StoreFolder {
-        if id == StoresResource.firstStoreID, let first { return first }
+        if id == StoresResource.firstStoreID, let firstStoreFolder { return firstStoreFolder }
         return StoreFolder(path: path + "/" + id)
     }
     func draftFolder(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + draftPrefix + id) }
@@ -69,73 +69,76 @@ struct StoreFolders: Sendable {
     func makeDraft(_ id: String) throws(FileSystemError) {
         try DiskFiles.makeFolder(path)
         onStep("make the folder")
-        try draftFolder(id).make()
+        try draftFolder(id).makeFolders()
     }
 
     /// Makes the draft of a store the store with this id.
-    func publish(_ id: String) throws(FileSystemError) {
-        sync(draftFolder(id).path)
+    func publishDraft(_ id: String) throws(FileSystemError) {
+        syncFolder(draftFolder(id).path)
         onStep("give the new store its name")
-        try move(draftFolder(id).path, folder(id).path)
+        try moveFolder(draftFolder(id).path, folder(id).path)
         onStep("the store is there")
     }
 
     /// Makes a draft the store with the given id.
-    func publish(_ draft: StoreFolder, as id: String) throws(FileSystemError) {
-        sync(draft.path)
+    func publishDraft(_ draft: StoreFolder, as id: String) throws(FileSystemError) {
+        syncFolder(draft.path)
         onStep("give the restored store its name")
-        try move(draft.path, folder(id).path)
+        try moveFolder(draft.path, folder(id).path)
         onStep("the store is there")
     }
 
     func discardDraft(_ id: String) {
-        if DiskFiles.exists(draftFolder(id).path) { storeRequests.discard(id) }
-        draftFolder(id).remove()
+        if DiskFiles.exists(draftFolder(id).path) { storeRequests.discardAnswer(id) }
+        draftFolder(id).removeFolder()
     }
 
     /// Deletes a store. On return, the store is deleted completely.
-    func delete(_ id: String) throws(FileSystemError) {
-        let gone = StoreFolder(path: path + "/" + deletedPrefix + id + "-" + Self.newID())
+    func deleteStore(_ id: String) throws(FileSystemError) {
+        let gone = StoreFolder(path: path + "/" + deletedPrefix + id + "-" + Self.makeID())
         onStep("take the name from the store")
-        try move(folder(id).path, gone.path)
+        try moveFolder(folder(id).path, gone.path)
         onStep("destroy the keys")
         gone.destroyKeys()
         onStep("remove the files")
-        gone.remove()
+        gone.removeFolder()
         onStep("the store is gone")
     }
 
     /// Replaces the store by its draft. The replacement is final after the first rename. On return, the old keys are
     /// destroyed.
     /// - Returns: the folder of the old store, which the caller has to remove.
-    func replace(_ id: String) throws(FileSystemError) -> StoreFolder {
-        sync(draftFolder(id).path)
+    func replaceWithDraft(_ id: String) throws(FileSystemError) -> StoreFolder {
+        syncFolder(draftFolder(id).path)
         let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
         onStep("decide on the new store")
-        try move(draftFolder(id).path, next.path)
-        return try finishReplacing(id, next)
+        try moveFolder(draftFolder(id).path, next.path)
+        return try finishReplacement(id, next)
     }
 
-    private func finishReplacing(_ id: String, _ next: StoreFolder) throws(FileSystemError) -> StoreFolder {
-        let gone = StoreFolder(path: path + "/" + deletedPrefix + id + "-" + Self.newID())
-        if id == StoresResource.firstStoreID, let first {
-            try finishReplacing(first, next, gone)
+    private func finishReplacement(_ id: String, _ next: StoreFolder) throws(FileSystemError) -> StoreFolder {
+        let gone = StoreFolder(path: path + "/" + deletedPrefix + id + "-" + Self.makeID())
+        if id == StoresResource.firstStoreID, let firstStoreFolder {
+            try finishFirstReplacement(firstStoreFolder, next, gone)
             return gone
         }
         onStep("destroy the keys of the old store")
         folder(id).destroyKeys()
         onStep("take the name from the old store")
-        if DiskFiles.exists(folder(id).path) { try move(folder(id).path, gone.path) }
+        if DiskFiles.exists(folder(id).path) { try moveFolder(folder(id).path, gone.path) }
         onStep("give the new store the name")
-        try move(next.path, folder(id).path)
+        try moveFolder(next.path, folder(id).path)
         onStep("the store is another one")
         return gone
     }
 
     /// Replaces the first store. Its folder is kept, with the files that do not belong to the store. While the draft
     /// has the passwords, all files of the store in the first folder belong to the old store.
-    private func finishReplacing(_ first: StoreFolder, _ next: StoreFolder, _ gone: StoreFolder) throws(FileSystemError)
-    {
+    private func finishFirstReplacement(
+        _ first: StoreFolder,
+        _ next: StoreFolder,
+        _ gone: StoreFolder
+    ) throws(FileSystemError) {
         if DiskFiles.exists(next.passwordsPath) {
             onStep("destroy the keys of the old store")
             first.destroyKeys()
@@ -143,48 +146,52 @@ struct StoreFolders: Sendable {
             first.moveContents(to: gone)
             try first.markEmpty()
             onStep("give the new store its record")
-            if DiskFiles.exists(next.recordPath) { try move(next.recordPath, first.recordPath) }
+            if DiskFiles.exists(next.recordPath) { try moveFolder(next.recordPath, first.recordPath) }
             onStep("give the new store its passwords")
-            try move(next.passwordsPath, first.passwordsPath)
+            try moveFolder(next.passwordsPath, first.passwordsPath)
         }
         onStep("remove the draft")
-        next.remove()
+        next.removeFolder()
         onStep("the store is another one")
     }
 
     /// Completes the steps that the process had begun when it ended.
-    func recover() throws(FileSystemError) {
+    func completeUnfinishedSteps() throws(FileSystemError) {
         for name in try DiskFiles.listNames(in: path) {
             let folder = StoreFolder(path: path + "/" + name)
-            if name == Prefix.replacing + StoresResource.firstStoreID, first == nil { continue }
+            if name == Prefix.replacing + StoresResource.firstStoreID, firstStoreFolder == nil { continue }
             if name.hasPrefix(Prefix.replacing) {
                 // With several nodes, the node that acquires the store completes the replacement, so it is skipped
                 // here.
                 if nodeName != nil, name != Prefix.replacing + StoresResource.firstStoreID { continue }
-                try finishReplacing(String(name.dropFirst(Prefix.replacing.count)), folder).remove()
+                try finishReplacement(String(name.dropFirst(Prefix.replacing.count)), folder).removeFolder()
             } else if name.hasPrefix(draftPrefix) || name.hasPrefix(deletedPrefix) {
-                if name.hasPrefix(draftPrefix) { storeRequests.discard(String(name.dropFirst(draftPrefix.count))) }
+                if name.hasPrefix(draftPrefix) {
+                    storeRequests.discardAnswer(String(name.dropFirst(draftPrefix.count)))
+                }
                 folder.destroyKeys()
-                folder.remove()
+                folder.removeFolder()
             }
         }
     }
 
     /// Completes the replacement of a store that this node has acquired.
     /// - Returns: whether an unfinished replacement existed.
-    func finishReplacing(_ id: String) throws(FileSystemError) -> Bool {
+    func finishReplacement(_ id: String) throws(FileSystemError) -> Bool {
         let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
         guard DiskFiles.isFolder(next.path) else { return false }
-        try finishReplacing(id, next).remove()
+        try finishReplacement(id, next).removeFolder()
         return true
     }
 
-    private func move(_ from: String, _ to: String) throws(FileSystemError) {
+    private func moveFolder(_ from: String, _ to: String) throws(FileSystemError) {
         try DiskFiles.rename(from, to: to)
-        sync(path)
-        if let first, to.hasPrefix(first.path), !to.hasPrefix(path) { sync(first.path) }
+        syncFolder(path)
+        if let firstStoreFolder, to.hasPrefix(firstStoreFolder.path), !to.hasPrefix(path) {
+            syncFolder(firstStoreFolder.path)
+        }
     }
 
     /// Waits until the names in a folder are on the disk. An error is ignored.
-    private func sync(_ folder: String) { try? DiskFiles.sync(folder) }
+    private func syncFolder(_ folder: String) { try? DiskFiles.syncEntry(folder) }
 }

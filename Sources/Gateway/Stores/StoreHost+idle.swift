@@ -4,31 +4,31 @@ internal import Concurrency
 /// Closing of unused stores. A closed store is opened again when a request needs it.
 extension StoreHost {
     /// Starts a task that closes unused stores while the gateway runs.
-    func startClosingIdle(after limit: Duration) -> Task<Void, Never> {
+    func startIdleClosing(after limit: Duration) -> Task<Void, Never> {
         let interval = min(max(limit / 4, .milliseconds(50)), .seconds(30))
         return Task { [weak self] in
             while (try? await Task.sleep(for: interval)) != nil {
                 guard let self else { return }
                 if settings.placement != nil { await closeTakenStores() }
-                for store in otherStores where store.openedStore != nil { await closeIfIdle(store, after: limit) }
+                for store in otherStores where store.openedStore != nil { await closeStoreIfIdle(store, after: limit) }
             }
         }
     }
 
-    private func closeIfIdle(_ store: Store, after limit: Duration) async {
+    private func closeStoreIfIdle(_ store: Store, after limit: Duration) async {
         guard let opened = store.openedStore else { return }
-        store.recordEvents(opened.services.events.latestSeq)
-        let staysOpen = await store.recordWanted { await mustStayOpen(store, opened) }
+        store.recordEvents(opened.services.eventHub.latestSeq)
+        let staysOpen = await store.recordWhetherWanted { await mustStayOpen(store, opened) }
         guard !staysOpen, await isIdle(store, opened, for: limit) else { return }
-        await store.lifecycleLock.run {
+        await store.lifecycleLock.runLocked {
             let plans = store.planCount
             guard let opened = store.openedStore, await isIdle(store, opened, for: limit) else { return }
-            await close(store, .ended)
-            guard store.planCount != plans else { return await release(store, isWanted: false) }
+            await closeStore(store, .endedNormally)
+            guard store.planCount != plans else { return await releaseStore(store, isWanted: false) }
             // A request has planned messages before the databases were closed, so the store is opened again.
             do throws(ProblemDetails) {
-                try await runAcquiring(store, isWanted: true) { () async throws(ProblemDetails) in
-                    try await unlockInTurn(store, nil)
+                try await runWithAcquired(store, isWanted: true) { () async throws(ProblemDetails) in
+                    try await unlockUnderLock(store, nil)
                 }
             } catch {
                 log.error("a store does not open", metadata: ["store": "\(store.id)", "reason": "\(error.detail)"])
@@ -52,21 +52,23 @@ extension StoreHost {
         else { return false }
         // These reasons keep a store open: it sends events to receivers, workers wait for events, or messages wait to
         // be sent.
-        guard await !mustStayOpen(store, opened), services.deliveries?.hasWaitingWorkers != true,
+        guard await !mustStayOpen(store, opened), services.deliveries?.hasWaitingConsumers != true,
             services.brokerFeed?.isBusy != true,
-            opened.core.controller?.networkFigures.sendingConnections ?? 0 == 0
+            opened.core.controller?.networkFigures.sendingConnectionCount ?? 0 == 0
         else { return false }
-        let readers = services.events.readerCounts
-        guard readers.waiters == 0, readers.streams == 0, await !services.models.hasUsedModels else { return false }
+        let readers = services.eventHub.readerCounts
+        guard readers.waiters == 0, readers.streams == 0, await !services.modelHost.hasUsedModels else { return false }
         return await opened.core.controller?.remoteCtrlStatus.sessionState == nil
     }
 
     /// Closes the store that was unused for the longest time, if the maximal number of stores is open. The caller must
     /// not hold the lock `turnLock` of any store.
-    func closeUnusedIfFull() async {
+    func closeUnusedStoreIfFull() async {
         guard settings.idleLimit != nil, settings.openStoreLimit.isFull else { return }
-        for store in otherStores.filter({ $0.openedStore != nil }).sorted(by: { $0.lastUse < $1.lastUse }) {
-            await closeIfIdle(store, after: .seconds(1))
+        for store in otherStores.filter({ $0.openedStore != nil }).sorted(by: {
+            $0.lastUseMicroseconds < $1.lastUseMicroseconds
+        }) {
+            await closeStoreIfIdle(store, after: .seconds(1))
             if !settings.openStoreLimit.isFull { return }
         }
     }

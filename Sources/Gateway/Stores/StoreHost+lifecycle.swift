@@ -8,16 +8,16 @@ extension StoreHost {
     /// failed, for example on a full disk.
     /// - Parameter keep: stores the answer for a repetition of the request. The answer is used only if the store
     ///   exists.
-    func create(
+    func createStore(
         name: String,
         tenant: String? = nil,
         passphrase: SecretBytes?,
         keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
     ) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
-        await closeUnusedIfFull()
+        await closeUnusedStoreIfFull()
         try checkOpenLimit()
-        let id = StoreFolders.newID()
+        let id = StoreFolders.makeID()
         var new = StoreRecord(
             name: name,
             created: WallClock.seconds(),
@@ -30,36 +30,36 @@ extension StoreHost {
             let (key, material) = try await runBlocking { () throws -> (APIKey, KeyMaterial) in
                 try folders.makeDraft(id)
                 folders.onStep("write the record")
-                try draft.write(record)
+                try draft.writeRecord(record)
                 folders.onStep("write the keys")
-                let key = try KeyFile(folder: draft.path, store: id).add(name: "admin", scopes: .admin).key
+                let key = try KeyFile(folder: draft.path, store: id).addKey(name: "admin", scopes: .admin).key
                 folders.onStep("write the databases' key")
                 if let passphrase { return (key, passphrase.keyMaterial) }
                 let ring = FileKeyring(path: draft.databaseKeyPath)
                 let material = KeyMaterial.random()
-                try ring.create(material)
+                try ring.createKeyFile(material)
                 return (key, material)
             }
             folders.onStep("make the databases")
             // The databases are created here. If the first unlock created them, it would accept a mistyped passphrase.
             try await openCore(draft, StoreKeyring(material, file: nil), missing: .create).close()
-            let store = try await creationLock.run {
+            let store = try await creationLock.runLocked {
                 try await runBlocking { [self] () throws -> Store in
                     if let keep {
                         folders.onStep("keep the answer")
                         try keep(id, record, key)
                     }
-                    try folders.publish(id)
-                    return try add(id, record)
+                    try folders.publishDraft(id)
+                    return try addStore(id, record)
                 }
             }
             // The store exists now, and only the answer to this request contains its key. So an error below does not
             // fail the request.
             do {
-                try await store.lifecycleLock.run { () async throws in
-                    try await acquire(store)
+                try await store.lifecycleLock.runLocked { () async throws in
+                    try await acquireStore(store)
                     do { try await finishUnlocking(store, makeKeyring(store, material)) } catch {
-                        await release(store)
+                        await releaseStore(store)
                         throw error
                     }
                 }
@@ -78,7 +78,7 @@ extension StoreHost {
         guard !settings.openStoreLimit.isFull else {
             throw ProblemDetails(
                 .unavailable,
-                "\(settings.openStoreLimit.limit) stores are open: the limit of open files allows no more."
+                "\(settings.openStoreLimit.maxUnits) stores are open: the limit of open files allows no more."
             )
         }
     }
@@ -90,74 +90,74 @@ extension StoreHost {
 
     /// Opens the databases. The caller must hold the lock `turnLock` of the store.
     private func finishUnlocking(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) {
-        store.setPhase(.unlocking)
+        store.changePhase(.unlocking)
         do throws(ChatOpenError) {
-            let opened = try await open(store, keyring)
-            store.setPhase(.unlocked(opened))
+            let opened = try await openStore(store, keyring)
+            store.changePhase(.unlocked(opened))
         } catch {
-            keyring.erase()
-            store.setPhase(.locked)
+            keyring.eraseKeys()
+            store.changePhase(.locked)
             throw error
         }
     }
 
     /// Opens a store. Concurrent callers wait until the store is open.
-    func unlock(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
-        if store.openedStore == nil { await closeUnusedIfFull() }
+    func unlockStore(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
+        if store.openedStore == nil { await closeUnusedStoreIfFull() }
         // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup gives way
         // to every password, so that this does not reveal which password was given.
         if passphrase != nil, store.hasAppPassword { backupSlot.giveWay(for: store.id, isForTurn: true) }
-        try await acquiringInTurn(store) { () async throws(ProblemDetails) in
-            try await unlockInTurn(store, passphrase)
+        try await acquireInTurn(store) { () async throws(ProblemDetails) in
+            try await unlockUnderLock(store, passphrase)
         }
     }
 
     /// Opens a store that needs no password, without a request to unlock it. If a client locks the store before the
     /// opening begins, the store stays locked.
     func openByItself(_ store: Store) async throws(ProblemDetails) {
-        if store.openedStore == nil { await closeUnusedIfFull() }
-        try await acquiringInTurn(store) { () async throws(ProblemDetails) in
+        if store.openedStore == nil { await closeUnusedStoreIfFull() }
+        try await acquireInTurn(store) { () async throws(ProblemDetails) in
             guard store.canOpenByItself else { return _ = try store.requireServices() }
-            try await unlockInTurn(store, nil)
+            try await unlockUnderLock(store, nil)
         }
     }
 
-    private func acquiringInTurn(
+    private func acquireInTurn(
         _ store: Store,
         _ body: () async throws(ProblemDetails) -> Void
     ) async throws(ProblemDetails) {
-        let result: Result<Void, ProblemDetails> = await store.lifecycleLock.run {
-            do throws(ProblemDetails) { return .success(try await runAcquiring(store, body)) } catch {
+        let result: Result<Void, ProblemDetails> = await store.lifecycleLock.runLocked {
+            do throws(ProblemDetails) { return .success(try await runWithAcquired(store, body)) } catch {
                 return .failure(error)
             }
         }
         try result.get()
     }
 
-    func unlockInTurn(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
+    func unlockUnderLock(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
         if store.openedStore == nil { try checkOpenLimit() }
-        guard !store.isHeldClosed else { throw ProblemDetails(.conflict, CrashCount.heldReason) }
+        guard !store.isHeldClosed else { throw ProblemDetails(.conflict, CrashCount.heldClosedReason) }
         switch store.record.protection {
         case _ where store.hasAppPassword:
             try await unlockByPassword(store, passphrase)
         case .keyFile:
             if store.openedStore != nil { return }
-            try await unlockByFile(store)
+            try await unlockByKeyFile(store)
         case .passphrase:
             guard let passphrase, passphrase.count > 0 else {
                 throw ProblemDetails(member: "passphrase", "is missing.", .missing)
             }
-            try store.checkDelay()
+            try store.checkUnlockDelay()
             let key = passphrase.keyMaterial
             if let opened = store.openedStore {
                 let isRight = opened.keyring.isCurrent(key)
-                store.recordAttempt(isRight: isRight)
+                store.recordUnlockAttempt(isRight: isRight)
                 guard isRight else { throw ProblemDetails(.wrongPassphrase) }
             } else {
-                try await unlock(store, makeKeyring(store, key))
-                store.recordAttempt(isRight: true)
+                try await unlockWithKeyring(store, makeKeyring(store, key))
+                store.recordUnlockAttempt(isRight: true)
             }
         }
         do { try await store.changeRecord { $0.staysLocked = false } } catch {
@@ -165,18 +165,18 @@ extension StoreHost {
         }
     }
 
-    func unlock(_ store: Store, _ keyring: StoreKeyring) async throws(ProblemDetails) {
+    func unlockWithKeyring(_ store: Store, _ keyring: StoreKeyring) async throws(ProblemDetails) {
         do throws(ChatOpenError) {
             try await finishUnlocking(store, keyring)
         } catch {
             guard case .wrongKey = error else { throw logOpeningProblem(of: store, error) }
-            store.recordAttempt(isRight: false)
+            store.recordUnlockAttempt(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
         }
     }
 
-    private func unlockByFile(_ store: Store) async throws(ProblemDetails) {
-        do { try await openByFile(store) } catch { throw logOpeningProblem(of: store, error) }
+    private func unlockByKeyFile(_ store: Store) async throws(ProblemDetails) {
+        do { try await openByKeyFile(store) } catch { throw logOpeningProblem(of: store, error) }
     }
 
     private func logOpeningProblem(of store: Store, _ error: any Error) -> ProblemDetails {
@@ -186,41 +186,41 @@ extension StoreHost {
 
     /// Opens the store with the key in its file. The caller must hold the lock `turnLock` of the store. After an
     /// interrupted change of the key, the old or the new key is used, depending on which of them opens the databases.
-    func openByFile(_ store: Store) async throws {
+    func openByKeyFile(_ store: Store) async throws {
         let ring = FileKeyring(path: store.folder.databaseKeyPath)
         guard let key = try await runBlocking({ try ring.readMaterial() }) else {
             throw FirstStoreError.noKeyFile(path: ring.path)
         }
         do throws(ChatOpenError) {
             try await finishUnlocking(store, makeKeyring(store, key))
-            ring.discard()
+            ring.discardNewKey()
         } catch .wrongKey(let database) {
-            guard let prepared = try await runBlocking({ try ring.readPreparedMaterial() }) else {
+            guard let prepared = try await runBlocking({ try ring.readPreparedKey() }) else {
                 throw ChatOpenError.wrongKey(database: database)
             }
             let keyring = makeKeyring(store, prepared)
             try await finishUnlocking(store, keyring)
-            keyring.adopt()
+            keyring.adoptNewKey()
         }
     }
 
     /// Locks a store: ends everything that uses the store, and overwrites its key. A running backup copies the store
     /// later, as a locked store, unless it has copied the store already.
-    func lock(_ store: Store) async throws(ProblemDetails) {
+    func lockStore(_ store: Store) async throws(ProblemDetails) {
         do {
             try await runClosing(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                try await acquire(store)
-                await close(store, .storeLocked, withBackup: true)
+                try await acquireStore(store)
+                await closeStore(store, .storeLocked, withBackup: true)
                 // The store stays locked after a restart, until a client unlocks it.
                 do { try await store.changeRecord { $0.staysLocked = true } } catch {
-                    await release(store, isWanted: false)
+                    await releaseStore(store, isWanted: false)
                     throw ProblemDetails(
                         error,
                         "The store is locked, but its record could not be written: the store may open by itself after a restart."
                     )
                 }
-                await release(store, isWanted: false)
+                await releaseStore(store, isWanted: false)
             }
         } catch {
             throw error as? ProblemDetails ?? ProblemDetails(error, "The store cannot be locked.")
@@ -229,34 +229,34 @@ extension StoreHost {
 
     /// Closes a store. The caller must hold the lock `turnLock` of the store.
     /// - Parameter withBackup: whether to end the copying of the store by a backup, even when the store is not open.
-    func close(_ store: Store, _ reason: StreamEnd, withBackup: Bool = false) async {
+    func closeStore(_ store: Store, _ reason: StreamEnd, withBackup: Bool = false) async {
         let opened = store.openedStore
-        if opened != nil { store.setPhase(.locking) }
-        if withBackup { await backupSlot.stop(of: store.id) }
+        if opened != nil { store.changePhase(.locking) }
+        if withBackup { await backupSlot.stopCopying(of: store.id) }
         guard let opened else { return }
-        let end = store.startEndingWork(after: settings.endingTimeout)
-        await opened.close(reason, patience: settings.endingTimeout)
+        let end = store.startTimeoutTask(after: settings.endingTimeout)
+        await opened.closeStore(reason, patience: settings.endingTimeout)
         end.cancel()
-        store.setPhase(.locked)
-        ProcessMemory.trim()
+        store.changePhase(.locked)
+        ProcessMemory.returnFreedMemory()
     }
 
-    func delete(_ store: Store) async throws(ProblemDetails) {
+    func deleteStore(_ store: Store) async throws(ProblemDetails) {
         guard !store.isFirst else {
             throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.")
         }
         do {
             try await runClosing(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                try await acquire(store)
-                await close(store, .storeDeleted, withBackup: true)
+                try await acquireStore(store)
+                await closeStore(store, .storeDeleted, withBackup: true)
                 backupSlot.recordEmptied(store.id)
-                store.setPhase(.deleted)
-                remove(store)
+                store.changePhase(.deleted)
+                removeStore(store)
                 let (folders, id, wipes, objects) = (folders, store.id, objectWipes, store.record.objectFolder)
                 try await runBlocking {
-                    if let objects { try wipes?.record(objects) }
-                    try folders.delete(id)
+                    if let objects { try wipes?.recordFolder(objects) }
+                    try folders.deleteStore(id)
                 }
                 wipes?.wake()
                 if let lease = store.lease { await settings.placement?.removeStore(id, lease) }

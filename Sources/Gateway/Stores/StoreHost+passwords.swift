@@ -8,9 +8,14 @@ extension StoreHost {
     /// A lock that permits one derivation at a time, because each derivation takes much memory.
     private static let derivationLock = AsyncLock()
 
-    private func derive(_ password: SecretBytes, _ vault: PasswordVault) async throws(ProblemDetails) -> SymmetricKey {
+    private func derivePasswordKey(
+        _ password: SecretBytes,
+        _ vault: PasswordVault
+    ) async throws(ProblemDetails) -> SymmetricKey {
         do {
-            return try await Self.derivationLock.run { try await runBlocking { try vault.deriveKey(of: password) } }
+            return try await Self.derivationLock.runLocked {
+                try await runBlocking { try vault.deriveKey(of: password) }
+            }
         } catch {
             log.error("a password cannot be tried", metadata: ["error": "\(error)"])
             throw ProblemDetails(.unavailable, "The password cannot be tried now.")
@@ -19,7 +24,7 @@ extension StoreHost {
 
     private func readVault(_ store: Store) async throws(ProblemDetails) -> PasswordVault {
         let path = store.folder.passwordsPath
-        guard let content = try? await runBlocking({ try DiskFiles.read(path) }), let vault = PasswordVault(content)
+        guard let content = try? await runBlocking({ try DiskFiles.readFile(path) }), let vault = PasswordVault(content)
         else {
             throw ProblemDetails(.internalError, "The store's passwords cannot be read.")
         }
@@ -35,16 +40,16 @@ extension StoreHost {
     }
 
     /// Returns the content that a password opens. After wrong passwords, the next attempt must wait.
-    private func open(
+    private func openVault(
         _ vault: PasswordVault,
         _ password: SecretBytes?,
         _ store: Store,
         _ name: String
     ) async throws(ProblemDetails) -> PasswordVault.Content {
         guard let password, password.count > 0 else { throw ProblemDetails(member: name, "is missing.", .missing) }
-        try store.checkDelay()
-        guard let content = vault.open(try await derive(password, vault)) else {
-            store.recordAttempt(isRight: false)
+        try store.checkUnlockDelay()
+        guard let content = vault.openContent(try await derivePasswordKey(password, vault)) else {
+            store.recordUnlockAttempt(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
         }
         return content
@@ -60,24 +65,24 @@ extension StoreHost {
         guard let password, password.count > 0 else {
             throw ProblemDetails(member: "passphrase", "is missing.", .missing)
         }
-        try store.checkDelay()
-        let key = try await derive(password, vault)
-        switch vault.open(key) {
+        try store.checkUnlockDelay()
+        let key = try await derivePasswordKey(password, vault)
+        switch vault.openContent(key) {
         case nil:
-            store.recordAttempt(isRight: false)
+            store.recordUnlockAttempt(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
         case .key(let material):
-            store.recordAttempt(isRight: true)
+            store.recordUnlockAttempt(isRight: true)
             if store.openedStore == nil {
-                try await unlock(store, makeKeyring(store, material))
+                try await unlockWithKeyring(store, makeKeyring(store, material))
             } else {
-                material.erase()
+                material.eraseBytes()
             }
         case .selfDestruct:
-            store.recordAttempt(isRight: true)
+            store.recordUnlockAttempt(isRight: true)
             try await destroyStore(store, vault, key)
         }
-        let quantum = settings.unlockQuantumMicroseconds
+        let quantum = settings.unlockStepMicroseconds
         guard quantum > 0 else { return }
         let taken = MonotonicClock.microseconds() - begin
         try? await Task.sleep(for: .microseconds(quantum - taken % quantum))
@@ -87,12 +92,12 @@ extension StoreHost {
     /// its app password. The API keys are kept, because their loss would reveal the destruction.
     private func destroyStore(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails)
     {
-        await close(store, .storeLocked, withBackup: true)
+        await closeStore(store, .storeLocked, withBackup: true)
         backupSlot.recordEmptied(store.id)
         var next = store.record
         next.protection = .keyFile
         next.staysLocked = false
-        if next.objectFolder != nil { next.objectFolder = StoreFolders.newID() }
+        if next.objectFolder != nil { next.objectFolder = StoreFolders.makeID() }
         let (folders, id, record, lease, wipes, objects) = (
             folders, store.id, next, store.lease, objectWipes, store.record.objectFolder
         )
@@ -106,19 +111,19 @@ extension StoreHost {
                     try fresh.sealContent(.key(material), key)
                     try folders.makeDraft(id)
                     let draft = folders.draftFolder(id)
-                    try draft.write(record)
+                    try draft.writeRecord(record)
                     try draft.writeVault(fresh)
                     try draft.markEmpty()
                     // The file with the API keys of the first store is not replaced, so it needs no copy.
                     if id != StoresResource.firstStoreID {
-                        let keys = try DiskFiles.read(KeyFile(folder: folders.folder(id).path).path) ?? []
-                        try DiskFiles.create(KeyFile(folder: draft.path).path, keys)
+                        let keys = try DiskFiles.readFile(KeyFile(folder: folders.folder(id).path).path) ?? []
+                        try DiskFiles.createFile(KeyFile(folder: draft.path).path, keys)
                     }
-                    if let objects { try wipes?.record(objects) }
+                    if let objects { try wipes?.recordFolder(objects) }
                     if let lease {
-                        _ = try WriteFence.claim(draft.fencePath, token: lease.token, isValid: lease.isValid)
+                        _ = try WriteFence.claimFiles(draft.fencePath, token: lease.token, isValid: lease.isValid)
                     }
-                    return (material, try folders.replace(id))
+                    return (material, try folders.replaceWithDraft(id))
                 } catch {
                     // The new store cannot be made, but the keys of the old store are destroyed nevertheless.
                     folders.folder(id).destroyKeys()
@@ -128,17 +133,17 @@ extension StoreHost {
             store.replaceRecord(record)
             wipes?.wake()
             if !store.isFirst {
-                keyWatch?.remove(id)
-                keyWatch?.add(store.folder.path, store: id)
+                keyWatch?.unwatchStore(id)
+                keyWatch?.watchFolder(store.folder.path, store: id)
             }
         } catch {
             log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
             throw ProblemDetails(.internalError, "The store cannot be opened.")
         }
-        try await unlock(store, makeKeyring(store, material))
+        try await unlockWithKeyring(store, makeKeyring(store, material))
         // The keys are overwritten already. Large files are removed in the background, because the duration of their
         // removal would reveal the destruction.
-        BlockingThread.run { gone.remove() }
+        BlockingThread.runOnThread { gone.removeFolder() }
     }
 
     // MARK: Changes of passwords
@@ -148,7 +153,7 @@ extension StoreHost {
         _ store: Store,
         _ body: @Sendable (OpenedStore) async throws(ProblemDetails) -> Void
     ) async throws(ProblemDetails) {
-        let result: Result<Void, ProblemDetails> = await store.lifecycleLock.run {
+        let result: Result<Void, ProblemDetails> = await store.lifecycleLock.runLocked {
             do throws(ProblemDetails) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 guard let opened = store.openedStore, !store.isLeaseLost else { throw ProblemDetails(.storeLocked) }
@@ -167,12 +172,12 @@ extension StoreHost {
         _ store: Store
     ) async throws(ProblemDetails) {
         // The self-destruct password is refused in the same way as a wrong password. Any other answer would reveal it.
-        guard case .key(let material) = try await open(vault, current, store, "current") else {
-            store.recordAttempt(isRight: false)
+        guard case .key(let material) = try await openVault(vault, current, store, "current") else {
+            store.recordUnlockAttempt(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
         }
-        material.erase()
-        store.recordAttempt(isRight: true)
+        material.eraseBytes()
+        store.recordUnlockAttempt(isRight: true)
     }
 
     /// Sets or changes the app password. After that, the disk has the key of the databases only encrypted under the app
@@ -185,13 +190,13 @@ extension StoreHost {
                     "The key of the databases is in a file that --database-key-file names: a password would protect nothing."
                 )
             }
-            var vault = PasswordVault(cost: settings.passwordCost)
+            var vault = PasswordVault(cost: settings.appPasswordCost)
             if store.hasAppPassword {
                 vault = try await self.readVault(store)
                 try await checkCurrentPassword(current, vault, store)
             }
-            let key = try await derive(password, vault)
-            if case .selfDestruct = vault.open(key) {
+            let key = try await derivePasswordKey(password, vault)
+            if case .selfDestruct = vault.openContent(key) {
                 throw ProblemDetails(member: "password", "must be another password.")
             }
             guard let material = opened.keyring.takeKeyForPassword() else {
@@ -201,7 +206,7 @@ extension StoreHost {
                 throw ProblemDetails(.internalError, "The password cannot be kept.")
             }
             do throws(ProblemDetails) { try await storeVault(vault, store) } catch {
-                if !store.hasAppPassword { opened.keyring.endPasswordUse() }
+                if !store.hasAppPassword { opened.keyring.allowKeyChanges() }
                 throw error
             }
             store.setHasAppPassword(hasAppPassword: true)
@@ -231,7 +236,7 @@ extension StoreHost {
                 throw ProblemDetails(error, "The app password cannot be removed.")
             }
             store.setHasAppPassword(hasAppPassword: false)
-            opened.keyring.endPasswordUse()
+            opened.keyring.allowKeyChanges()
         }
     }
 
@@ -244,8 +249,8 @@ extension StoreHost {
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
             var vault = try await self.readVault(store)
             try await checkCurrentPassword(current, vault, store)
-            let key = try await derive(password, vault)
-            if case .key = vault.open(key) {
+            let key = try await derivePasswordKey(password, vault)
+            if case .key = vault.openContent(key) {
                 throw ProblemDetails(member: "password", "must differ from the app password.")
             }
             do throws(CryptoError) { try vault.sealContent(.selfDestruct, key) } catch {

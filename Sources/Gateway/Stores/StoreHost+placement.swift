@@ -7,56 +7,56 @@ extension StoreHost {
     /// Loads the folder of a store that this node has not loaded yet. A single node has loaded all stores.
     func loadStore(_ id: String) async {
         // An id without a folder is ignored before the lock, because clients can send any id.
-        guard settings.placement != nil, StoreFolders.isID(id), find(id) == nil,
+        guard settings.placement != nil, StoreFolders.isID(id), findStore(id) == nil,
             DiskFiles.exists(folders.folder(id).path)
         else { return }
-        await loadLock.run {
-            guard find(id) == nil else { return }
+        await loadLock.runLocked {
+            guard findStore(id) == nil else { return }
             let fault: String? = try? await runBlocking { [self] () -> String? in
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
                     // Another node may have deleted the store meanwhile.
                     return DiskFiles.exists(folder.path) ? folder.recordFault ?? "the record has changed" : nil
                 }
-                do { try add(id, record) } catch { return "\(error)" }
+                do { try addStore(id, record) } catch { return "\(error)" }
                 return nil
             }
             // Each request for the store, and each list of the stores, tries to read the record.
-            guard loggedReadFaults.record(fault, of: id), let fault else { return }
+            guard loggedReadFaults.recordFault(fault, of: id), let fault else { return }
             log.error("a store cannot be read", metadata: ["store": "\(id)", "error": "\(fault)"])
         }
     }
 
     /// Returns the stores in the folder that all nodes share, and loads those that no request has named here yet. The
     /// stores that other nodes have deleted are left out.
-    func loadShared() async -> [Store] {
+    func loadSharedStores() async -> [Store] {
         guard let ids = try? await runBlocking({ [folders] in try folders.listIDs() }) else { return otherStores }
         for id in ids { await loadStore(id) }
         let present = Set(ids)
-        loggedReadFaults.keepOnly(present)
+        loggedReadFaults.keepOnlyStores(present)
         return otherStores.filter { present.contains($0.id) || $0.openedStore != nil }
     }
 
     /// Acquires a store for this node. The caller must hold the lock `turnLock` of the store. Does nothing for a single
     /// node, nor for the first store, which always belongs to its node.
-    func acquire(_ store: Store) async throws(ProblemDetails) {
+    func acquireStore(_ store: Store) async throws(ProblemDetails) {
         guard let placement = settings.placement, !store.isFirst else { return }
         if store.lease != nil {
             if !store.isLeaseLost { return }
-            await close(store, .ended)
+            await closeStore(store, .endedNormally)
             store.setLease(nil, nil)
         }
         let (path, folder) = (store.folder.fencePath, store.folder.path)
         do {
             let floor = try await runBlocking { try WriteFence.readToken(at: path) }
-            let lease = try await placement.acquire(store.id, above: floor)
+            let lease = try await placement.acquireStore(store.id, above: floor)
             do {
                 let fence = try await runBlocking { [folders, id = store.id] in
-                    let fence = try WriteFence.claim(path, token: lease.token, isValid: lease.isValid)
+                    let fence = try WriteFence.claimFiles(path, token: lease.token, isValid: lease.isValid)
                     // A completed replacement leaves the fence of the node that began it, so the fence is claimed
                     // again.
-                    return try folders.finishReplacing(id)
-                        ? WriteFence.claim(path, token: lease.token, isValid: lease.isValid) : fence
+                    return try folders.finishReplacement(id)
+                        ? WriteFence.claimFiles(path, token: lease.token, isValid: lease.isValid) : fence
                 }
                 store.setLease(lease, fence)
                 try await rereadFiles(store)
@@ -65,11 +65,11 @@ extension StoreHost {
                 // If the folder is gone, another node has deleted the store.
                 if !DiskFiles.isFolder(folder) {
                     await placement.removeStore(store.id, lease)
-                    store.setPhase(.deleted)
-                    remove(store)
+                    store.changePhase(.deleted)
+                    removeStore(store)
                     throw ProblemDetails(.notFound, "There is no such store.")
                 }
-                await placement.release(store.id, lease, isWanted: nil)
+                await placement.releaseStore(store.id, lease, isWanted: nil)
                 throw error
             }
         } catch {
@@ -89,47 +89,47 @@ extension StoreHost {
             guard let record = folder.readRecord() else {
                 throw ProblemDetails(.internalError, "The store's record cannot be read.")
             }
-            let hasAppPassword = (try DiskFiles.read(folder.passwordsPath)) != nil
+            let hasAppPassword = (try DiskFiles.readFile(folder.passwordsPath)) != nil
             // Only the app password opens the store, so the key file is destroyed, as at the start of the gateway.
             if hasAppPassword { folder.destroyKeyFile() }
-            return (record, hasAppPassword, folder.crashCount.readCount)
+            return (record, hasAppPassword, folder.crashCount.crashCount)
         }
         store.setCrashCount(crashes: crashes)
         store.replaceRecord(record)
         store.setHasAppPassword(hasAppPassword: hasAppPassword)
-        try await runBlocking { [keyRing, id = store.id] in keyRing.reload(id) }
+        try await runBlocking { [keyRing, id = store.id] in keyRing.reloadKeys(id) }
     }
 
     /// Releases a store that is not open. The caller must hold the lock `turnLock` of the store.
     /// - Parameter isWanted: whether another node has to open the store without a request; nil to leave this unchanged,
     ///   for a store that was not open here.
-    func release(_ store: Store, isWanted: Bool? = nil) async {
+    func releaseStore(_ store: Store, isWanted: Bool? = nil) async {
         guard let placement = settings.placement, let lease = store.lease, store.openedStore == nil else { return }
         store.setLease(nil, nil)
-        await placement.release(store.id, lease, isWanted: isWanted)
+        await placement.releaseStore(store.id, lease, isWanted: isWanted)
     }
 
     /// Runs a change of a store that may be locked, while no other node has the store. The caller must hold the lock
     /// `turnLock` of the store.
-    func runAcquiring<T>(
+    func runWithAcquired<T>(
         _ store: Store,
         isWanted: Bool? = nil,
         _ body: () async throws(ProblemDetails) -> T
     ) async throws(ProblemDetails) -> T {
-        try await acquire(store)
+        try await acquireStore(store)
         do throws(ProblemDetails) {
             let result = try await body()
-            await release(store, isWanted: isWanted)
+            await releaseStore(store, isWanted: isWanted)
             return result
         } catch {
-            await release(store, isWanted: isWanted)
+            await releaseStore(store, isWanted: isWanted)
             throw error
         }
     }
 
     /// Closes a store and passes it to another node, which opens the store. Streams end. Their clients continue at the
     /// other node with their cursors.
-    func move(_ store: Store, to node: String) async throws(ProblemDetails) {
+    func moveStore(_ store: Store, to node: String) async throws(ProblemDetails) {
         guard let placement = settings.placement else {
             throw ProblemDetails(.conflict, "This gateway is not one of several nodes.")
         }
@@ -137,22 +137,22 @@ extension StoreHost {
             throw ProblemDetails(.conflict, "The first store belongs to its node and cannot be moved.")
         }
         // The steps: running work has ended, the store is closed, the other node may open it.
-        let progress = WorkProgress.current
+        let progress = WorkProgress.currentProgress
         progress?.beginCounting(.steps, of: 3)
         let result: Result<Void, ProblemDetails> = await runClosing(of: store) {
             do throws(ProblemDetails) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                try await acquire(store)
+                try await acquireStore(store)
                 progress?.advance(to: 1)
                 guard node != placement.node else {
-                    await release(store)
+                    await releaseStore(store)
                     progress?.advance(to: 3)
                     return .success(())
                 }
                 let isOpen = store.openedStore != nil
                 do throws(PlacementError) {
                     try await placement.checkRoom(of: node)
-                    await close(store, .ended)
+                    await closeStore(store, .endedNormally)
                     progress?.advance(to: 2)
                     guard let lease = store.lease else { return .success(()) }
                     try await placement.passStore(store.id, lease, to: node, isWanted: isOpen ? true : nil)
@@ -161,8 +161,8 @@ extension StoreHost {
                 } catch {
                     // The move has failed, so the store is opened here again. If the placement has given the store to
                     // the other node in spite of the error, the store's fence refuses writes here.
-                    if isOpen, store.openedStore == nil { try? await unlockInTurn(store, nil) }
-                    await release(store, isWanted: isOpen ? true : nil)
+                    if isOpen, store.openedStore == nil { try? await unlockUnderLock(store, nil) }
+                    await releaseStore(store, isWanted: isOpen ? true : nil)
                     throw ProblemDetails(error)
                 }
                 return .success(())
@@ -174,43 +174,43 @@ extension StoreHost {
     }
 
     /// Number of stores that one request can pass to other nodes.
-    static let maxMovedAtOnce = 16
+    static let maxMovedStores = 16
 
     /// Passes open stores to other nodes that have room, the longest unused ones first.
     /// - Parameter keep: the number of open stores that stay here, besides the first; nil for an equal number at all
     ///   running nodes.
     /// - Returns: the ids of the passed stores.
-    func rebalance(keep: Int?) async throws(ProblemDetails) -> [String] {
+    func rebalanceStores(keep: Int?) async throws(ProblemDetails) -> [String] {
         guard let placement = settings.placement else {
             throw ProblemDetails(.conflict, "This gateway is not one of several nodes.")
         }
         let all: [PlacedNode]
         do throws(PlacementError) { all = try await placement.listNodes() } catch { throw ProblemDetails(error) }
-        var targets = all.filter { $0.name != placement.node && $0.room > 0 }
-        let open = storesOpenHere.sorted { $0.lastUse < $1.lastUse }
-        let used = settings.openStoreLimit.inUse
-        let total = used + all.reduce(0) { $0 + ($1.name == placement.node ? 0 : $1.openStores) }
+        var targets = all.filter { $0.name != placement.node && $0.freeStoreCount > 0 }
+        let open = storesOpenHere.sorted { $0.lastUseMicroseconds < $1.lastUseMicroseconds }
+        let used = settings.openStoreLimit.inUseCount
+        let total = used + all.reduce(0) { $0 + ($1.name == placement.node ? 0 : $1.openStoreCount) }
         let mean = (total + all.count - 1) / max(1, all.count)
         var moved: [String] = []
-        for store in open.prefix(min(Self.maxMovedAtOnce, max(0, keep.map { open.count - $0 } ?? used - mean))) {
+        for store in open.prefix(min(Self.maxMovedStores, max(0, keep.map { open.count - $0 } ?? used - mean))) {
             // Without the number `keep`, a node gets stores only until it has as many as the mean of all nodes.
             guard
                 let index = targets.indices.filter({
-                    targets[$0].room > 0 && (keep != nil || targets[$0].openStores < mean)
+                    targets[$0].freeStoreCount > 0 && (keep != nil || targets[$0].openStoreCount < mean)
                 })
-                .min(by: { targets[$0].openStores < targets[$1].openStores })
+                .min(by: { targets[$0].openStoreCount < targets[$1].openStoreCount })
             else { break }
             do throws(ProblemDetails) {
-                try await move(store, to: targets[index].name)
-                targets[index].openStores += 1
-                targets[index].room -= 1
+                try await moveStore(store, to: targets[index].name)
+                targets[index].openStoreCount += 1
+                targets[index].freeStoreCount -= 1
                 moved.append(store.id)
             } catch {
                 log.notice(
                     "a store was not passed to another node",
                     metadata: ["store": "\(store.id)", "node": "\(targets[index].name)", "reason": "\(error.detail)"]
                 )
-                targets[index].room = 0
+                targets[index].freeStoreCount = 0
             }
         }
         return moved
@@ -232,17 +232,17 @@ extension StoreHost {
     }
 
     /// Opens a store for a request.
-    func open(_ store: Store) async throws(ProblemDetails) {
+    func openForRequest(_ store: Store) async throws(ProblemDetails) {
         guard !store.canOpenByItself else {
-            try await refuseWithoutRoom(store)
+            try await checkRoomForStore(store)
             return try await openByItself(store)
         }
         // The store is acquired first, because another node may have it open.
-        let result: Result<Void, ProblemDetails> = await store.lifecycleLock.run {
+        let result: Result<Void, ProblemDetails> = await store.lifecycleLock.runLocked {
             do throws(ProblemDetails) {
                 guard store.openedStore == nil || store.isLeaseLost else { return .success(()) }
                 // The store opens only with its password, so no other node has to open it without a request.
-                try await runAcquiring(store, isWanted: false) { () async throws(ProblemDetails) in }
+                try await runWithAcquired(store, isWanted: false) { () async throws(ProblemDetails) in }
                 return .success(())
             } catch {
                 return .failure(error)
@@ -256,20 +256,20 @@ extension StoreHost {
 
     /// Refuses to open a store when the maximal number of stores is open and another node can open a further store. The
     /// problem names the other node.
-    private func refuseWithoutRoom(_ store: Store) async throws(ProblemDetails) {
+    private func checkRoomForStore(_ store: Store) async throws(ProblemDetails) {
         guard let placement = settings.placement, store.openedStore == nil,
             settings.openStoreLimit.isFull || placement.isDraining
         else { return }
-        if !placement.isDraining { await closeUnusedIfFull() }
+        if !placement.isDraining { await closeUnusedStoreIfFull() }
         guard settings.openStoreLimit.isFull || placement.isDraining, let node = await placement.findNodeWithRoom()
         else {
             return
         }
         // The store may belong to this node after a move, or because it was open here before. It is released, so that
         // the other node can acquire it.
-        let isFree: Bool = await store.lifecycleLock.run {
+        let isFree: Bool = await store.lifecycleLock.runLocked {
             do throws(ProblemDetails) {
-                if store.openedStore == nil { try await runAcquiring(store) { () async throws(ProblemDetails) in } }
+                if store.openedStore == nil { try await runWithAcquired(store) { () async throws(ProblemDetails) in } }
                 return true
             } catch { return false }
         }
@@ -292,7 +292,7 @@ extension StoreHost {
             log.error("another node has taken a store", metadata: ["store": "\(store.id)"])
             await runClosing(of: store) {
                 guard store.fence?.isTakenOver == true else { return }
-                await close(store, .ended)
+                await closeStore(store, .endedNormally)
                 store.setLease(nil, nil)
             }
         }
@@ -305,7 +305,7 @@ extension StoreHost {
                 tasks.addTask { [self] in
                     await runClosing(of: store) {
                         guard store.lease != nil, store.isLeaseLost else { return }
-                        await close(store, .ended)
+                        await closeStore(store, .endedNormally)
                         store.setLease(nil, nil)
                     }
                 }
@@ -314,7 +314,7 @@ extension StoreHost {
     }
 
     /// Number of records that are read at a time by ``reportWantedStores()``.
-    private static let maxReportedAtOnce = 100
+    private static let recordBatchSize = 100
 
     /// Reports to the placement the stores that must be open without requests. Their records name them. A store may
     /// come from a single node or from a backup, or the placement may have lost its data.
@@ -324,22 +324,22 @@ extension StoreHost {
             var left = try? await runBlocking({ [folders] in try folders.listIDs() })[...]
         else { return settings.placement == nil }
         while !left.isEmpty, !isStopped {
-            let (part, folders) = (left.prefix(Self.maxReportedAtOnce), folders)
+            let (part, folders) = (left.prefix(Self.recordBatchSize), folders)
             left = left.dropFirst(part.count)
             let wanted = try? await runBlocking { part.filter { folders.folder($0).staysOpen } }
-            do throws(PlacementError) { try await placement.recordWanted(wanted ?? []) } catch { return false }
+            do throws(PlacementError) { try await placement.recordWantedStores(wanted ?? []) } catch { return false }
         }
         return true
     }
 
     /// Opens stores that this node has to open: stores of dead nodes, and wanted stores.
-    func openOffered(_ ids: [String]) async {
+    func openOfferedStores(_ ids: [String]) async {
         for id in ids {
             guard !isStopped else { return }
             await loadStore(id)
-            guard let store = find(id), store.openedStore == nil else { continue }
+            guard let store = findStore(id), store.openedStore == nil else { continue }
             do throws(ProblemDetails) {
-                try await open(store)
+                try await openForRequest(store)
             } catch {
                 log.notice(
                     "a store of another node is not opened here",

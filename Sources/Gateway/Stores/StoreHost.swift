@@ -19,15 +19,15 @@ final class StoreHost: Sendable {
     let keyRing: KeyRing
     let keyWatch: KeyWatch?
     let log: Logger
-    private let group: any EventLoopGroup
+    private let eventLoopGroup: any EventLoopGroup
     private let makeServices: MakeServices
-    private struct Others {
+    private struct OtherStores {
         var byID: [String: Store] = [:]
         /// All stores in the order of their creation; nil after a change, until it is needed.
-        var ordered: [Store]?
+        var orderedStores: [Store]?
     }
     /// All stores except the first.
-    private let stores = Mutex(Others())
+    private let stores = Mutex(OtherStores())
     private let stopFlag = Mutex(false)
     private let idleTask = Mutex<Task<Void, Never>?>(nil)
     private let backupSchedule = Mutex<(backups: ScheduledBackups, task: Task<Void, Never>)?>(nil)
@@ -45,7 +45,7 @@ final class StoreHost: Sendable {
     /// Lock for restorations: only one runs at a time.
     let restorationLock = AsyncLock()
     /// The reading of a copy's databases before the store exists.
-    let copyReading = ForeignReading()
+    let copyReading = ForeignReads()
     /// The log of relays that stores have lost.
     let relayLosses: RelayLosses
     /// The free bytes on the disk of the folder of the stores.
@@ -66,14 +66,14 @@ final class StoreHost: Sendable {
         self.settings = settings
         let folders = StoreFolders(
             path: settings.folder,
-            first: first?.storeFolder,
+            firstStoreFolder: first?.storeFolder,
             nodeName: settings.placement?.node,
             onStep: settings.onStep
         )
         self.folders = folders
         self.keyRing = keys
         self.keyWatch = watch
-        self.group = group
+        self.eventLoopGroup = group
         self.log = log
         self.makeServices = makeServices
         relayLosses = RelayLosses(log: log)
@@ -85,7 +85,7 @@ final class StoreHost: Sendable {
             ObjectWipes($0.service, folders, settling: settings.objectSettlingTime, log: log)
         }
         self.firstStore = try await runBlocking {
-            try folders.recover()
+            try folders.completeUnfinishedSteps()
             return try first?.makeStore(settings.unlockDelay)
         }
         try await runBlocking { [self] in
@@ -99,7 +99,7 @@ final class StoreHost: Sendable {
                     )
                     continue
                 }
-                do { try add(id, record) } catch {
+                do { try addStore(id, record) } catch {
                     log.error(
                         "a store cannot be read and is left out",
                         metadata: ["store": "\(id)", "error": "\(error)"]
@@ -107,49 +107,51 @@ final class StoreHost: Sendable {
                 }
             }
         }
-        keys.onChange { [weak self] store, valid in
-            guard let self, let services = (store.map(find) ?? self.firstStore)?.openedStore?.services else { return }
+        keys.onCredentialsChange { [weak self] store, valid in
+            guard let self, let services = (store.map(findStore) ?? self.firstStore)?.openedStore?.services else {
+                return
+            }
             services.endReaders(except: valid)
         }
         if let limit = settings.idleLimit {
-            let task = startClosingIdle(after: limit)
+            let task = startIdleClosing(after: limit)
             idleTask.withLock { $0 = task }
         }
         objectWipes?.start()
-        settings.placement?.onLoss { [weak self] in await self?.closeLostStores() }
+        settings.placement?.onLeaseLoss { [weak self] in await self?.closeLostStores() }
         settings.placement?.onRegistration { [weak self] in await self?.reportWantedStores() ?? true }
-        settings.placement?.onOffer { [weak self] in await self?.openOffered($0) }
+        settings.placement?.onStoreOffer { [weak self] in await self?.openOfferedStores($0) }
     }
 
     @discardableResult
-    func add(_ id: String, _ record: StoreRecord) throws -> Store {
+    func addStore(_ id: String, _ record: StoreRecord) throws -> Store {
         let folder = folders.folder(id)
-        let hasAppPassword = (try DiskFiles.read(folder.passwordsPath)) != nil
+        let hasAppPassword = (try DiskFiles.readFile(folder.passwordsPath)) != nil
         // The key file may still exist if the process ended while an app password was set or removed. A store with an
         // app password is opened only by that password.
         if hasAppPassword { folder.destroyKeyFile() }
         let store = Store(id, folder, record, hasAppPassword: hasAppPassword, settings.unlockDelay)
         // The watch begins before the keys are read, so that it notices all later changes.
-        if keyWatch?.add(folder.path, store: id) == false {
+        if keyWatch?.watchFolder(folder.path, store: id) == false {
             log.warning(
                 "changes of keys by other processes are seen only at SIGHUP, and after a restart",
                 metadata: ["store": "\(id)"]
             )
         }
-        keyRing.addEvenIfUnreadable(id, file: KeyFile(folder: folder.path, store: id))
-        reportHeld(held: store)
-        stores.withLock { ($0.byID[id], $0.ordered) = (store, nil) }
+        keyRing.addStoreEvenIfUnreadable(id, file: KeyFile(folder: folder.path, store: id))
+        reportHeldClosed(held: store)
+        stores.withLock { ($0.byID[id], $0.orderedStores) = (store, nil) }
         return store
     }
 
     /// All stores except the first store, in the order of their creation.
     var otherStores: [Store] {
         stores.withLock { stores in
-            if let ordered = stores.ordered { return ordered }
-            let ordered = stores.byID.values.map { (created: $0.record.createdAt, store: $0) }
+            if let ordered = stores.orderedStores { return ordered }
+            let ordered = stores.byID.values.map { (created: $0.record.createdAtSeconds, store: $0) }
                 .sorted { ($0.created, $0.store.id) < ($1.created, $1.store.id) }
                 .map(\.store)
-            stores.ordered = ordered
+            stores.orderedStores = ordered
             return ordered
         }
     }
@@ -161,25 +163,27 @@ final class StoreHost: Sendable {
     var storesInDataFolder: [Store] { settings.placement == nil ? allStores : firstStore.map { [$0] } ?? [] }
 
     /// Whether the id may be the id of a store that was not loaded yet.
-    func mayBeUnloaded(_ id: String) -> Bool { settings.placement != nil && StoreFolders.isID(id) && find(id) == nil }
+    func mayBeUnloaded(_ id: String) -> Bool {
+        settings.placement != nil && StoreFolders.isID(id) && findStore(id) == nil
+    }
 
-    func find(_ id: String) -> Store? {
+    func findStore(_ id: String) -> Store? {
         id == StoresResource.firstStoreID ? firstStore : stores.withLock { $0.byID[id] }
     }
 
     func requireStore(_ id: String) throws(ProblemDetails) -> Store {
-        guard let store = find(id) else { throw ProblemDetails(.notFound, "There is no such store.") }
+        guard let store = findStore(id) else { throw ProblemDetails(.notFound, "There is no such store.") }
         return store
     }
 
     func requireServices(of id: String) throws(ProblemDetails) -> GatewayServices {
         // The store was deleted, so its key is no longer valid.
-        guard let store = find(id) else { throw ProblemDetails(.unauthorized) }
+        guard let store = findStore(id) else { throw ProblemDetails(.unauthorized) }
         return try store.requireServices()
     }
 
     /// Opens the stores that need no password, except the first store. A store that cannot be opened stays locked.
-    func openWithoutPassword() async {
+    func openPasswordlessStores() async {
         let own =
             otherStores
             .filter {
@@ -205,36 +209,36 @@ final class StoreHost: Sendable {
     /// work that holds the lock gets some time. After that, the statements of this work are ended.
     func runClosing<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
         backupSlot.giveWay(for: store.id)
-        let end = store.startEndingWork(after: settings.endingTimeout)
-        return try await store.lifecycleLock.run {
+        let end = store.startTimeoutTask(after: settings.endingTimeout)
+        return try await store.lifecycleLock.runLocked {
             end.cancel()
-            defer { if store.openedStore != nil { store.allowWork() } }
+            defer { if store.openedStore != nil { store.resumeWork() } }
             return try await body()
         }
     }
 
-    func remove(_ store: Store) {
-        stores.withLock { ($0.byID[store.id], $0.ordered) = (nil, nil) }
-        keyWatch?.remove(store.id)
-        keyRing.remove(store.id)
+    func removeStore(_ store: Store) {
+        stores.withLock { ($0.byID[store.id], $0.orderedStores) = (nil, nil) }
+        keyWatch?.unwatchStore(store.id)
+        keyRing.removeStore(store.id)
     }
 
     /// The copies that the gateway makes by itself; nil without a schedule.
     var scheduledBackups: ScheduledBackups? { backupSchedule.withLock { $0?.backups } }
 
-    /// Makes copies by itself from now on, until ``quiesce()``.
-    func start(_ backups: ScheduledBackups) {
+    /// Makes copies by itself from now on, until ``beginStopping()``.
+    func startBackups(_ backups: ScheduledBackups) {
         backupSchedule.withLock { $0 = (backups, Task { await backups.run() }) }
     }
 
     /// Ends all streams of all stores, and a running backup.
-    func quiesce() async {
+    func beginStopping() async {
         stopFlag.withLock { $0 = true }
         idleTask.withLock { $0 }?.cancel()
         backupSchedule.withLock { $0?.task }?.cancel()
         copyReading.endReads()
         // A backup, requests and streams that end may wait for the databases, so long statements are ended.
-        endingTasks.withLock { $0 = allStores.map { $0.startEndingWork(after: settings.endingTimeout) } }
+        endingTasks.withLock { $0 = allStores.map { $0.startTimeoutTask(after: settings.endingTimeout) } }
         await backupSlot.stop()
         await objectWipes?.stop()
         for store in allStores {
@@ -245,15 +249,15 @@ final class StoreHost: Sendable {
     var isStopped: Bool { stopFlag.withLock { $0 } }
 
     /// Closes the databases of all stores.
-    func close() async {
+    func closeAllStores() async {
         await withTaskGroup(of: Void.self) { tasks in
             for store in allStores {
                 tasks.addTask { [self] in
                     await runClosing(of: store) {
                         guard let opened = store.openedStore else { return }
                         let isWanted = await self.mustStayOpen(store, opened)
-                        await close(store, .ended)
-                        await release(store, isWanted: isWanted)
+                        await closeStore(store, .endedNormally)
+                        await releaseStore(store, isWanted: isWanted)
                     }
                 }
             }
@@ -287,26 +291,26 @@ final class StoreHost: Sendable {
             chat.clientConfiguration.transport.addressRule = { reach.permits($0, $1, $2) }
             chat.clientConfiguration.transport.forwardingRule = { await reach.resolveHosts(of: $0, behind: $1) }
         }
-        if let limits { chat.limits = limits }
+        if let limits { chat.storeLimits = limits }
         if let objects { chat.objectSettings?.folder = objects } else { chat.objectSettings = nil }
         chat.dataDirectory = folder.path
         chat.databasePrefix = folder.path + "/simplex_v1"
         chat.keyring = keyring
-        chat.databaseKey = keyring.current
+        chat.databaseKey = keyring.currentKey
         chat.writeFence = fence
         chat.isCopy = (try? await runBlocking { DiskFiles.exists(folder.copyMarkPath) }) ?? false
-        let core = try await ChatController.open(chat, work: work, group: group)
+        let core = try await ChatController.open(chat, work: work, group: eventLoopGroup)
         if chat.isCopy {
             await runCleanup {
                 DiskFiles.removeFile(folder.copyMarkPath)
-                DiskFiles.syncFolder(of: folder.copyMarkPath)
+                DiskFiles.syncParentFolder(of: folder.copyMarkPath)
             }
         }
         return core
     }
 
     /// The limits of a store.
-    func limits(of store: Store) -> StoreLimits { store.record.effectiveLimits(settings.chatConfiguration.limits) }
+    func limits(of store: Store) -> StoreLimits { store.record.effectiveLimits(settings.chatConfiguration.storeLimits) }
 
     /// Adopts the databases of a copy, if the folder has such databases.
     func adoptCopy(
@@ -314,11 +318,11 @@ final class StoreHost: Sendable {
         _ key: DatabaseKey,
         _ fence: WriteFence? = nil,
         objects: String?,
-        reading: ForeignReading
+        reading: ForeignReads
     ) async throws(ChatOpenError) {
         let copied = folder.copiedDatabases
         guard (try? await runBlocking { copied.hasFiles }) != false else { return }
-        let left = try await copied.takeOver(
+        let left = try await copied.takeOverRows(
             key: key,
             objects: objects,
             program: settings.chatConfiguration.readerProgram,
@@ -334,18 +338,20 @@ final class StoreHost: Sendable {
     }
 
     /// Opens a store. The opening may be a part of a long work, for example of a restoration.
-    func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
+    func openStore(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
         try await WorkProgress.withoutProgress { () async throws(ChatOpenError) in
-            try await openWithoutProgress(store, keyring)
+            try await openStoreUnreported(store, keyring)
         }
     }
 
-    private func openWithoutProgress(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore
+    private func openStoreUnreported(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore
     {
-        guard settings.openStoreLimit.take() else { throw .other("the limit of open files allows no more open stores") }
+        guard settings.openStoreLimit.takeUnit() else {
+            throw .otherError("the limit of open files allows no more open stores")
+        }
         let (controller, opening): (ChatController, Task<Void, Never>)
         do throws(ChatOpenError) { (controller, opening) = try await startCore(of: store, keyring) } catch {
-            settings.openStoreLimit.giveBack()
+            settings.openStoreLimit.returnUnit()
             throw error
         }
         let (folder, fence) = (store.folder, store.fence)
@@ -367,7 +373,7 @@ final class StoreHost: Sendable {
         var services = makeServices(core, store.isFirst ? nil : store.id, fence)
         // Requests with keys of the first store can manage the other stores. This reference ends with the services,
         // when the store is locked or the gateway stops.
-        if store.isFirst { services.stores = self }
+        if store.isFirst { services.storeHost = self }
         if settings.idleLimit != nil || settings.placement != nil, !store.isFirst {
             services.planOpening = { [weak store] in await store?.beginPlanning(fence) }
         }
@@ -402,9 +408,9 @@ final class StoreHost: Sendable {
         of store: Store,
         _ keyring: StoreKeyring
     ) async throws(ChatOpenError) -> (ChatController, Task<Void, Never>) {
-        guard let opening = await beginOpening(store) else { throw .other(CrashCount.heldReason) }
+        guard let opening = await beginOpening(store) else { throw .otherError(CrashCount.heldClosedReason) }
         // While a store with earlier crashes is opened, other stores may wait for it, so its long statements are ended.
-        let end = opening.suspectTurn == nil ? nil : store.startEndingWork(after: settings.suspectEndInterval)
+        let end = opening.suspectTurn == nil ? nil : store.startTimeoutTask(after: settings.suspectStatementTimeout)
         defer { end?.cancel() }
         do throws(ChatOpenError) {
             let work = StoreWork()
@@ -412,10 +418,10 @@ final class StoreHost: Sendable {
             try await assignObjectFolder(store)
             try await adoptCopy(
                 in: store.folder,
-                keyring.current,
+                keyring.currentKey,
                 store.fence,
                 objects: store.record.objectFolder,
-                reading: work.foreignReading
+                reading: work.foreignReads
             )
             // A key from a file or from a password vault is right: only a passphrase can be mistyped.
             let isRight = store.record.protection == .keyFile || store.hasAppPassword
@@ -431,9 +437,9 @@ final class StoreHost: Sendable {
             )
             do { try await controller.start() } catch {
                 await controller.close()
-                throw ChatOpenError.other("\(error)")
+                throw ChatOpenError.otherError("\(error)")
             }
-            return (controller, endOpeningLater(opening, of: store))
+            return (controller, startEndingOpening(opening, of: store))
         } catch {
             await endOpening(opening, of: store)
             throw error

@@ -5,7 +5,7 @@ internal import Files
 package struct StoreInspection: Sendable {
     package let id: String
     package let folder: String
-    package let state: State
+    package let storeState: State
     /// Queues that the relays have lost; empty if the databases were not opened.
     package private(set) var lostQueues: [DatabaseInspection.LostQueues] = []
 
@@ -27,7 +27,7 @@ package struct StoreInspection: Sendable {
 
     /// Descriptions of the reasons why the store cannot be opened.
     package var faults: [(text: String, isOfKey: Bool)] {
-        switch state {
+        switch storeState {
         case .locked, .empty: []
         case .unreadable(let reason): [("the store \(id) cannot be opened: \(reason)", true)]
         case .incomplete(let reason): [("the store \(id) cannot be opened: \(reason)", false)]
@@ -111,16 +111,16 @@ package struct StoreInspection: Sendable {
 
     /// Returns a fault of the store that concerns neither its databases nor their key; nil for no fault.
     private static func findOtherFault(_ id: String, _ place: StoreFolder) -> String? {
-        if place.crashCount.readCount >= CrashCount.maxCrashes { return CrashCount.heldReason }
+        if place.crashCount.crashCount >= CrashCount.maxCrashes { return CrashCount.heldClosedReason }
         if id != StoresResource.firstStoreID {
             if let fault = place.recordFault { return fault }
             // The API keys of the store are checked here, and those of the first store separately.
-            do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).load() } catch {
+            do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).loadKeys() } catch {
                 return error.description
             }
         }
         do throws(FileSystemError) {
-            if let content = try DiskFiles.read(place.passwordsPath), PasswordVault(content) == nil {
+            if let content = try DiskFiles.readFile(place.passwordsPath), PasswordVault(content) == nil {
                 return "\(place.passwordsPath) is damaged"
             }
             for file in place.databasePaths where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) }
@@ -150,33 +150,33 @@ package struct StoreInspection: Sendable {
         self.id = id
         folder = place.path
         if let reason = Self.findOtherFault(id, place) {
-            state = .incomplete(reason: reason)
+            storeState = .incomplete(reason: reason)
             return
         }
         guard !place.isEmpty else {
-            state = .empty
+            storeState = .empty
             return
         }
         guard place.hasKeyFile else {
-            state = place.visibleFault.map { .incomplete(reason: $0) } ?? .locked
+            storeState = place.visibleFault.map { .incomplete(reason: $0) } ?? .locked
             return
         }
         do throws(FileKeyringError) {
             guard let key = try keyFile.readMaterial() else {
-                state = .unreadable(reason: "\(keyFile.path): no such file")
+                storeState = .unreadable(reason: "\(keyFile.path): no such file")
                 return
             }
             guard !place.copiedDatabases.hasFiles else {
-                state = place.visibleFault.map { .incomplete(reason: $0) } ?? .locked
+                storeState = place.visibleFault.map { .incomplete(reason: $0) } ?? .locked
                 return
             }
-            state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key), isQuick: isQuick))
+            storeState = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key), isQuick: isQuick))
             // An error is ignored here, because the finding shows the fault of the database.
             if let relays {
                 lostQueues = (try? await DatabaseInspection.findLostQueues(place.path, relays, key: .sealed(key))) ?? []
             }
         } catch {
-            state = .unreadable(reason: error.description)
+            storeState = .unreadable(reason: error.description)
         }
     }
 }
@@ -185,11 +185,11 @@ extension GatewayServer {
     /// Checks that a certificate and its key can be used.
     /// - Parameter tls: the key and the certificate as PEM.
     /// - Returns: the end of the certificate, in seconds since 1970; nil for a certificate without an end.
-    package static func inspect(tls: (key: String, certificate: String)) throws(GatewayError) -> Int64? {
+    package static func inspectCertificate(tls: (key: String, certificate: String)) throws(GatewayError) -> Int64? {
         do throws(TLSCredentials.UnusableError) {
-            return try TLSCredentials(key: tls.key, certificate: tls.certificate).expiresAt
+            return try TLSCredentials(key: tls.key, certificate: tls.certificate).expiresAtSeconds
         } catch {
-            throw .http(.badCertificate(error.description))
+            throw .http(.unusableCertificate(error.description))
         }
     }
 }

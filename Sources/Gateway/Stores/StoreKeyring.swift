@@ -8,7 +8,7 @@ final class StoreKeyring: DatabaseKeyring {
         var currentKey: KeyMaterial
         var preparedKey: KeyMaterial?
         /// Whether the key is stored under an app password.
-        var isUnderAppPassword: Bool
+        var isKeyUnderAppPassword: Bool
         var isErased = false
         /// Whether only the file of the prepared key has the key that opens the databases, because the disk was too
         /// full to rename that file.
@@ -17,17 +17,17 @@ final class StoreKeyring: DatabaseKeyring {
 
     enum Refusal: Error, CustomStringConvertible {
         /// The change is refused because the key file cannot be replaced.
-        case keyFile
+        case keyFileNotReplaceable
         /// The change is refused because the key is stored only under the app password. A new key could be stored only
         /// with that password.
-        case appPassword
+        case underAppPassword
         /// The change to an unencrypted store is refused because only its passphrase protects the store.
         case notEncrypted
 
         var description: String {
             switch self {
-            case .keyFile: "the file of the key cannot be replaced"
-            case .appPassword: "the store has an app password: remove it first"
+            case .keyFileNotReplaceable: "the file of the key cannot be replaced"
+            case .underAppPassword: "the store has an app password: remove it first"
             case .notEncrypted: "a store that is opened with a passphrase must keep a passphrase"
             }
         }
@@ -39,7 +39,7 @@ final class StoreKeyring: DatabaseKeyring {
     /// - Parameter file: the key file; `nil` for a store that opens with a passphrase.
     init(_ key: KeyMaterial, file: FileKeyring?, isWrapped: Bool = false) {
         self.file = file
-        state = Mutex(State(currentKey: key, isUnderAppPassword: isWrapped))
+        state = Mutex(State(currentKey: key, isKeyUnderAppPassword: isWrapped))
     }
 
     /// Returns the key, so that the caller stores it under an app password. After that, the key cannot be changed.
@@ -47,51 +47,51 @@ final class StoreKeyring: DatabaseKeyring {
     func takeKeyForPassword() -> KeyMaterial? {
         state.withLock { state in
             guard state.preparedKey == nil, !state.isErased else { return nil }
-            state.isUnderAppPassword = true
+            state.isKeyUnderAppPassword = true
             return state.currentKey
         }
     }
 
-    func endPasswordUse() { state.withLock { $0.isUnderAppPassword = false } }
+    func allowKeyChanges() { state.withLock { $0.isKeyUnderAppPassword = false } }
 
-    var current: DatabaseKey { .sealed(state.withLock { $0.currentKey }) }
+    var currentKey: DatabaseKey { .sealed(state.withLock { $0.currentKey }) }
 
     /// Whether a key equals the current key.
     func isCurrent(_ key: KeyMaterial) -> Bool { state.withLock { !$0.isErased && $0.currentKey.isSame(as: key) } }
 
-    func erase() {
+    func eraseKeys() {
         state.withLock { state in
-            state.currentKey.erase()
-            state.preparedKey?.erase()
+            state.currentKey.eraseBytes()
+            state.preparedKey?.eraseBytes()
             state.isErased = true
         }
     }
 
-    func key(_ text: String) -> DatabaseKey {
-        let key = FileKeyring.key(of: text)
+    func makeKey(_ text: String) -> DatabaseKey {
+        let key = FileKeyring.makeKey(of: text)
         return (try? KeyMaterial(key)).map { .sealed($0) } ?? key
     }
 
-    func prepare(_ text: String) throws {
+    func storeNewKey(_ text: String) throws {
         guard file != nil || !text.isEmpty else { throw Refusal.notEncrypted }
-        let key = try KeyMaterial(FileKeyring.key(of: text))
+        let key = try KeyMaterial(FileKeyring.makeKey(of: text))
         try state.withLock { state in
-            guard !state.isUnderAppPassword else { throw Refusal.appPassword }
-            guard Self.adoptPreparedFile(file, &state) else { throw Refusal.keyFile }
+            guard !state.isKeyUnderAppPassword else { throw Refusal.underAppPassword }
+            guard Self.adoptPreparedFile(file, &state) else { throw Refusal.keyFileNotReplaceable }
             state.preparedKey = key
         }
-        do { try file?.prepare(text) } catch {
-            discard()
+        do { try file?.storeNewKey(text) } catch {
+            discardNewKey()
             throw error
         }
     }
 
-    func adopt() {
+    func adoptNewKey() {
         state.withLock { state in
             state.isFileOutdated = true
             _ = Self.adoptPreparedFile(file, &state)
             guard let prepared = state.preparedKey else { return }
-            state.currentKey.erase()
+            state.currentKey.eraseBytes()
             state.currentKey = prepared
             state.preparedKey = nil
         }
@@ -105,10 +105,10 @@ final class StoreKeyring: DatabaseKeyring {
         return !state.isFileOutdated
     }
 
-    func discard() {
+    func discardNewKey() {
         state.withLock { state in
-            if !state.isFileOutdated { file?.discard() }
-            state.preparedKey?.erase()
+            if !state.isFileOutdated { file?.discardNewKey() }
+            state.preparedKey?.eraseBytes()
             state.preparedKey = nil
         }
     }

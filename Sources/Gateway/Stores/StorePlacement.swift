@@ -14,11 +14,11 @@ package protocol StorePlacement: Sendable {
     /// Acquires a store for this node.
     /// - Parameter token: the fencing token in the store's own files. The token of the lease is greater, even if the
     ///   placement has lost its data.
-    func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease
+    func acquireStore(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease
     /// Releases a closed store.
     /// - Parameter isWanted: whether another node has to open the store without a request; nil to leave this as it was
     ///   before this node acquired the store.
-    func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async
+    func releaseStore(_ store: String, _ lease: StoreLease, isWanted: Bool?) async
     /// Passes a closed store to another node. The other node opens the store when it is wanted, or when a request needs
     /// it.
     func passStore(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError)
@@ -28,31 +28,31 @@ package protocol StorePlacement: Sendable {
     func findNodeWithRoom() async -> String?
     /// Records stores that a node has to open without a request. The placement may not know these stores yet. The ids
     /// have only letters and digits.
-    func recordWanted(_ stores: [String]) async throws(PlacementError)
+    func recordWantedStores(_ stores: [String]) async throws(PlacementError)
     /// Removes a deleted store from the placement.
     func removeStore(_ store: String, _ lease: StoreLease) async
     /// Sets a handler that is called when this node has lost all leases. The handler must close the node's stores.
-    func onLoss(_ handler: @escaping @Sendable () async -> Void)
+    func onLeaseLoss(_ handler: @escaping @Sendable () async -> Void)
     /// Sets a handler that is called after each registration of this node, and again after it has returned false. The
     /// handler tells which stores are wanted, since the placement may be new, or may have lost its data.
     func onRegistration(_ handler: @escaping @Sendable () async -> Bool)
     /// Sets a handler that is called with stores that this node has to open: stores of dead nodes, and wanted stores. A
     /// few stores are offered at a time, each to one node.
-    func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void)
+    func onStoreOffer(_ handler: @escaping @Sendable ([String]) async -> Void)
 }
 
 /// A running node, as it was at the last renewal of its lease.
 package struct PlacedNode: Sendable, Hashable {
     package let name: String
     /// Number of stores that the node has open, with its first store.
-    package var openStores: Int
+    package var openStoreCount: Int
     /// Number of additional stores that the node can open.
-    package var room: Int
+    package var freeStoreCount: Int
 
     package init(name: String, openStores: Int, room: Int) {
         self.name = name
-        self.openStores = openStores
-        self.room = room
+        self.openStoreCount = openStores
+        self.freeStoreCount = room
     }
 }
 

@@ -14,7 +14,7 @@ struct StoreRecord: Sendable, Hashable {
 
     var name: String
     /// The time of creation, in seconds since 1970.
-    let createdAt: Int64
+    let createdAtSeconds: Int64
     var protection: Protection
     /// Whether a store that needs no password stays locked when the gateway starts.
     var staysLocked = false
@@ -27,17 +27,17 @@ struct StoreRecord: Sendable, Hashable {
     /// The store's folder in the object storage; nil while the store has no such folder.
     var objectFolder: String?
     /// Limits that differ from the limits of the gateway. A nil value removes the limit of a resource.
-    var limits: [StoreLimits.Resource: Int64?] = [:]
+    var ownLimits: [StoreLimits.Resource: Int64?] = [:]
 
     init(name: String, created: Int64, protection: Protection) {
         self.name = name
-        self.createdAt = created
+        self.createdAtSeconds = created
         self.protection = protection
     }
 
     init?(_ content: [UInt8]) {
         guard let json = try? JSONValue(parsing: content), let name = json["name"]?.stringValue,
-            let created = json["created"]?.timeValue,
+            let created = json["created"]?.clampedTime,
             let protection = json["protection"]?.stringValue.flatMap(Protection.init)
         else { return nil }
         self.init(name: name, created: created, protection: protection)
@@ -45,19 +45,20 @@ struct StoreRecord: Sendable, Hashable {
         staysOpen = json["staysOpen"]?.boolValue
         tenant = json["tenant"]?.stringValue
         objectFolder = json["objects"]?.stringValue.flatMap { StoreFolders.isID($0) ? $0 : nil }
-        limits = json["limits"].map(Self.parseLimits) ?? [:]
+        ownLimits = json["limits"].map(Self.parseLimits) ?? [:]
     }
 
     var encodedJSON: [UInt8] {
         var json = JSONObject([
-            ("name", .string(name)), ("created", .integer(createdAt)), ("protection", .string(protection.rawValue)),
+            ("name", .string(name)), ("created", .integer(createdAtSeconds)),
+            ("protection", .string(protection.rawValue)),
             ("staysLocked", .bool(staysLocked)),
         ])
         if let staysOpen { json["staysOpen"] = .bool(staysOpen) }
         if let tenant { json["tenant"] = .string(tenant) }
         if let objectFolder { json["objects"] = .string(objectFolder) }
-        if !limits.isEmpty { json["limits"] = ownLimitsJSON }
-        return JSONValue.object(json).encoded()
+        if !ownLimits.isEmpty { json["limits"] = ownLimitsJSON }
+        return JSONValue.object(json).encodeText()
     }
 
     /// The store's own limits as JSON. Null means no limit.
@@ -65,7 +66,7 @@ struct StoreRecord: Sendable, Hashable {
         .object(
             JSONObject(
                 StoreLimits.Resource.allCases.compactMap { one in
-                    limits[one].map { (one.rawValue, $0.map(JSONValue.integer) ?? .null) }
+                    ownLimits[one].map { (one.rawValue, $0.map(JSONValue.integer) ?? .null) }
                 }
             )
         )
@@ -84,6 +85,6 @@ struct StoreRecord: Sendable, Hashable {
     /// Returns the limits of the store.
     /// - Parameter standard: the limits that apply where the store has no limit of its own.
     func effectiveLimits(_ standard: StoreLimits) -> StoreLimits {
-        limits.reduce(into: standard) { $0[$1.key] = $1.value }
+        ownLimits.reduce(into: standard) { $0[$1.key] = $1.value }
     }
 }

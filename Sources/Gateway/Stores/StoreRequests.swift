@@ -28,15 +28,15 @@ struct StoreRequests: Sendable {
         /// The id of the key that has sent the request.
         let ownerKeyID: String
         /// The end of the day for which the answer is kept, in seconds since 1970.
-        let keptUntil: Int64
+        let keptUntilSeconds: Int64
         let box: [UInt8]
 
         init?(_ content: [UInt8]) {
             guard let json = try? JSONValue(parsing: content), let store = json["store"]?.stringValue,
-                let until = json["until"]?.timeValue,
+                let until = json["until"]?.clampedTime,
                 let box = json["box"]?.stringValue.flatMap({ try? Base64URL.decode($0) })
             else { return nil }
-            (self.storeID, self.keptUntil, self.box) = (store, until, box)
+            (self.storeID, self.keptUntilSeconds, self.box) = (store, until, box)
             ownerKeyID = json["owner"]?.stringValue ?? ""
         }
     }
@@ -48,20 +48,22 @@ struct StoreRequests: Sendable {
         path + "/" + Base64URL.encode(request.keyHash, padding: false)
     }
 
-    private func readKept(_ file: String) throws(FileSystemError) -> KeptAnswer? {
-        try DiskFiles.read(file).flatMap(KeptAnswer.init)
+    private func readKeptAnswer(_ file: String) throws(FileSystemError) -> KeptAnswer? {
+        try DiskFiles.readFile(file).flatMap(KeptAnswer.init)
     }
 
     /// Returns the box with the answer to a request; nil when no answer is kept.
     /// - Parameter owner: the id of the key that has sent the request.
     /// - Throws: `tooManyRequests` when no answer is kept and the limit of kept answers is reached.
-    func findBox(of request: SealedRequest, for owner: String) throws -> [UInt8]? {
+    func findAnswerBox(of request: SealedRequest, for owner: String) throws -> [UInt8]? {
         let now = WallClock.seconds()
-        if let kept = try readKept(filePath(request)), kept.keptUntil > now { return kept.box }
+        if let kept = try readKeptAnswer(filePath(request)), kept.keptUntilSeconds > now { return kept.box }
         let files = DiskFiles.listEntries(path)
         // The files are read only when the limit may be reached.
         guard files.count >= Self.maxAnswersPerKey else { return nil }
-        let all = files.compactMap { (try? readKept(path + "/" + $0)) ?? nil }.filter { $0.keptUntil > now }
+        let all = files.compactMap { (try? readKeptAnswer(path + "/" + $0)) ?? nil }.filter {
+            $0.keptUntilSeconds > now
+        }
         guard all.count < Self.maxAnswers, all.count(where: { $0.ownerKeyID == owner }) < Self.maxAnswersPerKey else {
             throw ProblemDetails(.tooManyRequests, "Too many answers to requests with Idempotency-Key are kept.")
         }
@@ -69,26 +71,26 @@ struct StoreRequests: Sendable {
     }
 
     /// - Parameter owner: the id of the key that has sent the request.
-    func keep(_ answer: [UInt8], to request: SealedRequest, of store: String, for owner: String) throws {
+    func keepAnswer(_ answer: [UInt8], to request: SealedRequest, of store: String, for owner: String) throws {
         let now = WallClock.seconds()
         let json: JSONValue = [
             "store": .string(store), "owner": .string(owner), "until": .integer(now + RequestClaim.lifetimeSeconds),
-            "box": .string(Base64URL.encode(try request.seal(answer))),
+            "box": .string(Base64URL.encode(try request.sealAnswer(answer))),
         ]
         try Self.folderLock.withLock { _ in
             try DiskFiles.makeFolder(path)
-            remove { $0.map { $0.keptUntil <= now } ?? true }
-            try DiskFiles.replace(filePath(request), with: json.encoded())
+            removeAnswers { $0.map { $0.keptUntilSeconds <= now } ?? true }
+            try DiskFiles.replaceFile(filePath(request), with: json.encodeText())
         }
     }
 
     /// Removes the answer for a store that was never completed.
-    func discard(_ store: String) { Self.folderLock.withLock { _ in remove { $0?.storeID == store } } }
+    func discardAnswer(_ store: String) { Self.folderLock.withLock { _ in removeAnswers { $0?.storeID == store } } }
 
-    private func remove(where isLeft: (KeptAnswer?) -> Bool) {
+    private func removeAnswers(where isLeft: (KeptAnswer?) -> Bool) {
         for name in DiskFiles.listEntries(path) {
             let file = path + "/" + name
-            if isLeft((try? readKept(file)) ?? nil) { DiskFiles.removeFile(file) }
+            if isLeft((try? readKeptAnswer(file)) ?? nil) { DiskFiles.removeFile(file) }
         }
     }
 }

@@ -10,10 +10,10 @@ package struct StoreSettings: Sendable {
     /// The folder with a subfolder for each store.
     package var folder: String
     /// The cost of an attempt with an app password.
-    package var passwordCost = PasswordCost.standard
+    package var appPasswordCost = PasswordCost.standard
     /// Microseconds. The duration of each unlock is extended to a multiple of this number, so that it does not reveal
     /// the steps of the unlock.
-    package var unlockQuantumMicroseconds: Int64 = 500_000
+    package var unlockStepMicroseconds: Int64 = 500_000
     /// Limit on open stores, because each open store keeps the files of its databases open.
     package var openStoreLimit: Allowance
     /// The time after which an unused store is closed until a request needs it; nil to keep stores open while the
@@ -33,9 +33,9 @@ package struct StoreSettings: Sendable {
     /// The time that running commands get when their store is locked.
     var endingTimeout = Duration.seconds(5)
     /// The time that the process must run after the opening of a store, before the opening counts as survived.
-    var openingSettleTime = Duration.seconds(1)
+    var crashWatchTime = Duration.seconds(1)
     /// The interval at which long statements are ended while a store with earlier crashes is opened.
-    var suspectEndInterval = Duration.seconds(30)
+    var suspectStatementTimeout = Duration.seconds(30)
     var onStep: @Sendable (String) -> Void = { _ in }
 
     package init(chat: ChatConfiguration, folder: String, openStores: Int = .max) {

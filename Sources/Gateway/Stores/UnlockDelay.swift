@@ -10,7 +10,7 @@ struct UnlockDelay: Sendable {
     }
 
     private var backoff: Backoff
-    private var blockedUntil: Int64 = 0
+    private var blockedUntilMicroseconds: Int64 = 0
 
     init(_ settings: Settings) {
         backoff = Backoff(
@@ -21,14 +21,14 @@ struct UnlockDelay: Sendable {
 
     /// Returns the time left, in microseconds.
     /// - Parameter now: microseconds of the monotonic clock.
-    func remainingMicroseconds(at now: Int64) -> Int64 { max(0, blockedUntil - now) }
+    func remainingMicroseconds(at now: Int64) -> Int64 { max(0, blockedUntilMicroseconds - now) }
 
     mutating func recordFailure(at now: Int64) {
-        blockedUntil = now + Int64(backoff.nextDelay() / .microseconds(1))
+        blockedUntilMicroseconds = now + Int64(backoff.takeNextDelay() / .microseconds(1))
     }
 
     mutating func recordSuccess() {
-        backoff.reset()
-        blockedUntil = 0
+        backoff.resetAttempts()
+        blockedUntilMicroseconds = 0
     }
 }

@@ -32,12 +32,12 @@ final class StalledOutputHandler: ChannelOutboundHandler {
     }
 
     private func scheduleCheck(_ context: ChannelHandlerContext) {
-        let waiting = waitingBytes(context)
+        let waiting = readWaitingBytes(context)
         guard waiting > 0 else { return }
         sentBytes = writtenBytes - waiting
         nextCheck = context.eventLoop.assumeIsolated().scheduleTask(in: checkInterval) {
             self.nextCheck = nil
-            let waiting = self.waitingBytes(context)
+            let waiting = self.readWaitingBytes(context)
             if waiting > 0, self.writtenBytes - waiting == self.sentBytes {
                 context.close(promise: nil)
             } else {
@@ -46,7 +46,7 @@ final class StalledOutputHandler: ChannelOutboundHandler {
         }
     }
 
-    private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
+    private func readWaitingBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }

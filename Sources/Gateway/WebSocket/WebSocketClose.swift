@@ -5,7 +5,7 @@ internal import NIOWebSocket
 enum WebSocketClose {
     /// Returns the code for the answer to a client's close frame: the client's own code, or the code for a defect of
     /// the frame.
-    static func answerCode(to payload: ByteBuffer) -> WebSocketErrorCode {
+    static func chooseAnswerCode(to payload: ByteBuffer) -> WebSocketErrorCode {
         var payload = payload
         guard payload.readableBytes > 0 else { return .normalClosure }
         guard let code: UInt16 = payload.readInteger(), isSendable(code) else { return .protocolError }

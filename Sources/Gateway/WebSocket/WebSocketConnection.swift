@@ -6,11 +6,11 @@ internal import NIOWebSocket
 protocol WebSocketDelegate: AnyObject, Sendable {
     func didReceive(_ text: String, on connection: WebSocketConnection)
     /// Returns whether the connection may read more. After `false`, the delegate calls `read` of the connection later.
-    func canTakeMore() -> Bool
+    func canReadMore() -> Bool
     /// Counts bytes of an incomplete message that were received or announced. The bytes are counted until the returned
     /// share is released.
     /// - Returns: nil when this client, or all clients together, have too many such bytes.
-    func reserve(_ bytes: Int) -> UnreadAnswers.Share?
+    func reserveMemory(_ bytes: Int) -> UnreadAnswers.Share?
     /// Called when the client has answered a ping. The client has read all frames before the ping.
     func didAnswer(_ ping: [UInt8])
     /// Called when the output was sent, so that more can be written.
@@ -29,7 +29,7 @@ final class WebSocketConnection: Sendable {
 
     /// Takes over a socket. The delegate gets all later calls, and `didClose` is always the last call.
     /// - Parameter stall: the time after which a client is disconnected if it reads nothing although output waits.
-    static func adopt(
+    static func adoptSocket(
         _ socket: UpgradedSocket,
         group: any EventLoopGroup,
         stall: TimeAmount,
@@ -39,7 +39,7 @@ final class WebSocketConnection: Sendable {
         let received = socket.receivedBytes
         ClientBootstrap(group: group)
             .channelOption(.autoRead, value: false)
-            // Only one buffer is read at a time, so that `canTakeMore` is checked after each buffer.
+            // Only one buffer is read at a time, so that `canReadMore` is checked after each buffer.
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.writeBufferWaterMark, value: outputLimits)
             .channelInitializer { channel in
@@ -74,7 +74,7 @@ final class WebSocketConnection: Sendable {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(StalledOutputHandler(limit: stall))
         try pipeline.addHandler(WebSocketFrameEncoder())
-        try pipeline.addHandler(ByteToMessageHandler(WebSocketFrameReader(keep: delegate.reserve)))
+        try pipeline.addHandler(ByteToMessageHandler(WebSocketFrameReader(keep: delegate.reserveMemory)))
         try pipeline.addHandler(
             WebSocketHandler(delegate: delegate, connection: WebSocketConnection(channel), onClose: onClose)
         )
@@ -84,7 +84,7 @@ final class WebSocketConnection: Sendable {
     /// - Parameter left: called when the whole frame was written to the socket, or the connection has failed.
     /// - Returns: `false` when too much output waits.
     @discardableResult
-    func send(_ text: [UInt8], left: (@Sendable () -> Void)? = nil) -> Bool {
+    func sendText(_ text: [UInt8], left: (@Sendable () -> Void)? = nil) -> Bool {
         let frame = WebSocketFrame(fin: true, opcode: .text, data: channel.allocator.buffer(bytes: text))
         let promise = left.map { left in
             let promise = channel.eventLoop.makePromise(of: Void.self)
@@ -96,7 +96,7 @@ final class WebSocketConnection: Sendable {
     }
 
     /// Sends a ping, unless other output waits to be sent.
-    func ping() {
+    func pingIfIdle() {
         guard channel.isWritable else { return }
         channel.writeAndFlush(
             WebSocketFrame(fin: true, opcode: .ping, data: channel.allocator.buffer(capacity: 0)),
@@ -105,19 +105,19 @@ final class WebSocketConnection: Sendable {
     }
 
     /// Sends a ping with a payload of at most 125 bytes, behind the output that waits.
-    func ping(_ payload: [UInt8]) {
+    func sendPing(_ payload: [UInt8]) {
         let frame = WebSocketFrame(fin: true, opcode: .ping, data: channel.allocator.buffer(bytes: payload))
         channel.writeAndFlush(frame, promise: nil)
     }
 
-    /// Resumes reading after the delegate has returned `false` from `canTakeMore`.
-    func read() {
-        channel.triggerUserOutboundEvent(WebSocketHandler.Request.read, promise: nil)
+    /// Resumes reading after the delegate has returned `false` from `canReadMore`.
+    func resumeReading() {
+        channel.triggerUserOutboundEvent(WebSocketHandler.OwnerRequest.read, promise: nil)
     }
 
     /// Starts the closing handshake.
     /// - Parameter reason: a short text of at most 123 bytes.
-    func close(_ code: WebSocketErrorCode, reason: String = "") {
-        channel.triggerUserOutboundEvent(WebSocketHandler.Request.close(code, reason: reason), promise: nil)
+    func beginClosing(_ code: WebSocketErrorCode, reason: String = "") {
+        channel.triggerUserOutboundEvent(WebSocketHandler.OwnerRequest.close(code, reason: reason), promise: nil)
     }
 }

@@ -16,7 +16,7 @@ struct WebSocketViolation: Error, Equatable {
     static let messageTooLarge = WebSocketViolation(code: .messageTooLarge)
     static let invalidText = WebSocketViolation(code: .dataInconsistentWithMessage)
     /// The server has no memory for the message, because it must serve other clients too. This is not a violation.
-    static let noRoom = WebSocketViolation(code: WebSocketErrorCode(codeNumber: 1013))
+    static let noMemory = WebSocketViolation(code: WebSocketErrorCode(codeNumber: 1013))
 }
 
 /// Reads the frames of a client (RFC 6455, section 5.2). A forbidden frame is refused after its header, before its
@@ -33,7 +33,7 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
 
     private struct Head {
         /// Number of bytes in the head, including the mask.
-        let size: Int
+        let headBytes: Int
         let isLast: Bool
         let opcode: WebSocketOpcode
         /// Number of bytes in the payload.
@@ -43,15 +43,15 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
 
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         guard let head = try WebSocketFrameReader.parseHead(buffer) else { return .needMoreData }
-        guard buffer.readableBytes >= head.size + head.payloadLength else {
+        guard buffer.readableBytes >= head.headBytes + head.payloadLength else {
             if head.payloadLength > GrowingShare.uncountedBytes, memoryShare == nil {
                 memoryShare = reserveMemory(head.payloadLength)
-                guard memoryShare != nil else { throw WebSocketViolation.noRoom }
+                guard memoryShare != nil else { throw WebSocketViolation.noMemory }
             }
             return .needMoreData
         }
         memoryShare = nil
-        buffer.moveReaderIndex(forwardBy: head.size)
+        buffer.moveReaderIndex(forwardBy: head.headBytes)
         guard var payload = buffer.readSlice(length: head.payloadLength) else { return .needMoreData }
         payload.webSocketUnmask(head.mask)
         context.fireChannelRead(wrapInboundOut(ClientFrame(isLast: head.isLast, opcode: head.opcode, payload: payload)))
@@ -93,6 +93,6 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
         guard let bytes = buffer.getBytes(at: start + size, length: 4), let mask = WebSocketMaskingKey(bytes) else {
             return nil
         }
-        return Head(size: size + 4, isLast: isLast, opcode: opcode, payloadLength: Int(length), mask: mask)
+        return Head(headBytes: size + 4, isLast: isLast, opcode: opcode, payloadLength: Int(length), mask: mask)
     }
 }

@@ -11,7 +11,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     typealias OutboundOut = WebSocketFrame
 
     /// Requests of the owner of the connection.
-    enum Request: Sendable {
+    enum OwnerRequest: Sendable {
         case close(WebSocketErrorCode, reason: String)
         /// Asks the owner again whether the connection may read more.
         case read
@@ -22,14 +22,14 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private let delegate: any WebSocketDelegate
     private let connection: WebSocketConnection
     private let onClose: @Sendable () -> Void
-    private var message = WebSocketMessage()
+    private var partialMessage = WebSocketMessage()
     /// The payload of the newest unanswered ping. One pong answers all earlier pings too (section 5.5.3).
     private var unansweredPing: ByteBuffer?
-    private var isHoldingRead = false
+    private var hasHeldRead = false
     private var hasSentClose = false
     private var disconnectTimer: Scheduled<Void>?
 
-    /// - Parameter onClose: called when the connection has ended, before `closed` of the delegate.
+    /// - Parameter onClose: called when the connection has ended, before `didClose` of the delegate.
     init(delegate: any WebSocketDelegate, connection: WebSocketConnection, onClose: @escaping @Sendable () -> Void) {
         self.delegate = delegate
         self.connection = connection
@@ -44,7 +44,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         switch frame.opcode {
         case .text, .continuation:
             do throws(WebSocketViolation) {
-                if let text = try message.add(frame, keep: delegate.reserve) {
+                if let text = try partialMessage.addFrame(frame, keep: delegate.reserveMemory) {
                     delegate.didReceive(text, on: connection)
                 }
             } catch {
@@ -53,7 +53,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         case .ping: unansweredPing = ByteBuffer(bytes: frame.payload.readableBytesView)
         case .pong: delegate.didAnswer(Array(frame.payload.readableBytesView))
         case .connectionClose:
-            if !hasSentClose { sendClose(context, WebSocketClose.answerCode(to: frame.payload)) }
+            if !hasSentClose { sendClose(context, WebSocketClose.chooseAnswerCode(to: frame.payload)) }
             context.close(promise: nil)
         default: close(context, .unacceptableData)
         }
@@ -70,7 +70,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        message.discard()
+        partialMessage.discardParts()
         disconnectTimer?.cancel()
         onClose()
         delegate.didClose()
@@ -81,11 +81,11 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     func read(context: ChannelHandlerContext) {
         // After a close frame was sent, reading continues until the peer's close frame.
-        guard hasSentClose || (context.channel.isWritable && delegate.canTakeMore()) else {
-            isHoldingRead = true
+        guard hasSentClose || (context.channel.isWritable && delegate.canReadMore()) else {
+            hasHeldRead = true
             return
         }
-        isHoldingRead = false
+        hasHeldRead = false
         context.read()
     }
 
@@ -93,7 +93,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         if context.channel.isWritable {
             answerPing(context)
             delegate.didBecomeWritable()
-            if isHoldingRead { read(context: context) }
+            if hasHeldRead { read(context: context) }
         }
         context.fireChannelWritabilityChanged()
     }
@@ -109,10 +109,12 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard let request = event as? Request else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        guard let request = event as? OwnerRequest else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
         switch request {
         case .close(let code, let reason): close(context, code, reason)
-        case .read: if isHoldingRead { read(context: context) }
+        case .read: if hasHeldRead { read(context: context) }
         }
         promise?.succeed()
     }
@@ -130,12 +132,12 @@ final class WebSocketHandler: ChannelDuplexHandler {
         disconnectTimer = context.eventLoop.scheduleTask(in: WebSocketHandler.closeTimeout) {
             channel.close(promise: nil)
         }
-        if isHoldingRead { read(context: context) }
+        if hasHeldRead { read(context: context) }
     }
 
     private func sendClose(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode, _ reason: String = "") {
         hasSentClose = true
-        message.discard()
+        partialMessage.discardParts()
         unansweredPing = nil
         var data = context.channel.allocator.buffer(capacity: 2 + reason.utf8.count)
         data.write(webSocketErrorCode: code)

@@ -3,7 +3,7 @@ internal import SimpleXCrypto
 /// The HTTP part of the WebSocket handshake (RFC 6455, section 4.2).
 enum WebSocketHandshake {
     /// Makes the answer that turns the connection into a WebSocket.
-    static func accept(
+    static func acceptUpgrade(
         _ request: HTTPRequest,
         handover: @escaping @Sendable (UpgradedSocket) -> Void
     ) throws(ProblemDetails) -> HTTPResponse {

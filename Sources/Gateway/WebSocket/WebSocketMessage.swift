@@ -19,7 +19,10 @@ struct WebSocketMessage {
     /// Adds a frame to the message.
     /// - Parameter keep: counts the memory of more fragments before they are kept.
     /// - Returns: the message, if this was its last frame; otherwise nil.
-    mutating func add(_ frame: ClientFrame, keep: (Int) -> UnreadAnswers.Share?) throws(WebSocketViolation) -> String? {
+    mutating func addFrame(
+        _ frame: ClientFrame,
+        keep: (Int) -> UnreadAnswers.Share?
+    ) throws(WebSocketViolation) -> String? {
         guard (frame.opcode == .text) == (text == nil) else { throw .protocolError }
         if text == nil, frame.isLast { return try WebSocketMessage.decodeText(frame.payload) }
         frameCount += 1
@@ -32,18 +35,18 @@ struct WebSocketMessage {
         text = text ?? ByteBuffer()
         text?.writeImmutableBuffer(frame.payload)
         guard frame.isLast, let whole = text else {
-            guard memoryShare.grow(to: text?.readableBytes ?? 0, keep) else { throw .noRoom }
+            guard memoryShare.growShare(to: text?.readableBytes ?? 0, keep) else { throw .noMemory }
             return nil
         }
-        discard()
+        discardParts()
         return try WebSocketMessage.decodeText(whole)
     }
 
     /// Discards the parts of an incomplete message.
-    mutating func discard() {
+    mutating func discardParts() {
         text = nil
         frameCount = 0
-        memoryShare.release()
+        memoryShare.releaseShares()
     }
 
     private static func decodeText(_ bytes: ByteBuffer) throws(WebSocketViolation) -> String {

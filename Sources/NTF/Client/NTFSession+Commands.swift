@@ -10,7 +10,11 @@ extension NTFSession {
         dhKey: X25519.PublicKey,
         patience: Patience = .background
     ) async throws(SMPClientError) -> (id: [UInt8], dhKey: X25519.PublicKey) {
-        let answer = try await send(.newToken(token, key: key.publicKey, dhKey: dhKey), key: key, patience: patience)
+        let answer = try await sendCommand(
+            .newToken(token, key: key.publicKey, dhKey: dhKey),
+            key: key,
+            patience: patience
+        )
         guard case .tokenID(let id, let serverKey) = answer else { throw .unexpected(answer.tag) }
         return (id, serverKey)
     }
@@ -21,7 +25,7 @@ extension NTFSession {
         key: AuthorizationPrivateKey,
         patience: Patience = .background
     ) async throws(SMPClientError) -> NTFTokenStatus {
-        let answer = try await send(.checkToken, entityID: id, key: key, patience: patience)
+        let answer = try await sendCommand(.checkToken, entityID: id, key: key, patience: patience)
         guard case .token(let status) = answer else { throw .unexpected(answer.tag) }
         return status
     }
@@ -33,18 +37,18 @@ extension NTFSession {
         key: AuthorizationPrivateKey,
         patience: Patience = .background
     ) async throws(SMPClientError) {
-        let answer = try await send(command, entityID: id, key: key, patience: patience)
+        let answer = try await sendCommand(command, entityID: id, key: key, patience: patience)
         guard case .ok = answer else { throw .unexpected(answer.tag) }
     }
 
     /// Subscribes to a queue's notifier (SNEW). Returns the id of the subscription.
-    package func subscribe(
+    package func subscribeToNotifier(
         _ address: NotifierAddress,
         notifierKey: AuthorizationPrivateKey,
         tokenID: [UInt8],
         key: AuthorizationPrivateKey
     ) async throws(SMPClientError) -> [UInt8] {
-        let answer = try await send(.newSubscription(tokenID: tokenID, address, key: notifierKey), key: key)
+        let answer = try await sendCommand(.newSubscription(tokenID: tokenID, address, key: notifierKey), key: key)
         guard case .subscriptionID(let id) = answer else { throw .unexpected(answer.tag) }
         return id
     }
@@ -54,7 +58,7 @@ extension NTFSession {
         _ id: [UInt8],
         key: AuthorizationPrivateKey
     ) async throws(SMPClientError) -> NTFSubscriptionStatus {
-        let answer = try await send(.checkSubscription, entityID: id, key: key)
+        let answer = try await sendCommand(.checkSubscription, entityID: id, key: key)
         guard case .subscription(let status) = answer else { throw .unexpected(answer.tag) }
         return status
     }

@@ -36,7 +36,7 @@ package final class NTFSession: Sendable {
     /// Connects to `server`, to the first of its hosts that answers, and performs the handshakes of TLS and of the
     /// protocol. All of this must end within the configured time.
     /// - Parameter idleTime: the time without a command after which the session is closed.
-    package static func connect(
+    package static func openSession(
         to server: ProtocolServer,
         configuration: SMPClientConfiguration = SMPClientConfiguration(),
         patience: Patience = .background,
@@ -47,12 +47,12 @@ package final class NTFSession: Sendable {
         return try await configuration.transport.tryRoutes(to: server, deadline: deadline) {
             route throws(SMPClientError) in
             do {
-                let (channel, handler, parameters) = try await route.open(
+                let (channel, handler, parameters) = try await route.openChannel(
                     deadline: deadline,
                     group: group
                 ) { (channel: any Channel, ready: EventLoopPromise<SessionParameters>) in
                     let handler = NTFSessionHandler(server: server, idleTime: idleTime, ready: ready)
-                    let tls = try TLSHandler.client(
+                    let tls = try TLSHandler.makeClient(
                         expectedFingerprint: server.keyHash,
                         protocolName: TLSSession.notificationProtocol
                     )
@@ -74,7 +74,7 @@ package final class NTFSession: Sendable {
     package var isOpen: Bool { channel.isActive }
 
     /// Sends a command, and returns the server's answer. Throws if the answer is ERR.
-    package func send(
+    package func sendCommand(
         _ command: NTFCommand,
         entityID: [UInt8] = [],
         key: AuthorizationPrivateKey? = nil,
@@ -94,13 +94,14 @@ package final class NTFSession: Sendable {
         let request = NTFSessionHandler.Request(corrID: corrID, entityID: entityID, transmission: transmission)
         let timeout = configuration.responseTimeout(patience)
         let answer = await withCheckedContinuation { continuation in
-            channel.eventLoop.execute { [handler] in handler.value.send(request, timeout: timeout, continuation) }
+            channel.eventLoop.execute { [handler] in handler.value.queueRequest(request, timeout: timeout, continuation)
+            }
         }
         return try answer.get()
     }
 
     /// Closes the connection. Waiting commands fail with ``SMP/SMPClientError/closed``.
-    package func close() async {
+    package func closeAndWait() async {
         channel.eventLoop.execute { [handler] in handler.value.close(.closed) }
         try? await channel.closeFuture.get()
     }

@@ -19,16 +19,16 @@ final class NTFSessionHandler: SessionHandler {
     private struct WaitingRequest {
         let entityID: [UInt8]
         let continuation: CheckedContinuation<Answer, Never>
-        let timeout: Scheduled<Void>
+        let timeoutTimer: Scheduled<Void>
 
-        func resolve(_ answer: Answer) {
-            timeout.cancel()
+        func resumeWith(_ answer: Answer) {
+            timeoutTimer.cancel()
             continuation.resume(returning: answer)
         }
     }
 
     private enum State {
-        case connecting
+        case tlsHandshake
         case handshaking(NTFClientHandshake)
         case ready(SessionParameters)
         case closed
@@ -37,7 +37,7 @@ final class NTFSessionHandler: SessionHandler {
     private let server: ProtocolServer
     private let idleTime: TimeAmount
     private var readyPromise: EventLoopPromise<SessionParameters>?
-    private var state = State.connecting
+    private var state = State.tlsHandshake
     private var waitingRequests: [[UInt8]: WaitingRequest] = [:]
     private var queuedRequests: [Request] = []
     private var isFlushScheduled = false
@@ -54,11 +54,11 @@ final class NTFSessionHandler: SessionHandler {
     // MARK: Channel
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        do throws(SMPTransportError) { try receive(unwrapInboundIn(data)) } catch { close(.transport(error)) }
+        do throws(SMPTransportError) { try receiveBlock(unwrapInboundIn(data)) } catch { close(.transport(error)) }
     }
 
     func beginHandshake(_ tls: TLSSession) {
-        guard case .connecting = state else { return }
+        guard case .tlsHandshake = state else { return }
         state = .handshaking(
             NTFClientHandshake(
                 sessionID: tls.channelBinding,
@@ -70,16 +70,16 @@ final class NTFSessionHandler: SessionHandler {
 
     // MARK: Receiving
 
-    private func receive(_ block: [UInt8]) throws(SMPTransportError) {
+    private func receiveBlock(_ block: [UInt8]) throws(SMPTransportError) {
         if case .closed = state { return }
-        guard let content = try? Padding.unpad(block) else { throw .badBlock }
+        guard let content = try? Padding.unpadMessage(block) else { throw .badBlock }
         switch state {
         case .closed: return
-        case .connecting: throw .handshake(.parse)
+        case .tlsHandshake: throw .handshake(.parse)
         case .handshaking(let handshake):
-            let hello = try handshake.answer(serverHello: content)
+            let hello = try handshake.makeClientHello(serverHello: content)
             guard let bytes = try? hello.smpEncoded() else { throw .handshake(.parse) }
-            try write(bytes)
+            try writeBlock(bytes)
             context?.flush()
             let session = SessionParameters(notificationSession: handshake.sessionID)
             state = .ready(session)
@@ -87,13 +87,13 @@ final class NTFSessionHandler: SessionHandler {
             readyPromise = nil
             startIdleTimer()
         case .ready(let session):
-            for part in try TransmissionBatch.parse(content) {
+            for part in try TransmissionBatch.parseTransmissions(content) {
                 guard let transmission = try? ReceivedTransmission(parsing: part, session: session) else {
                     throw .badBlock
                 }
                 // The answer is dropped if it comes too late, or belongs to no command.
                 guard let waiting = waitingRequests.removeValue(forKey: transmission.corrID) else { continue }
-                waiting.resolve(makeAnswer(transmission, entityID: waiting.entityID))
+                waiting.resumeWith(makeAnswer(transmission, entityID: waiting.entityID))
             }
             startIdleTimer()
         }
@@ -110,49 +110,49 @@ final class NTFSessionHandler: SessionHandler {
 
     // MARK: Sending
 
-    func send(_ request: Request, timeout: TimeAmount, _ continuation: CheckedContinuation<Answer, Never>) {
+    func queueRequest(_ request: Request, timeout: TimeAmount, _ continuation: CheckedContinuation<Answer, Never>) {
         guard case .ready = state, let context else {
             return continuation.resume(returning: .failure(closeReason ?? .network(.failed)))
         }
         idleTimer?.cancel()
         queuedRequests.append(request)
         let expiry = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
-            self.waitingRequests.removeValue(forKey: request.corrID)?.resolve(.failure(.timeout))
+            self.waitingRequests.removeValue(forKey: request.corrID)?.resumeWith(.failure(.timeout))
             // A server that has not answered in time counts as lost.
             self.close(.timeout)
         }
         waitingRequests[request.corrID] = WaitingRequest(
             entityID: request.entityID,
             continuation: continuation,
-            timeout: expiry
+            timeoutTimer: expiry
         )
         guard !isFlushScheduled else { return }
         // Flushes at the end of this turn of the event loop, so that commands of the same turn share a block.
         isFlushScheduled = true
-        context.eventLoop.assumeIsolated().execute { self.flush() }
+        context.eventLoop.assumeIsolated().execute { self.writeQueuedRequests() }
     }
 
-    private func flush() {
+    private func writeQueuedRequests() {
         isFlushScheduled = false
         guard case .ready = state else { return }
         let requests = queuedRequests
         queuedRequests.removeAll(keepingCapacity: true)
-        for part in TransmissionBatch.split(
+        for part in TransmissionBatch.splitIntoBlocks(
             requests.map(\.transmission),
             room: TransmissionBatch.capacity(blockSize: NTFVersion.blockSize)
         ) {
             switch part {
             case .block(let content, _):
-                do throws(SMPTransportError) { try write(content) } catch { return close(.transport(error)) }
+                do throws(SMPTransportError) { try writeBlock(content) } catch { return close(.transport(error)) }
             case .tooLarge(let index):
-                waitingRequests.removeValue(forKey: requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
+                waitingRequests.removeValue(forKey: requests[index].corrID)?.resumeWith(.failure(.transport(.largeMsg)))
             }
         }
         context?.flush()
     }
 
-    private func write(_ content: [UInt8]) throws(SMPTransportError) {
-        guard let block = try? Padding.pad(content, to: NTFVersion.blockSize) else { throw .largeMsg }
+    private func writeBlock(_ content: [UInt8]) throws(SMPTransportError) {
+        guard let block = try? Padding.padMessage(content, to: NTFVersion.blockSize) else { throw .largeMsg }
         context?.write(wrapOutboundOut(block), promise: nil)
     }
 
@@ -174,6 +174,6 @@ final class NTFSessionHandler: SessionHandler {
         queuedRequests.removeAll()
         let waiting = waitingRequests.values
         self.waitingRequests = [:]
-        for one in waiting { one.resolve(.failure(reason)) }
+        for one in waiting { one.resumeWith(.failure(reason)) }
     }
 }

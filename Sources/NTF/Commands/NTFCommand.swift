@@ -42,7 +42,7 @@ package enum NTFCommand: Hashable, Sendable {
     }
 
     /// Returns the error for a transmission whose credentials do not fit the command; nil when they fit.
-    package func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
+    package func findCredentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .newToken, .newSubscription: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil
         case .ping: hasAuthorization || hasEntity ? .hasAuth : nil
@@ -53,33 +53,33 @@ package enum NTFCommand: Hashable, Sendable {
 
 extension NTFCommand: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.raw(tag.utf8)
+        writer.writeRaw(tag.utf8)
         switch self {
         case .newToken(let token, let key, let dhKey):
-            writer.ascii(" T")
-            writer.value(token)
-            writer.value(key)
-            writer.value(dhKey)
+            writer.writeASCII(" T")
+            writer.writeValue(token)
+            writer.writeValue(key)
+            writer.writeValue(dhKey)
         case .verifyToken(let code):
-            writer.ascii(" ")
-            writer.shortBytes(code)
+            writer.writeASCII(" ")
+            writer.writeShortBytes(code)
         case .replaceToken(let token):
-            writer.ascii(" ")
-            writer.value(token)
+            writer.writeASCII(" ")
+            writer.writeValue(token)
         case .setInterval(let minutes):
-            writer.ascii(" ")
-            writer.word16(minutes)
+            writer.writeASCII(" ")
+            writer.writeWord16(minutes)
         case .newSubscription(let tokenID, let address, let key):
-            writer.ascii(" S")
-            writer.shortBytes(tokenID)
-            writer.value(address)
-            writer.shortBytes(key.pkcs8)
+            writer.writeASCII(" S")
+            writer.writeShortBytes(tokenID)
+            writer.writeValue(address)
+            writer.writeShortBytes(key.pkcs8)
         case .checkToken, .deleteToken, .checkSubscription, .deleteSubscription, .ping: break
         }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        let tag = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+        let tag = String(decoding: reader.readSlice(until: UInt8(ascii: " ")), as: UTF8.self)
         func parameters(_ reader: inout ByteReader) throws(SMPEncodingError) {
             guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
         }
@@ -87,24 +87,24 @@ extension NTFCommand: SMPCodable {
         case "TNEW":
             try parameters(&reader)
             guard reader.skip(UInt8(ascii: "T")) else { throw .invalidTag }
-            self = .newToken(try reader.value(), key: try reader.value(), dhKey: try reader.value())
+            self = .newToken(try reader.readValue(), key: try reader.readValue(), dhKey: try reader.readValue())
         case "TVFY":
             try parameters(&reader)
-            self = .verifyToken(code: try reader.shortBytes())
+            self = .verifyToken(code: try reader.readShortBytes())
         case "TCHK": self = .checkToken
         case "TRPL":
             try parameters(&reader)
-            self = .replaceToken(try reader.value())
+            self = .replaceToken(try reader.readValue())
         case "TDEL": self = .deleteToken
         case "TCRN":
             try parameters(&reader)
-            self = .setInterval(minutes: try reader.word16())
+            self = .setInterval(minutes: try reader.readWord16())
         case "SNEW":
             try parameters(&reader)
             guard reader.skip(UInt8(ascii: "S")) else { throw .invalidTag }
-            let tokenID = try reader.shortBytes()
-            let address: NotifierAddress = try reader.value()
-            guard let key = try? AuthorizationPrivateKey(pkcs8: try reader.shortBytes()) else {
+            let tokenID = try reader.readShortBytes()
+            let address: NotifierAddress = try reader.readValue()
+            guard let key = try? AuthorizationPrivateKey(pkcs8: try reader.readShortBytes()) else {
                 throw .invalidValue("notifier key")
             }
             self = .newSubscription(tokenID: tokenID, address, key: key)

@@ -30,41 +30,41 @@ package enum NTFResponse: Hashable, Sendable {
 
 extension NTFResponse: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.raw(tag.utf8)
+        writer.writeRaw(tag.utf8)
         switch self {
         case .tokenID(let id, let key):
-            writer.ascii(" ")
-            writer.shortBytes(id)
-            writer.value(key)
+            writer.writeASCII(" ")
+            writer.writeShortBytes(id)
+            writer.writeValue(key)
         case .subscriptionID(let id):
-            writer.ascii(" ")
-            writer.shortBytes(id)
+            writer.writeASCII(" ")
+            writer.writeShortBytes(id)
         case .err(let error):
-            writer.ascii(" ")
-            writer.value(error)
+            writer.writeASCII(" ")
+            writer.writeValue(error)
         case .token(let status):
-            writer.ascii(" ")
-            writer.value(status)
+            writer.writeASCII(" ")
+            writer.writeValue(status)
         case .subscription(let status):
-            writer.ascii(" ")
-            writer.value(status)
+            writer.writeASCII(" ")
+            writer.writeValue(status)
         case .ok, .pong: break
         }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        let tag = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+        let tag = String(decoding: reader.readSlice(until: UInt8(ascii: " ")), as: UTF8.self)
         switch tag {
         case "OK": self = .ok
         case "PONG": self = .pong
         case "IDTKN", "IDSUB", "ERR", "TKN", "SUB":
             guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
             switch tag {
-            case "IDTKN": self = .tokenID(try reader.shortBytes(), dhKey: try reader.value())
-            case "IDSUB": self = .subscriptionID(try reader.shortBytes())
-            case "ERR": self = .err(try reader.value())
-            case "TKN": self = .token(try reader.value())
-            default: self = .subscription(try reader.value())
+            case "IDTKN": self = .tokenID(try reader.readShortBytes(), dhKey: try reader.readValue())
+            case "IDSUB": self = .subscriptionID(try reader.readShortBytes())
+            case "ERR": self = .err(try reader.readValue())
+            case "TKN": self = .token(try reader.readValue())
+            default: self = .subscription(try reader.readValue())
             }
         default: throw .invalidValue("answer")
         }

@@ -47,10 +47,10 @@ package enum NTFTokenStatus: Hashable, Sendable {
 }
 
 extension NTFTokenStatus: SMPCodable {
-    package func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
+    package func encode(to writer: inout ByteWriter) { writer.writeRaw(text.utf8) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        let text = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+        let text = String(decoding: reader.readSlice(until: UInt8(ascii: " ")), as: UTF8.self)
         guard let status = NTFTokenStatus(text: text) else { throw .invalidValue("token status") }
         self = status
     }
@@ -108,10 +108,10 @@ package enum NTFSubscriptionStatus: Hashable, Sendable {
 }
 
 extension NTFSubscriptionStatus: SMPCodable {
-    package func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
+    package func encode(to writer: inout ByteWriter) { writer.writeRaw(text.utf8) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        guard let status = NTFSubscriptionStatus(text: String(decoding: reader.tail(), as: UTF8.self)) else {
+        guard let status = NTFSubscriptionStatus(text: String(decoding: reader.readRest(), as: UTF8.self)) else {
             throw .invalidValue("subscription status")
         }
         self = status

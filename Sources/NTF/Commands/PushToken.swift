@@ -45,14 +45,14 @@ extension PushToken: CustomStringConvertible, CustomDebugStringConvertible, Cust
 
 extension PushToken: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.raw(service.code.utf8)
-        writer.shortText(text)
+        writer.writeRaw(service.code.utf8)
+        writer.writeShortText(text)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        let code = String(decoding: try reader.slice(count: 2), as: UTF8.self)
+        let code = String(decoding: try reader.readSlice(count: 2), as: UTF8.self)
         guard let service = PushService.allCases.first(where: { $0.code == code }) else { throw .invalidTag }
         self.service = service
-        text = try reader.shortText()
+        text = try reader.readShortText()
     }
 }

@@ -19,15 +19,15 @@ package struct NTFServerHello: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.value(versions)
-        writer.shortBytes(sessionID)
-        if versions.max >= NTFVersion.firstWithAuthorizedCommands, let key { writer.value(key) }
+        writer.writeValue(versions)
+        writer.writeShortBytes(sessionID)
+        if versions.max >= NTFVersion.firstWithAuthorizedCommands, let key { writer.writeValue(key) }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        versions = try reader.value()
-        sessionID = try reader.shortBytes()
-        key = versions.max >= NTFVersion.firstWithAuthorizedCommands ? try reader.value() : nil
+        versions = try reader.readValue()
+        sessionID = try reader.readShortBytes()
+        key = versions.max >= NTFVersion.firstWithAuthorizedCommands ? try reader.readValue() : nil
     }
 }
 
@@ -44,13 +44,13 @@ package struct NTFClientHello: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.word16(version)
-        writer.shortBytes(keyHash)
+        writer.writeWord16(version)
+        writer.writeShortBytes(keyHash)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        version = try reader.word16()
-        keyHash = try reader.shortBytes()
+        version = try reader.readWord16()
+        keyHash = try reader.readShortBytes()
     }
 }
 
@@ -71,11 +71,11 @@ package struct NTFClientHandshake: Sendable {
     }
 
     /// Returns the client's answer to the server's hello, without padding.
-    package func answer(serverHello content: [UInt8]) throws(SMPTransportError) -> NTFClientHello {
+    package func makeClientHello(serverHello content: [UInt8]) throws(SMPTransportError) -> NTFClientHello {
         var reader = ByteReader(content)
         guard let server = try? NTFServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }
-        guard let agreed = server.versions.compatible(with: versions) else { throw .version }
+        guard let agreed = server.versions.commonVersions(with: versions) else { throw .version }
         guard let leaf = leafCertificate, let signer = try? SignaturePublicKey(certificate: leaf),
             server.key?.verifiedKey(signedBy: signer) != nil
         else { throw .handshake(.badAuth) }

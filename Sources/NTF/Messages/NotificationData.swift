@@ -5,14 +5,14 @@ package import SimpleXCrypto
 package struct NotificationData: Hashable, Sendable {
     package var address: NotifierAddress
     /// The time at which the server received the notification, in seconds since 1970.
-    package var timestamp: Int64
+    package var receivedAtSeconds: Int64
     package var nonce: BoxNonce
     /// The encrypted ``SMP/NotificationMeta``, which only the queue's owner can open.
     package var encMeta: [UInt8]
 
     package init(address: NotifierAddress, timestamp: Int64, nonce: BoxNonce, encMeta: [UInt8]) {
         self.address = address
-        self.timestamp = timestamp
+        self.receivedAtSeconds = timestamp
         self.nonce = nonce
         self.encMeta = encMeta
     }
@@ -20,21 +20,22 @@ package struct NotificationData: Hashable, Sendable {
 
 extension NotificationData: StrCodable {
     package var str: String {
-        [address.str, String(timestamp), Base64URL.encode(nonce.rawRepresentation), Base64URL.encode(encMeta)].joined(
-            separator: " "
-        )
+        [address.str, String(receivedAtSeconds), Base64URL.encode(nonce.rawRepresentation), Base64URL.encode(encMeta)]
+            .joined(
+                separator: " "
+            )
     }
 
     package init(from text: inout TextReader) throws(SMPEncodingError) {
         address = try NotifierAddress(from: &text)
-        try text.expect(" ")
-        timestamp = Int64(truncatingIfNeeded: try text.decimal())
-        try text.expect(" ")
-        let nonce = try text.base64url()
+        try text.requireText(" ")
+        receivedAtSeconds = Int64(truncatingIfNeeded: try text.readDecimal())
+        try text.requireText(" ")
+        let nonce = try text.readBase64URL()
         guard nonce.count == BoxNonce.size else { throw .invalidValue("nonce") }
         self.nonce = BoxNonce(padding: nonce)
-        try text.expect(" ")
-        encMeta = try text.base64url()
+        try text.requireText(" ")
+        encMeta = try text.readBase64URL()
     }
 }
 
@@ -42,27 +43,27 @@ extension NotificationData: StrCodable {
 /// cannot read it.
 package enum NotificationBox {
     /// Number of bytes of the padded content, without the authentication tag, in every version.
-    package static let paddedLength = 3072
+    package static let paddedBytes = 3072
 
-    package static func seal(
+    package static func sealContent(
         _ content: [UInt8],
         secret: X25519.SharedSecret,
         nonce: BoxNonce
     ) throws(CryptoError) -> [UInt8] {
-        try CryptoBox.seal(content, secret: secret, nonce: nonce, paddedTo: paddedLength)
+        try CryptoBox.seal(content, secret: secret, nonce: nonce, paddedTo: paddedBytes)
     }
 
     /// Encrypts the notifications of several queues as the content of one push.
-    package static func seal(
+    package static func sealNotifications(
         _ news: [NotificationData],
         secret: X25519.SharedSecret,
         nonce: BoxNonce
     ) throws(CryptoError) -> [UInt8] {
-        try seal(Array(news.map(\.str).joined(separator: ";").utf8), secret: secret, nonce: nonce)
+        try sealContent(Array(news.map(\.str).joined(separator: ";").utf8), secret: secret, nonce: nonce)
     }
 
     /// Decrypts the content of a push. Throws `authenticationFailed` or `invalidPadding`.
-    package static func open(
+    package static func openContent(
         _ box: [UInt8],
         secret: X25519.SharedSecret,
         nonce: BoxNonce
@@ -75,7 +76,7 @@ package enum NotificationBox {
         var text = TextReader(content)
         var news = [try NotificationData(from: &text)]
         while text.skip(";") { news.append(try NotificationData(from: &text)) }
-        try text.finish()
+        try text.requireEnd()
         return news
     }
 }

@@ -15,13 +15,13 @@ package struct NotifierAddress: Hashable, Sendable {
 
 extension NotifierAddress: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.value(server)
-        writer.shortBytes(notifierID)
+        writer.writeValue(server)
+        writer.writeShortBytes(notifierID)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        server = try reader.value()
-        notifierID = try reader.shortBytes()
+        server = try reader.readValue()
+        notifierID = try reader.readShortBytes()
     }
 }
 
@@ -31,7 +31,7 @@ extension NotifierAddress: StrCodable {
     package init(from text: inout TextReader) throws(SMPEncodingError) {
         server = try ProtocolServer(from: &text).withoutPassword
         guard server.scheme == .smp else { throw .invalidValue("scheme") }
-        try text.expect("/")
-        notifierID = try text.base64url()
+        try text.requireText("/")
+        notifierID = try text.readBase64URL()
     }
 }

@@ -10,7 +10,7 @@ package final class AcceptGate: ChannelDuplexHandler {
 
     /// Maximal number of accepted connections that no loop has handled yet.
     static let maxUnhandledConnections = 32
-    private var unhandledConnections = 0
+    private var unhandledCount = 0
     private var isReadDelayed = false
 
     package init() {}
@@ -18,7 +18,7 @@ package final class AcceptGate: ChannelDuplexHandler {
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = unwrapInboundIn(data)
         context.fireChannelRead(data)
-        unhandledConnections += 1
+        unhandledCount += 1
         // Runs after the tasks that the bootstrap has already queued on the loop.
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let own = context.eventLoop
@@ -31,7 +31,7 @@ package final class AcceptGate: ChannelDuplexHandler {
     }
 
     package func read(context: ChannelHandlerContext) {
-        guard unhandledConnections < Self.maxUnhandledConnections else {
+        guard unhandledCount < Self.maxUnhandledConnections else {
             isReadDelayed = true
             return
         }
@@ -39,8 +39,8 @@ package final class AcceptGate: ChannelDuplexHandler {
     }
 
     private func didHandleConnection(_ context: ChannelHandlerContext) {
-        unhandledConnections -= 1
-        guard isReadDelayed, unhandledConnections < Self.maxUnhandledConnections else { return }
+        unhandledCount -= 1
+        guard isReadDelayed, unhandledCount < Self.maxUnhandledConnections else { return }
         isReadDelayed = false
         context.read()
     }

@@ -10,7 +10,7 @@ package final class Authorizer {
     private let sessionKey: X25519.PrivateKey
     /// Secrets of the session key and of keys that have authorized commands of this session. No other keys are stored,
     /// so the shorter time of a stored secret reveals something only to the holder of the key.
-    private var secrets: [X25519.PublicKey: X25519.SharedSecret] = [:]
+    private var secretsByKey: [X25519.PublicKey: X25519.SharedSecret] = [:]
     private static let maxSecrets = 64
 
     package init(sessionKey: X25519.PrivateKey) { self.sessionKey = sessionKey }
@@ -31,14 +31,14 @@ package final class Authorizer {
 
     /// Verifies the authorization by one of several keys.
     /// - Parameter keys: the keys that may authorize the command; empty when there is no such queue.
-    package func verify(
+    package func verifyAuthorization(
         _ transmission: ReceivedTransmission,
         keys: [AuthorizationKey],
         service: PeerService? = nil
     ) -> Bool {
-        guard keys.count > 1 else { return verify(transmission, key: keys.first, service: service) }
+        guard keys.count > 1 else { return verifyAuthorization(transmission, key: keys.first, service: service) }
         var isVerified = false
-        for key in keys where verify(transmission, key: key, service: service) { isVerified = true }
+        for key in keys where verifyAuthorization(transmission, key: key, service: service) { isVerified = true }
         return isVerified
     }
 
@@ -47,7 +47,7 @@ package final class Authorizer {
     ///   - key: nil when there is no such queue or file, or no key that may authorize the command.
     ///   - service: the client, if it is a service. The signature of the key then also covers the certificate of the
     ///     service.
-    package func verify(
+    package func verifyAuthorization(
         _ transmission: ReceivedTransmission,
         key: AuthorizationKey?,
         service: PeerService? = nil
@@ -78,9 +78,9 @@ package final class Authorizer {
         _ key: X25519.PublicKey,
         _ certificateHash: [UInt8]
     ) -> Bool {
-        let known = secrets[key]
+        let known = secretsByKey[key]
         guard let secret = try? known ?? sessionKey.sharedSecret(with: key),
-            CommandAuthenticator.verify(
+            CommandAuthenticator.isValidAuthenticator(
                 authenticator,
                 for: transmission.authorizedBytes(certificateHash: certificateHash),
                 secret: secret,
@@ -88,8 +88,8 @@ package final class Authorizer {
             )
         else { return false }
         if known == nil {
-            if secrets.count >= Self.maxSecrets { secrets.removeAll() }
-            secrets[key] = secret
+            if secretsByKey.count >= Self.maxSecrets { secretsByKey.removeAll() }
+            secretsByKey[key] = secret
         }
         return true
     }

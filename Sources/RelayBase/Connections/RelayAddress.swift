@@ -8,7 +8,7 @@ package enum RelayAddress {
     ///   - host: the host on which the relay listens.
     /// - Throws: ``RelayError/noPublicHost(_:)`` when the relay listens on all addresses and has no name,
     ///   ``RelayError/invalidHost(_:)`` for a host that is not valid in an address.
-    package static func host(publicHost: String?, host: String) throws(RelayError) -> TransportHost {
+    package static func chooseHost(publicHost: String?, host: String) throws(RelayError) -> TransportHost {
         let named = publicHost ?? host
         guard let host = try? TransportHost(parsing: named) else { throw .invalidHost(named) }
         switch host {

@@ -9,7 +9,7 @@ enum RelayListener {
     ///   - firstByteTimeout: seconds that a client has to send the first byte of a new connection.
     ///   - unsent: number of unsent bytes above which a connection is no longer writable.
     ///   - addHandlers: adds the handlers of a new connection, on its event loop. An error closes the connection.
-    static func bind(
+    static func bindAndAccept(
         host: String,
         port: Int,
         group: any EventLoopGroup,

@@ -4,9 +4,9 @@ package import NIOCore
 package protocol SessionLoop: Sendable {
     var eventLoop: any EventLoop { get }
     /// Ends the sessions that were idle since `limit`. Called on the event loop.
-    func closeIdle(before limit: Int64)
+    func closeIdleSessions(before limit: Int64)
     /// Ends all sessions. Called on the event loop.
-    func closeAll()
+    func closeAllSessions()
     /// Wakes the sessions that wait for a commit of the log. Called on any thread.
     func didCommit()
 }

@@ -4,5 +4,5 @@ package import Synchronization
 extension Atomic where Value == Int {
     package func increment(_ amount: Int = 1) { wrappingAdd(amount, ordering: .relaxed) }
 
-    package var total: Int { load(ordering: .relaxed) }
+    package var currentTotal: Int { load(ordering: .relaxed) }
 }

@@ -6,7 +6,7 @@ import NIOPosix
 enum MetricsListener {
     /// Starts to listen.
     /// - Parameter text: returns the present statistics in the text form of Prometheus.
-    static func start(
+    static func startListening(
         host: String,
         port: Int,
         group: any EventLoopGroup,

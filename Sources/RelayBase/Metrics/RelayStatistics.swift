@@ -3,7 +3,7 @@ internal import Prometheus
 /// The state of a relay at one moment, for its operator.
 package struct RelayStatistics: Sendable {
     /// Prefix of the names in the text form, such as `smp_relay`.
-    package let prefix: String
+    package let namePrefix: String
     /// Totals since the start of the relay, by name.
     package let counters: [(name: String, help: String, value: Int)]
     /// Current values, by name.
@@ -14,7 +14,7 @@ package struct RelayStatistics: Sendable {
         counters: [(name: String, help: String, value: Int)],
         gauges: [(name: String, help: String, value: Int)]
     ) {
-        self.prefix = prefix
+        self.namePrefix = prefix
         self.counters = counters
         self.gauges = gauges
     }
@@ -27,8 +27,8 @@ package struct RelayStatistics: Sendable {
     /// The statistics in the text form of Prometheus.
     package var text: String {
         var out = MetricsText()
-        for (name, help, value) in counters { out.writeValue("\(prefix)_\(name)_total", .counter, help, value) }
-        for (name, help, value) in gauges { out.writeValue("\(prefix)_\(name)", .gauge, help, value) }
+        for (name, help, value) in counters { out.writeValue("\(namePrefix)_\(name)_total", .counter, help, value) }
+        for (name, help, value) in gauges { out.writeValue("\(namePrefix)_\(name)", .gauge, help, value) }
         return out.text
     }
 }

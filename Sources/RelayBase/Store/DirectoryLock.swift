@@ -17,5 +17,5 @@ package final class DirectoryLock: Sendable {
         lock = Mutex(taken)
     }
 
-    package func release() { lock.withLock { $0 = nil } }
+    package func releaseLock() { lock.withLock { $0 = nil } }
 }

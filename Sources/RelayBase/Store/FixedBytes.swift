@@ -1,13 +1,13 @@
 /// 24 bytes stored inline, so that the id of a queue, message or file needs no heap block.
 package struct Bytes24: Hashable, Sendable {
-    package static let count = 24
+    package static let byteCount = 24
     @usableFromInline var a: UInt64
     @usableFromInline var b: UInt64
     @usableFromInline var c: UInt64
 
     /// Makes the value; nil unless there are exactly 24 bytes.
     @inlinable package init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.count else { return nil }
+        guard bytes.count == Self.byteCount else { return nil }
         var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
         withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
         (a, b, c) = words
@@ -31,7 +31,7 @@ package struct Bytes24: Hashable, Sendable {
 
 /// 32 bytes stored inline, for secrets shared with recipients.
 package struct Bytes32: Hashable, Sendable {
-    package static let count = 32
+    package static let byteCount = 32
     @usableFromInline var a: UInt64
     @usableFromInline var b: UInt64
     @usableFromInline var c: UInt64
@@ -39,7 +39,7 @@ package struct Bytes32: Hashable, Sendable {
 
     /// Makes the value; nil unless there are exactly 32 bytes.
     @inlinable package init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.count else { return nil }
+        guard bytes.count == Self.byteCount else { return nil }
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
         (a, b, c, d) = words

@@ -11,14 +11,14 @@ import Glibc
 package struct LogCompaction: Sendable {
     /// The data at the beginning of the new log.
     package struct Snapshot: Sendable {
-        /// ``LogWriter/size`` at the snapshot, read under the same lock under which records are appended. The log up to
+        /// ``LogWriter/sizeWithPending`` at the snapshot, read under the same lock under which records are appended. The log up to
         /// this size contained exactly the records of the snapshot.
         let startOffset: Int64
-        let write: @Sendable (inout Writer) throws(RelayStoreError) -> Void
+        let writeRecords: @Sendable (inout Writer) throws(RelayStoreError) -> Void
 
         package init(start: Int64, write: @escaping @Sendable (inout Writer) throws(RelayStoreError) -> Void) {
             self.startOffset = start
-            self.write = write
+            self.writeRecords = write
         }
     }
 
@@ -31,13 +31,13 @@ package struct LogCompaction: Sendable {
 
         /// Adds records.
         /// - Parameter append: appends one or more encoded records to the buffer.
-        package mutating func add(_ append: (inout [UInt8]) -> Void) throws(RelayStoreError) {
+        package mutating func addRecords(_ append: (inout [UInt8]) -> Void) throws(RelayStoreError) {
             append(&buffer)
-            if buffer.count > 1 << 20 { try flush() }
+            if buffer.count > 1 << 20 { try writeBuffer() }
         }
 
-        fileprivate mutating func flush() throws(RelayStoreError) {
-            try file.append(buffer)
+        fileprivate mutating func writeBuffer() throws(RelayStoreError) {
+            try file.appendBytes(buffer)
             buffer.removeAll(keepingCapacity: true)
         }
     }
@@ -46,7 +46,7 @@ package struct LogCompaction: Sendable {
     let path: String
     let logHeader: LogHeader
 
-    private static let suffix = ".new"
+    private static let newFileSuffix = ".new"
 
     package init(log: LogWriter, path: String, _ format: LogHeader) {
         self.log = log
@@ -55,45 +55,45 @@ package struct LogCompaction: Sendable {
     }
 
     /// Removes the new file of an interrupted compaction.
-    package static func removePartialLog(_ path: String) { unlink(path + suffix) }
+    package static func removePartialLog(_ path: String) { unlink(path + newFileSuffix) }
 
     /// Compacts the log. After a failure the new file is removed, because a full disk needs its space.
-    package func run(_ snapshot: Snapshot) async throws(RelayStoreError) {
-        do throws(RelayStoreError) { try await rewrite(snapshot) } catch {
+    package func compactLog(_ snapshot: Snapshot) async throws(RelayStoreError) {
+        do throws(RelayStoreError) { try await rewriteLog(snapshot) } catch {
             Self.removePartialLog(path)
             throw error
         }
     }
 
-    private func rewrite(_ snapshot: Snapshot) async throws(RelayStoreError) {
-        let (path, newPath, format) = (path, path + Self.suffix, logHeader)
-        try await Self.inBackground { () throws(RelayStoreError) in
-            let file = try LogFile.create(at: newPath, format)
+    private func rewriteLog(_ snapshot: Snapshot) async throws(RelayStoreError) {
+        let (path, newPath, format) = (path, path + Self.newFileSuffix, logHeader)
+        try await Self.runInBackground { () throws(RelayStoreError) in
+            let file = try LogFile.createLog(at: newPath, format)
             var writer = Writer(file)
-            try snapshot.write(&writer)
-            try writer.flush()
+            try snapshot.writeRecords(&writer)
+            try writer.writeBuffer()
             // Most of the new file is synced here, in the background. So the last sync, which is part of the exchange of
             // the files, is short.
-            try file.sync()
+            try file.syncToDisk()
         }
-        let written = try await log.exchangeFile { (file: inout LogFile) throws(RelayStoreError) in file.size }
-        try await Self.inBackground { () throws(RelayStoreError) in
-            try LogFile.reopen(at: newPath).append(
-                from: LogFile.reopen(at: path),
+        let written = try await log.exchangeFile { (file: inout LogFile) throws(RelayStoreError) in file.completeBytes }
+        try await Self.runInBackground { () throws(RelayStoreError) in
+            try LogFile.reopenLog(at: newPath).appendPart(
+                from: LogFile.reopenLog(at: path),
                 offset: snapshot.startOffset,
                 count: written - snapshot.startOffset
             )
         }
         try await log.exchangeFile { (file: inout LogFile) throws(RelayStoreError) in
-            let new = try LogFile.reopen(at: newPath)
-            try new.append(from: file, offset: written, count: file.size - written)
-            try new.move(to: path)
+            let new = try LogFile.reopenLog(at: newPath)
+            try new.appendPart(from: file, offset: written, count: file.completeBytes - written)
+            try new.moveToTarget(to: path)
             file = new
         }
     }
 
     /// Runs `work` on a thread that may wait for the disk.
-    private static func inBackground(
+    private static func runInBackground(
         _ work: @escaping @Sendable () throws(RelayStoreError) -> Void
     ) async throws(RelayStoreError) {
         let result = await withCheckedContinuation {

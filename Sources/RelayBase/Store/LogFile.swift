@@ -13,7 +13,7 @@ package enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
 
     /// Whether the disk is full.
     package var isStorageFull: Bool {
-        if case .inputOutput(_, let code) = self { FileSystemError.isFull(code) } else { false }
+        if case .inputOutput(_, let code) = self { FileSystemError.isFullDiskCode(code) } else { false }
     }
 
     package var description: String {
@@ -24,7 +24,7 @@ package enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
         }
     }
 
-    package init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.code) }
+    package init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.errnoCode) }
 }
 
 /// The first line of a log, which tells the kind of the log and its version.
@@ -52,13 +52,13 @@ package struct LogHeader: Sendable {
 package struct LogDamage: Sendable, Hashable {
     package let byteCount: Int64
     /// Whether the bytes may be the record that was being written when the process or the machine stopped.
-    package let isTorn: Bool
+    package let isUnfinishedRecord: Bool
 
     /// Logs that bytes were cut off when a relay started.
     /// - Parameter log: the kind of the log, such as `log of files`.
-    package func report(of log: String, _ logger: Logger) {
+    package func logDamage(of log: String, _ logger: Logger) {
         guard byteCount > 0 else { return }
-        if isTorn {
+        if isUnfinishedRecord {
             logger.warning(
                 "The \(log) ended with an incomplete record, which was removed.",
                 metadata: ["bytes": "\(byteCount)"]
@@ -78,34 +78,34 @@ package struct LogDamage: Sendable, Hashable {
 /// the payload. Not safe for concurrent use: only the writer uses the file.
 package final class LogFile {
     /// Number of bytes of length and checksum before each payload.
-    package static let headerSize = 8
+    package static let recordHeaderBytes = 8
     /// Maximal number of bytes of a payload when a log is read.
     package static let maxPayloadBytes = 65536
 
     package private(set) var path: String
     private let descriptor: Int32
     /// Number of bytes of the file that are known to be complete records.
-    package private(set) var size: Int64
+    package private(set) var completeBytes: Int64
 
     private init(path: String, descriptor: Int32, size: Int64) {
-        (self.path, self.descriptor, self.size) = (path, descriptor, size)
+        (self.path, self.descriptor, self.completeBytes) = (path, descriptor, size)
     }
 
     deinit { close(descriptor) }
 
     /// Makes a new file, and removes an earlier file at the path.
-    package static func create(at path: String, _ format: LogHeader) throws(RelayStoreError) -> LogFile {
+    package static func createLog(at path: String, _ format: LogHeader) throws(RelayStoreError) -> LogFile {
         // Copies of the folder may share the earlier file by hard links, so its contents must not change.
         unlink(path)
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         let file = LogFile(path: path, descriptor: descriptor, size: 0)
-        try file.append(format.currentLine)
+        try file.appendBytes(format.currentLine)
         return file
     }
 
     /// Opens a file that is known to contain only complete records.
-    package static func reopen(at path: String) throws(RelayStoreError) -> LogFile {
+    package static func reopenLog(at path: String) throws(RelayStoreError) -> LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         return LogFile(path: path, descriptor: descriptor, size: Int64(lseek(descriptor, 0, SEEK_END)))
@@ -116,27 +116,27 @@ package final class LogFile {
     /// - Parameter apply: returns false for a payload that is not a record. This payload and all bytes after it are cut
     ///   off.
     /// - Returns: the file, and the bytes that were cut off.
-    package static func open(
+    package static func openLog(
         at path: String,
         _ format: LogHeader,
         apply: (ArraySlice<UInt8>) -> Bool
     ) throws(RelayStoreError) -> (file: LogFile, lost: LogDamage) {
         let magic = format.currentLine
         guard access(path, F_OK) == 0 else {
-            let file = try create(at: path, format)
-            try file.sync()
-            return (file, LogDamage(byteCount: 0, isTorn: true))
+            let file = try createLog(at: path, format)
+            try file.syncToDisk()
+            return (file, LogDamage(byteCount: 0, isUnfinishedRecord: true))
         }
         // The folder may be a copy that shares the log with other copies by hard links.
         do throws(FileSystemError) { try DiskFiles.breakHardLinks(path) } catch { throw RelayStoreError(error) }
-        let (file, isEarlier, lost) = try load(path, O_RDWR, format, apply)
+        let (file, isEarlier, lost) = try readLog(path, O_RDWR, format, apply)
         if lost.byteCount > 0 {
-            if file.size > 0 { try file.saveRemovedBytes(from: file.size, count: lost.byteCount) }
-            try file.truncate()
+            if file.completeBytes > 0 { try file.saveRemovedBytes(from: file.completeBytes, count: lost.byteCount) }
+            try file.truncateToSize()
         }
-        if file.size == 0 { try file.append(magic) }
-        if isEarlier, pwrite(file.descriptor, magic, magic.count, 0) != magic.count { throw file.failure() }
-        try file.sync()
+        if file.completeBytes == 0 { try file.appendBytes(magic) }
+        if isEarlier, pwrite(file.descriptor, magic, magic.count, 0) != magic.count { throw file.makeFailure() }
+        try file.syncToDisk()
         return (file, lost)
     }
 
@@ -148,11 +148,11 @@ package final class LogFile {
         isRecord: (ArraySlice<UInt8>) -> Bool
     ) throws(RelayStoreError) -> LogDamage? {
         guard access(path, F_OK) == 0 else { return nil }
-        return try load(path, O_RDONLY, format, isRecord).lost
+        return try readLog(path, O_RDONLY, format, isRecord).lost
     }
 
     /// Reads a log up to its last complete record. The ``size`` of the returned file ends there.
-    private static func load(
+    private static func readLog(
         _ path: String,
         _ mode: Int32,
         _ format: LogHeader,
@@ -174,15 +174,17 @@ package final class LogFile {
             throw .notALog(path: path)
         }
         var isTorn = true
-        if count == magic.count { (file.size, isTorn) = try file.replay(from: Int64(magic.count), to: total, apply) }
-        return (file, isEarlier, LogDamage(byteCount: total - file.size, isTorn: isTorn))
+        if count == magic.count {
+            (file.completeBytes, isTorn) = try file.replayRecords(from: Int64(magic.count), to: total, apply)
+        }
+        return (file, isEarlier, LogDamage(byteCount: total - file.completeBytes, isUnfinishedRecord: isTorn))
     }
 
     // MARK: Reading
 
     /// Reads the records from `offset` to the first incomplete or damaged record.
     /// - Returns: the offset of that record, and whether the bytes from there may be a part of one record.
-    private func replay(
+    private func replayRecords(
         from offset: Int64,
         to end: Int64,
         _ apply: (ArraySlice<UInt8>) -> Bool
@@ -194,7 +196,7 @@ package final class LogFile {
         while true {
             let position = good + Int64(buffer.count - index)
             let count = pread(descriptor, &chunk, chunk.count, off_t(position))
-            guard count >= 0 else { throw failure() }
+            guard count >= 0 else { throw makeFailure() }
             if count == 0 { return (good, true) }
             buffer.removeFirst(index)
             index = 0
@@ -204,9 +206,9 @@ package final class LogFile {
                     // An interrupted write leaves fewer bytes than a whole record. More bytes than that mean damage.
                     if case .damaged(let size?) = parsed { return (good, good + Int64(size) >= end) }
                     if case .payload = parsed { return (good, false) }
-                    return (good, end - good <= Int64(Self.headerSize + Self.maxPayloadBytes))
+                    return (good, end - good <= Int64(Self.recordHeaderBytes + Self.maxPayloadBytes))
                 }
-                let length = Self.headerSize + payload.count
+                let length = Self.recordHeaderBytes + payload.count
                 index += length
                 good += Int64(length)
             }
@@ -221,7 +223,7 @@ package final class LogFile {
 
     /// Parses the record at `index`; nil when more bytes are needed.
     private static func parseRecord(in bytes: [UInt8], at index: Int) -> ParsedRecord? {
-        guard bytes.count - index >= headerSize else { return nil }
+        guard bytes.count - index >= recordHeaderBytes else { return nil }
         let (length, checksum) = bytes.withUnsafeBytes { raw in
             (
                 Int(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt32.self))),
@@ -229,11 +231,11 @@ package final class LogFile {
             )
         }
         guard length > 0, length <= maxPayloadBytes else { return .damaged(size: nil) }
-        let start = index + headerSize
+        let start = index + recordHeaderBytes
         guard bytes.count - start >= length else { return nil }
         let payload = bytes[start..<(start + length)]
         return payload.withUnsafeBytes({ CRC32C.checksum($0) }) == checksum
-            ? .payload(payload) : .damaged(size: headerSize + length)
+            ? .payload(payload) : .damaged(size: recordHeaderBytes + length)
     }
 
     /// Copies the bytes that will be cut off to a file beside the log, since they may be more than one interrupted
@@ -241,7 +243,7 @@ package final class LogFile {
     private func saveRemovedBytes(from offset: Int64, count: Int64) throws(RelayStoreError) {
         unlink(path + ".damaged")
         let copy = Glibc.open(path + ".damaged", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard copy >= 0 else { throw failure() }
+        guard copy >= 0 else { throw makeFailure() }
         defer { close(copy) }
         try copyBytes(from: offset, count: count) { bytes in Glibc.write(copy, bytes.baseAddress, bytes.count) }
     }
@@ -255,10 +257,10 @@ package final class LogFile {
         var done: Int64 = 0
         while done < count {
             let read = pread(descriptor, &chunk, min(chunk.count, Int(count - done)), off_t(offset + done))
-            guard read > 0 else { throw failure() }
+            guard read > 0 else { throw makeFailure() }
             // A write may be partial. The loop then writes the other bytes, and a full disk fails with its own error.
             let written = chunk.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[0..<read])) }
-            guard written > 0 else { throw failure() }
+            guard written > 0 else { throw makeFailure() }
             done += Int64(written)
         }
     }
@@ -266,11 +268,11 @@ package final class LogFile {
     // MARK: Writing
 
     /// Appends the record whose payload `write` appends to `bytes`.
-    @inlinable package static func append(to bytes: inout [UInt8], payload write: (inout [UInt8]) -> Void) {
+    @inlinable package static func appendRecord(to bytes: inout [UInt8], payload write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
         write(&bytes)
-        let payload = start + headerSize
+        let payload = start + recordHeaderBytes
         let length = UInt32(truncatingIfNeeded: bytes.count - payload)
         let checksum = bytes.withUnsafeBytes { CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[payload...])) }
         bytes.withUnsafeMutableBytes { buffer in
@@ -280,59 +282,64 @@ package final class LogFile {
     }
 
     /// Appends all of `bytes`. After an error nothing is appended.
-    package func append(_ bytes: [UInt8]) throws(RelayStoreError) {
+    package func appendBytes(_ bytes: [UInt8]) throws(RelayStoreError) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { raw in
-                pwrite(descriptor, raw.baseAddress.map { $0 + done }, raw.count - done, off_t(size) + off_t(done))
+                pwrite(
+                    descriptor,
+                    raw.baseAddress.map { $0 + done },
+                    raw.count - done,
+                    off_t(completeBytes) + off_t(done)
+                )
             }
             guard count > 0 else {
                 if count < 0, errno == EINTR { continue }
-                let error = failure()
-                ftruncate(descriptor, off_t(size))
+                let error = makeFailure()
+                ftruncate(descriptor, off_t(completeBytes))
                 throw error
             }
             done += count
         }
-        size += Int64(bytes.count)
+        completeBytes += Int64(bytes.count)
     }
 
     /// Appends a part of another log.
-    package func append(from other: LogFile, offset: Int64, count: Int64) throws(RelayStoreError) {
-        let start = size
+    package func appendPart(from other: LogFile, offset: Int64, count: Int64) throws(RelayStoreError) {
+        let start = completeBytes
         var copied: Int64 = 0
         try other.copyBytes(from: offset, count: count) { bytes in
             let written = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(start + copied))
             copied += Int64(max(written, 0))
             return written
         }
-        size = start + copied
+        completeBytes = start + copied
     }
 
     /// Removes the bytes that were appended since the file had this size.
-    package func removeAppended(to size: Int64) {
+    package func removeAppendedBytes(to size: Int64) {
         ftruncate(descriptor, off_t(size))
-        self.size = size
+        self.completeBytes = size
     }
 
     /// Waits until all appended bytes are on the disk.
-    package func sync() throws(RelayStoreError) {
-        guard fdatasync(descriptor) == 0 else { throw failure() }
+    package func syncToDisk() throws(RelayStoreError) {
+        guard fdatasync(descriptor) == 0 else { throw makeFailure() }
     }
 
     /// Syncs the file, and renames it to `target`, where it replaces another file. The renaming survives a crash of the
     /// machine. This function cannot fail after the rename: a writer that continued with the other file would lose its
     /// records.
-    package func move(to target: String) throws(RelayStoreError) {
-        try sync()
+    package func moveToTarget(to target: String) throws(RelayStoreError) {
+        try syncToDisk()
         do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw RelayStoreError(error) }
         path = target
-        DiskFiles.syncFolder(of: target)
+        DiskFiles.syncParentFolder(of: target)
     }
 
-    private func truncate() throws(RelayStoreError) {
-        guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure() }
+    private func truncateToSize() throws(RelayStoreError) {
+        guard ftruncate(descriptor, off_t(completeBytes)) == 0 else { throw makeFailure() }
     }
 
-    private func failure() -> RelayStoreError { .inputOutput(path: path, code: errno) }
+    private func makeFailure() -> RelayStoreError { .inputOutput(path: path, code: errno) }
 }

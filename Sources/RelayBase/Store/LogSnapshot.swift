@@ -13,7 +13,7 @@ package final class LogSnapshot: Sendable {
     }
 
     /// Writes the contents to a new file.
-    package func write(to path: String) throws(FileSystemError) {
+    package func writeFile(to path: String) throws(FileSystemError) {
         let target = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL)
         var offset: off_t = 0
         while offset < off_t(size) {
@@ -32,9 +32,9 @@ package final class LogSnapshot: Sendable {
 
 extension LogWriter {
     /// Returns the log with all records that were appended before the call.
-    package func snapshot() async throws(RelayStoreError) -> LogSnapshot {
+    package func takeSnapshot() async throws(RelayStoreError) -> LogSnapshot {
         try await exchangeFile { (file: inout LogFile) throws(RelayStoreError) in
-            do throws(FileSystemError) { return try LogSnapshot(path: file.path, size: file.size) } catch {
+            do throws(FileSystemError) { return try LogSnapshot(path: file.path, size: file.completeBytes) } catch {
                 throw RelayStoreError(error)
             }
         }

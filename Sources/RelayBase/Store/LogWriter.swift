@@ -6,26 +6,26 @@ import Synchronization
 
 /// Writes records in the background, many of them with one sync ("group commit").
 ///
-/// A record gets a number when it is appended. ``lastCommitted`` is the highest number on the disk. The answer to a command
+/// A record gets a number when it is appended. ``lastCommittedNumber`` is the highest number on the disk. The answer to a command
 /// is sent when the number of its record is reached. No answer waits for a record whose loss in a crash does no harm:
 /// such a record shares the sync of the next record, or is written after a short delay.
 package final class LogWriter: Sendable {
     package enum Durability: Sendable {
         /// A record counts as written when it is on the disk (fdatasync). It survives a crash of the machine.
-        case disk
+        case onDisk
         /// A record counts as written when the operating system has it. It survives a crash of the process.
-        case process
+        case inOperatingSystem
     }
 
     private struct State: Sendable {
         var pendingBytes: [UInt8] = []
-        var lastAppended: UInt64 = 0
+        var lastAppendedNumber: UInt64 = 0
         /// The number of the last record for which an answer may wait.
-        var lastAwaited: UInt64 = 0
+        var lastAwaitedNumber: UInt64 = 0
         /// Whether a write of all pending records is scheduled, including records for which no answer waits.
         var isScheduled = false
         /// Size of the file after all pending records are written.
-        var size: Int64
+        var sizeWithPending: Int64
         var isWriting = false
         /// The error of the disk. New records are refused until the pending records are written.
         var failure: RelayStoreError?
@@ -43,7 +43,7 @@ package final class LogWriter: Sendable {
     private static let maxPauseMicroseconds: UInt64 = 2000
 
     /// Maximal time for which a record stays in memory if no answer waits for it.
-    private static let unawaitedDelay = DispatchTimeInterval.milliseconds(20)
+    private static let maxUnawaitedDelay = DispatchTimeInterval.milliseconds(20)
 
     private let state: Mutex<State>
     private let committedNumber = Atomic<UInt64>(0)
@@ -54,57 +54,57 @@ package final class LogWriter: Sendable {
     private let onCommit: @Sendable () -> Void
 
     /// Makes a writer that appends to `file`.
-    /// - Parameter onCommit: a function that is called on the writer's thread each time ``lastCommitted`` has grown.
+    /// - Parameter onCommit: a function that is called on the writer's thread each time ``lastCommittedNumber`` has grown.
     package init(
         file: sending LogFile,
         durability: Durability,
         logger: Logger,
         onCommit: @escaping @Sendable () -> Void
     ) {
-        state = Mutex(State(size: file.size))
+        state = Mutex(State(sizeWithPending: file.completeBytes))
         self.file = QueueBound(file, queue)
         self.durability = durability
         self.logger = logger
         self.onCommit = onCommit
     }
 
-    package var lastCommitted: UInt64 { committedNumber.load(ordering: .acquiring) }
+    package var lastCommittedNumber: UInt64 { committedNumber.load(ordering: .acquiring) }
 
     /// The number of the last awaited record. Answers that depend on earlier changes wait for it.
-    package var lastAwaited: UInt64 { state.withLock { $0.lastAwaited } }
+    package var lastAwaitedNumber: UInt64 { state.withLock { $0.lastAwaitedNumber } }
 
     /// Adds an encoded record to the pending records.
     /// - Parameter isAwaited: whether the answer may be sent only when the record is on the disk.
     /// - Returns: the number for which the answer waits; nil when the disk is too slow or has failed.
-    package func append(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
-        let (number, start) = state.withLock { state -> (UInt64?, Start?) in
+    package func appendRecord(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
+        let (number, start) = state.withLock { state -> (UInt64?, WriteStart?) in
             guard state.failure == nil, !state.isClosed, state.pendingBytes.count < Self.maxPendingBytes else {
                 return (nil, nil)
             }
             state.pendingBytes.append(contentsOf: record)
-            state.lastAppended &+= 1
-            state.size += Int64(record.count)
+            state.lastAppendedNumber &+= 1
+            state.sizeWithPending += Int64(record.count)
             if isAwaited {
-                state.lastAwaited = state.lastAppended
+                state.lastAwaitedNumber = state.lastAppendedNumber
                 defer { state.isWriting = true }
-                return (state.lastAwaited, state.isWriting ? nil : .now)
+                return (state.lastAwaitedNumber, state.isWriting ? nil : .now)
             }
             defer { state.isScheduled = true }
-            return (state.lastAwaited, state.isScheduled ? nil : .soon)
+            return (state.lastAwaitedNumber, state.isScheduled ? nil : .soon)
         }
         switch start {
-        case .now?: queue.async { self.writePending() }
-        case .soon?: queue.asyncAfter(deadline: .now() + Self.unawaitedDelay) { self.writePending(all: true) }
+        case .now?: queue.async { self.writePendingRecords() }
+        case .soon?: queue.asyncAfter(deadline: .now() + Self.maxUnawaitedDelay) { self.writePendingRecords(all: true) }
         case nil: break
         }
         return number
     }
 
-    private enum Start { case now, soon }
+    private enum WriteStart { case now, soon }
 
     /// Writes the pending records. Returns false when a write failed.
     /// - Parameter all: whether to write also the records for which no answer waits.
-    @discardableResult private func writePending(all: Bool = false) -> Bool {
+    @discardableResult private func writePendingRecords(all: Bool = false) -> Bool {
         var pause: UInt32 = 0
         while true {
             // Under load the pause lets more records share the next sync, which costs as much processor time as several
@@ -112,22 +112,22 @@ package final class LogWriter: Sendable {
             if pause > 0 { usleep(pause) }
             let (bytes, number) = state.withLock { state -> ([UInt8], UInt64) in
                 if all { state.isScheduled = false }
-                guard !state.pendingBytes.isEmpty, all || state.lastAwaited > lastCommitted else {
+                guard !state.pendingBytes.isEmpty, all || state.lastAwaitedNumber > lastCommittedNumber else {
                     state.isWriting = false
-                    return ([], state.lastAppended)
+                    return ([], state.lastAppendedNumber)
                 }
                 let bytes = state.pendingBytes
                 state.pendingBytes = []
                 // A similar number of bytes arrives during this write, so the buffer need not grow in steps.
                 state.pendingBytes.reserveCapacity(min(bytes.count, Self.maxPendingBytes / 64))
-                return (bytes, state.lastAppended)
+                return (bytes, state.lastAppendedNumber)
             }
             if bytes.isEmpty { return true }
-            let count = number &- lastCommitted
+            let count = number &- lastCommittedNumber
             let start = DispatchTime.now().uptimeNanoseconds
-            guard write(bytes) else { return false }
+            guard writeBytes(bytes) else { return false }
             committedNumber.store(number, ordering: .releasing)
-            state.withLock { $0.backoff.reset() }
+            state.withLock { $0.backoff.resetAttempts() }
             onCommit()
             let elapsed = (DispatchTime.now().uptimeNanoseconds &- start) / 1000
             pause =
@@ -138,11 +138,11 @@ package final class LogWriter: Sendable {
 
     /// Writes bytes. Returns false when they are not on the disk. After a failed sync the writer is closed; after any
     /// other failure the bytes are written again later.
-    private func write(_ bytes: [UInt8]) -> Bool {
+    private func writeBytes(_ bytes: [UInt8]) -> Bool {
         do throws(RelayStoreError) {
-            let size = file.value.size
-            try file.value.append(bytes)
-            do throws(RelayStoreError) { if durability == .disk { try file.value.sync() } } catch {
+            let size = file.value.completeBytes
+            try file.value.appendBytes(bytes)
+            do throws(RelayStoreError) { if durability == .onDisk { try file.value.syncToDisk() } } catch {
                 guard error.isStorageFull else {
                     // After a failed sync, nobody knows which bytes are on the disk. So nothing more is acknowledged
                     // until the relay is restarted.
@@ -155,7 +155,7 @@ package final class LogWriter: Sendable {
                 }
                 // Some file systems report a full disk only at the sync. The earlier content is on the disk, so only
                 // the new bytes are written again.
-                file.value.removeAppended(to: size)
+                file.value.removeAppendedBytes(to: size)
                 throw error
             }
             return true
@@ -168,18 +168,18 @@ package final class LogWriter: Sendable {
             let pause = state.withLock { state in
                 state.pendingBytes = bytes + state.pendingBytes
                 state.failure = error
-                return state.backoff.nextDelay()
+                return state.backoff.takeNextDelay()
             }
             queue.asyncAfter(deadline: .now() + pause / .seconds(1)) {
                 self.state.withLock { $0.failure = nil }
-                self.writePending(all: true)
+                self.writePendingRecords(all: true)
             }
             return false
         }
     }
 
     /// Size of the file in bytes after all appended records are written, which is the offset of the next record.
-    package var size: Int64 { state.withLock { $0.size } }
+    package var sizeWithPending: Int64 { state.withLock { $0.sizeWithPending } }
 
     /// Runs `body` between two writes, when all previously appended records are in the file. `body` may replace the
     /// file.
@@ -189,15 +189,15 @@ package final class LogWriter: Sendable {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<T, RelayStoreError>, Never>) in
             queue.async {
-                guard self.state.withLock({ $0.failure }) == nil, self.writePending(all: true) else {
+                guard self.state.withLock({ $0.failure }) == nil, self.writePendingRecords(all: true) else {
                     let failure =
                         self.state.withLock { $0.failure } ?? .inputOutput(path: self.file.value.path, code: EIO)
                     return continuation.resume(returning: .failure(failure))
                 }
-                let before = self.file.value.size
+                let before = self.file.value.completeBytes
                 let result = Result { () throws(RelayStoreError) in try body(&self.file.value) }
-                let grown = self.file.value.size - before
-                self.state.withLock { $0.size += grown }
+                let grown = self.file.value.completeBytes - before
+                self.state.withLock { $0.sizeWithPending += grown }
                 continuation.resume(returning: result)
             }
         }
@@ -205,11 +205,11 @@ package final class LogWriter: Sendable {
     }
 
     /// Closes the writer, and waits until all appended records are written.
-    package func close() async {
+    package func closeAndWait() async {
         state.withLock { $0.isClosed = true }
         await withCheckedContinuation { continuation in
             queue.async {
-                self.writePending(all: true)
+                self.writePendingRecords(all: true)
                 continuation.resume()
             }
         }

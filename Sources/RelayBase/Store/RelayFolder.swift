@@ -9,15 +9,15 @@ package struct RelayFolder: Sendable {
 
     /// Checks the host, locks the folder, and loads its identity, or makes a new one.
     package init(_ settings: any RelaySettings) throws(RelayError) {
-        host = try RelayAddress.host(publicHost: settings.publicHost, host: settings.host)
-        do { lock = try DirectoryLock(settings.directory) } catch { throw .store(error) }
+        host = try RelayAddress.chooseHost(publicHost: settings.publicHost, host: settings.host)
+        do { lock = try DirectoryLock(settings.directory) } catch { throw .storeFailed(error) }
         do {
-            credentials = try ServerCredentials.loadOrCreate(
+            credentials = try ServerCredentials.loadOrCreateIdentity(
                 directory: settings.directory,
                 algorithm: settings.keyAlgorithm
             )
         } catch {
-            throw .credentials(error)
+            throw .credentialsUnusable(error)
         }
     }
 
@@ -28,7 +28,7 @@ package struct RelayFolder: Sendable {
         web: WebCertificate? = nil
     ) throws(RelayError) -> TLSServerConfiguration {
         do { return try TLSServerConfiguration(credentials, protocols: protocols, web: web) } catch {
-            throw .tls(error)
+            throw .tlsUnusable(error)
         }
     }
 }

@@ -5,7 +5,7 @@ package struct RelayInspection: Sendable {
     /// The faults that prevent the relay from starting, or that make files unusable for its operator.
     package private(set) var faults: [RelayError]
     /// The bytes of the log that the next start cuts off.
-    package private(set) var logDamage = LogDamage(byteCount: 0, isTorn: true)
+    package private(set) var logDamage = LogDamage(byteCount: 0, isUnfinishedRecord: true)
     /// Whether an earlier start has cut off bytes, and their copy still exists.
     package private(set) var hasDamagedCopy = false
     /// The recipient ids of the queues in the log of an SMP relay.
@@ -25,18 +25,18 @@ package struct RelayInspection: Sendable {
         isRecord: (ArraySlice<UInt8>) -> Bool
     ) {
         self.faults = faults
-        isLogEmpty = Self.isLogEmpty(log, in: directory, format)
+        isLogEmpty = Self.isLogLost(log, in: directory, format)
         hasDamagedCopy = DiskFiles.exists(log + ".damaged")
         do throws(RelayStoreError) {
             logDamage = try LogFile.findDamage(at: log, format, isRecord: isRecord) ?? logDamage
         } catch {
-            self.faults.append(.store(error))
+            self.faults.append(.storeFailed(error))
         }
     }
 
     /// Whether a relay was used before, and its log is missing or empty. This is also true once after a relay was
     /// killed during its first start, because the identity is made before the log.
-    package static func isLogEmpty(_ log: String, in directory: String, _ format: LogHeader) -> Bool {
-        DiskFiles.exists(directory + "/fingerprint") && DiskFiles.size(log) ?? 0 < Int64(format.size)
+    package static func isLogLost(_ log: String, in directory: String, _ format: LogHeader) -> Bool {
+        DiskFiles.exists(directory + "/fingerprint") && DiskFiles.fileSize(log) ?? 0 < Int64(format.size)
     }
 }

@@ -9,8 +9,8 @@ package final class RelayUpkeep: Sendable {
     private let compaction: LogCompaction
     private let compactionThresholdBytes: Int64
     private let eventLoop: any EventLoop
-    private let liveBytes: @Sendable () -> Int64
-    private let snapshot: @Sendable () -> LogCompaction.Snapshot
+    private let estimateLiveBytes: @Sendable () -> Int64
+    private let takeSnapshot: @Sendable () -> LogCompaction.Snapshot
     private let logger: Logger
     private let tasks = Mutex<[RepeatedTask]>([])
     private let compactionTask = Mutex<Task<Void, Never>?>(nil)
@@ -36,18 +36,18 @@ package final class RelayUpkeep: Sendable {
         compactionThresholdBytes = settings.compactionThresholdBytes
         self.eventLoop = eventLoop
         self.logger = logger
-        self.liveBytes = liveBytes
-        self.snapshot = snapshot
-        runEvery(60) { [weak self] in self?.compactIfWorthwhile() }
+        self.estimateLiveBytes = liveBytes
+        self.takeSnapshot = snapshot
+        runEvery(60) { [weak self] in self?.compactLogIfWorthwhile() }
         let idleTimeout = settings.idleTimeoutSeconds
         runEvery(idleTimeout / 4) {
-            let limit = RelayClock.now - idleTimeout
-            for loop in loops { loop.eventLoop.execute { loop.closeIdle(before: limit) } }
+            let limit = RelayClock.nowSeconds - idleTimeout
+            for loop in loops { loop.eventLoop.execute { loop.closeIdleSessions(before: limit) } }
         }
     }
 
     /// The path of the log.
-    var path: String { compaction.path }
+    var logPath: String { compaction.path }
 
     /// Runs `work` on the event loop every `seconds` seconds, at least one.
     package func runEvery(_ seconds: Int64, _ work: @escaping @Sendable () -> Void) {
@@ -57,14 +57,14 @@ package final class RelayUpkeep: Sendable {
     }
 
     /// Stops the periodic work, and waits until the step that is running has ended.
-    package func stop() async {
+    package func stopAndWait() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }
         await compactionTask.withLock { $0 }?.value
     }
 
-    private func compactIfWorthwhile() {
-        let size = compaction.log.size
-        if size > compactionThresholdBytes, liveBytes() < size / 2 { startCompaction() }
+    private func compactLogIfWorthwhile() {
+        let size = compaction.log.sizeWithPending
+        if size > compactionThresholdBytes, estimateLiveBytes() < size / 2 { startCompaction() }
     }
 
     /// Starts a compaction of the log, unless a compaction is running.
@@ -73,7 +73,7 @@ package final class RelayUpkeep: Sendable {
             guard task == nil else { return }
             task = Task.detached { [self] in
                 do {
-                    try await compaction.run(snapshot())
+                    try await compaction.compactLog(takeSnapshot())
                 } catch {
                     logger.error(
                         "The log could not be compacted.",
@@ -86,7 +86,7 @@ package final class RelayUpkeep: Sendable {
     }
 
     /// Compacts the log now, and waits until this is done.
-    package func compactNow() async {
+    package func compactLogNow() async {
         startCompaction()
         await compactionTask.withLock { $0 }?.value
     }

@@ -17,7 +17,7 @@ struct PendingRequests {
             self.continuation = continuation
         }
 
-        fileprivate func resolve(_ index: Int, with answer: Answer) {
+        fileprivate func setAnswer(_ index: Int, with answer: Answer) {
             guard answers[index] == nil else { return }
             answers[index] = answer
             remainingCount -= 1
@@ -36,7 +36,7 @@ struct PendingRequests {
         /// Whether a message in the answer is also delivered to the owner of the queue.
         let deliversMessages: Bool
 
-        func resolve(_ answer: Answer) { group.resolve(index, with: answer) }
+        func passAnswer(_ answer: Answer) { group.setAnswer(index, with: answer) }
 
         /// Converts the answer to this request into its result.
         /// - Parameters:
@@ -57,7 +57,7 @@ struct PendingRequests {
     private var requests: [[UInt8]: Request] = [:]
 
     /// Registers `requests`. `continuation` gets all answers, in the order of the requests.
-    mutating func add(
+    mutating func addRequests(
         _ requests: [PreparedRequest],
         _ continuation: CheckedContinuation<[Answer], Never>?
     ) -> RequestGroup {
@@ -73,10 +73,10 @@ struct PendingRequests {
         return group
     }
 
-    func contains(_ corrID: [UInt8]) -> Bool { requests[corrID] != nil }
+    func containsRequest(_ corrID: [UInt8]) -> Bool { requests[corrID] != nil }
 
     /// Removes the request with this correlation id, and returns the request.
-    mutating func remove(_ corrID: [UInt8]) -> Request? { requests.removeValue(forKey: corrID) }
+    mutating func removeRequest(_ corrID: [UInt8]) -> Request? { requests.removeValue(forKey: corrID) }
 
     mutating func takeAllRequests() -> [Request] {
         defer { requests = [:] }

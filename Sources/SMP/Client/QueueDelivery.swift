@@ -3,7 +3,7 @@
 /// simplexmq `protocol/simplex-messaging.md`, "Acknowledge message delivery". A relay that sends more would make the
 /// client buffer messages that the client cannot process yet.
 struct QueueDelivery: Hashable, Sendable {
-    enum Verdict: Hashable, Sendable {
+    enum DeliveryKind: Hashable, Sendable {
         /// The message has to be processed.
         case new
         /// The message was delivered before and is still being processed.
@@ -18,7 +18,7 @@ struct QueueDelivery: Hashable, Sendable {
     /// has expired.
     private var mayRestart = false
 
-    mutating func didReceive(_ id: [UInt8]) -> Verdict {
+    mutating func didReceive(_ id: [UInt8]) -> DeliveryKind {
         guard let unacknowledgedID, !mayRestart else {
             mayRestart = mayRestart && unacknowledgedID == nil
             unacknowledgedID = id
@@ -28,7 +28,7 @@ struct QueueDelivery: Hashable, Sendable {
     }
 
     /// Records that ACK is about to be sent, since the next message can arrive before the answer.
-    mutating func willAcknowledge(_ id: [UInt8]) {
+    mutating func willAcknowledgeMessage(_ id: [UInt8]) {
         if unacknowledgedID == id { unacknowledgedID = nil }
     }
 

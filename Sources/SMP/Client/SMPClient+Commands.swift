@@ -6,14 +6,14 @@ extension SMPClient {
     /// - Parameters:
     ///   - version: the first version with the command. The request is not sent to relays with an earlier version.
     ///   - patience: whether a user waits; selects the time limits for the answer and for establishing the session.
-    package func send(
+    package func sendRequest(
         _ request: SMPRequest,
         from version: SMPVersion = .legacy,
         patience: Patience = .background
     ) async throws(SMPClientError) -> BrokerMessage {
-        let session = try await connectedSession(patience).session
+        let session = try await requireSession(patience).session
         guard session.parameters.version >= version else { throw .transport(.version) }
-        return try await session.send(request, patience: patience)
+        return try await session.sendRequest(request, patience: patience)
     }
 
     func sendExpectingOK(
@@ -21,15 +21,15 @@ extension SMPClient {
         from version: SMPVersion = .legacy,
         patience: Patience = .background
     ) async throws(SMPClientError) {
-        let answer = try await send(request, from: version, patience: patience)
+        let answer = try await sendRequest(request, from: version, patience: patience)
         guard case .ok = answer else { throw .unexpected(answer.tag) }
     }
 
     /// Sends several requests together, and returns one result for each, in order. Without a session all have the same
     /// error.
-    package func send(_ requests: [SMPRequest]) async -> [Result<BrokerMessage, SMPClientError>] {
+    package func sendRequests(_ requests: [SMPRequest]) async -> [Result<BrokerMessage, SMPClientError>] {
         do throws(SMPClientError) {
-            return await (try connectedSession(.background)).session.send(requests)
+            return await (try requireSession(.background)).session.sendRequests(requests)
         } catch {
             return requests.map { _ in .failure(error) }
         }
@@ -83,9 +83,9 @@ extension SMPClient {
             data: data,
             notifier: notifier.map { NewNotifierCredentials(authKey: $0.key, dhKey: $0.dhKey.publicKey) }
         )
-        let linked = try await connectedSession(patience)
+        let linked = try await requireSession(patience)
         if data.hasLink, linked.session.parameters.version < .firstWithShortLinks { throw .transport(.version) }
-        let answer = try await linked.session.send(
+        let answer = try await linked.session.sendRequest(
             SMPRequest(.new(request), key: key, corrID: corrID),
             patience: patience
         )
@@ -119,13 +119,13 @@ extension SMPClient {
     }
 
     /// Acknowledges a message (ACK). The relay drops the message and delivers the next one, which comes as an event.
-    package func acknowledge(
+    package func acknowledgeMessage(
         rcvID: [UInt8],
         key: AuthorizationPrivateKey,
         messageID: [UInt8]
     ) async throws(SMPClientError) {
-        state.withLock { $0.deliveries[rcvID]?.willAcknowledge(messageID) }
-        let answer = try await send(SMPRequest(.ack(messageID: messageID), entityID: rcvID, key: key))
+        state.withLock { $0.deliveries[rcvID]?.willAcknowledgeMessage(messageID) }
+        let answer = try await sendRequest(SMPRequest(.ack(messageID: messageID), entityID: rcvID, key: key))
         switch answer {
         case .ok, .msg: return
         default: throw .unexpected(answer.tag)
@@ -135,7 +135,7 @@ extension SMPClient {
     /// Receives one message without a subscription (GET); nil when there is none. The message must be acknowledged
     /// before the next call.
     package func getMessage(_ queue: RcvQueueCredentials) async throws(SMPClientError) -> RcvMessage? {
-        let answer = try await send(SMPRequest(.get, entityID: queue.rcvID, key: queue.key))
+        let answer = try await sendRequest(SMPRequest(.get, entityID: queue.rcvID, key: queue.key))
         switch answer {
         case .ok: return nil
         case .msg(let id, let encBody):
@@ -153,7 +153,7 @@ extension SMPClient {
         patience: Patience = .background
     ) async throws(SMPClientError) {
         try await sendExpectingOK(SMPRequest(.del, entityID: queue.rcvID, key: queue.key), patience: patience)
-        unsubscribe([queue.rcvID])
+        unsubscribeQueues([queue.rcvID])
     }
 
     /// Requests the relay's report about a queue (QUE), and returns its JSON.
@@ -161,7 +161,7 @@ extension SMPClient {
         _ queue: RcvQueueCredentials,
         patience: Patience = .background
     ) async throws(SMPClientError) -> [UInt8] {
-        let answer = try await send(SMPRequest(.que, entityID: queue.rcvID, key: queue.key), patience: patience)
+        let answer = try await sendRequest(SMPRequest(.que, entityID: queue.rcvID, key: queue.key), patience: patience)
         guard case .info(let json) = answer else { throw .unexpected(answer.tag) }
         return json
     }
@@ -170,7 +170,7 @@ extension SMPClient {
 
     /// Secures a queue as its sender (SKEY), if the mode of the queue allows this. A repetition with the same key
     /// succeeds.
-    package func secureAsSender(
+    package func secureQueueAsSender(
         sndID: [UInt8],
         key: AuthorizationPrivateKey,
         patience: Patience = .background
@@ -195,15 +195,15 @@ extension SMPClient {
 
     /// Resolves a name (RSLV, from version 20), and returns the JSON of the answer. Relays without a resolver answer
     /// `.smp(.name(.noResolver))`. To hide the client from the resolving relay, send the command through another relay.
-    package func resolve(_ name: NameDomain) async throws(SMPClientError) -> [UInt8] {
-        let answer = try await send(SMPRequest(.rslv(name)), from: .firstWithNames)
+    package func resolveName(_ name: NameDomain) async throws(SMPClientError) -> [UInt8] {
+        let answer = try await sendRequest(SMPRequest(.rslv(name)), from: .firstWithNames)
         guard case .rname(let json) = answer else { throw .unexpected(answer.tag) }
         return json
     }
 
     /// Sends PING, and returns when PONG comes.
-    package func ping() async throws(SMPClientError) {
-        let answer = try await send(SMPRequest(.ping))
+    package func sendPing() async throws(SMPClientError) {
+        let answer = try await sendRequest(SMPRequest(.ping))
         guard case .pong = answer else { throw .unexpected(answer.tag) }
     }
 }

@@ -2,18 +2,18 @@ import SimpleXCrypto
 
 /// Handling of messages that a relay sends without a command.
 extension SMPClient {
-    func handle(_ event: SMPSessionEvent, of number: UInt64) {
+    func handleSessionEvent(_ event: SMPSessionEvent, of number: UInt64) {
         switch event {
-        case .received(let entityID, let message): receive(message, rcvID: entityID, number)
+        case .received(let entityID, let message): handleBrokerMessage(message, rcvID: entityID, number)
         case .closed:
             changeState { state in
-                state.isCurrent(number) ? ((), state.removeSession()) : ((), [])
+                state.isCurrentLink(number) ? ((), state.removeSession()) : ((), [])
             }
             reconnectIfNeeded()
         }
     }
 
-    private func receive(_ message: BrokerMessage, rcvID: [UInt8], _ number: UInt64) {
+    private func handleBrokerMessage(_ message: BrokerMessage, rcvID: [UInt8], _ number: UInt64) {
         switch message {
         case .msg(let id, let encBody):
             guard let secret = registerDelivery(id, rcvID: rcvID, number) else { return }
@@ -24,7 +24,7 @@ extension SMPClient {
             } catch {
                 event = .badMessage(rcvID: rcvID, id: id, error)
             }
-            changeState { state in ((), state.isCurrent(number) ? [event] : []) }
+            changeState { state in ((), state.isCurrentLink(number) ? [event] : []) }
         case .nmsg(let nonce, let encMeta):
             changeState { state in
                 (
@@ -35,13 +35,16 @@ extension SMPClient {
             }
         case .ends(let queues):
             changeState { state in
-                guard state.isCurrent(number), state.configuration.service != nil else { return ((), []) }
+                guard state.isCurrentLink(number), state.configuration.serviceCredentials != nil else {
+                    return ((), [])
+                }
                 let lost = state.desiredQueues.values.filter { $0.serviceID == rcvID }.map(\.rcvID)
                 for id in lost { state.removeQueue(id) }
                 let end = SMPClientEvent.serviceEnd(serviceID: rcvID, count: queues.count)
                 return ((), [end] + lost.map { .subscriptionEnded(rcvID: $0) })
             }
-        case .alls: changeState { state in ((), state.configuration.service == nil ? [] : [.serviceDelivered]) }
+        case .alls:
+            changeState { state in ((), state.configuration.serviceCredentials == nil ? [] : [.serviceDelivered]) }
         case .end: dropQueue(rcvID, number, .subscriptionEnded(rcvID: rcvID))
         case .deld: dropQueue(rcvID, number, .queueDeleted(rcvID: rcvID))
         default: break
@@ -53,7 +56,7 @@ extension SMPClient {
     private func registerDelivery(_ id: [UInt8], rcvID: [UInt8], _ number: UInt64) -> X25519.SharedSecret? {
         let (secret, violating) = changeState {
             state -> ((X25519.SharedSecret?, SMPClientState.Link?), [SMPClientEvent]) in
-            guard state.isCurrent(number), let queue = state.desiredQueues[rcvID] else { return ((nil, nil), []) }
+            guard state.isCurrentLink(number), let queue = state.desiredQueues[rcvID] else { return ((nil, nil), []) }
             switch state.deliveries[rcvID, default: QueueDelivery()].didReceive(id) {
             case .new: return ((queue.dhSecret, nil), [])
             case .repeated: return ((nil, nil), [])
@@ -69,7 +72,7 @@ extension SMPClient {
 
     private func dropQueue(_ rcvID: [UInt8], _ number: UInt64, _ event: SMPClientEvent) {
         changeState { state in
-            guard state.isCurrent(number), state.desiredQueues[rcvID] != nil else { return ((), []) }
+            guard state.isCurrentLink(number), state.desiredQueues[rcvID] != nil else { return ((), []) }
             state.removeQueue(rcvID)
             return ((), [event])
         }

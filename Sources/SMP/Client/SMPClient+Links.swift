@@ -33,7 +33,7 @@ extension SMPClient {
         patience: Patience = .background
     ) async throws(SMPClientError) -> LinkedQueue {
         try LinkedQueue(
-            try await send(SMPRequest(.lget, entityID: linkID), from: .firstWithShortLinks, patience: patience)
+            try await sendRequest(SMPRequest(.lget, entityID: linkID), from: .firstWithShortLinks, patience: patience)
         )
     }
 }

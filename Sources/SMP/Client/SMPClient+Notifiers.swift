@@ -22,7 +22,7 @@ extension SMPClient {
         key: AuthorizationKey,
         dhKey: X25519.PrivateKey
     ) async throws(SMPClientError) -> NotifierCredentials {
-        let answer = try await send(
+        let answer = try await sendRequest(
             SMPRequest(.nkey(key, dhKey: dhKey.publicKey), entityID: queue.rcvID, key: queue.key),
             from: .legacy
         )
@@ -37,10 +37,12 @@ extension SMPClient {
 
     /// Subscribes a notification server to the notifications of a queue (NSUB). Until the session ends, they arrive as
     /// ``SMPClientEvent/notification(notifierID:nonce:encMeta:)``.
-    package func subscribeNotifications(notifierID: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError)
-    {
+    package func subscribeToNotifications(
+        notifierID: [UInt8],
+        key: AuthorizationPrivateKey
+    ) async throws(SMPClientError) {
         state.withLock { _ = $0.notifiers.insert(notifierID) }
-        let answer = try await send(SMPRequest(.nsub, entityID: notifierID, key: key), from: .legacy)
+        let answer = try await sendRequest(SMPRequest(.nsub, entityID: notifierID, key: key), from: .legacy)
         switch answer {
         case .ok, .sok: return
         default: throw .unexpected(answer.tag)
@@ -58,7 +60,7 @@ extension SMPClient {
     ///   - notifierIDs: the notifiers of a notification server; sent to relays from version 19 on.
     /// - Returns: the queues that the relay knows. If they differ from the given queues, one side has lost some.
     @discardableResult
-    package func subscribeService(
+    package func subscribeServiceQueues(
         _ queues: [RcvQueueCredentials] = [],
         notifierIDs: [[UInt8]] = []
     ) async throws(SMPClientError) -> ServiceQueues {
@@ -69,12 +71,12 @@ extension SMPClient {
             state.notifiers.formUnion(notifierIDs)
         }
         defer { state.withLock { $0.subscribingQueues.subtract(ids) } }
-        let linked = try await connectedSession(.background)
-        guard let service = linked.session.service else { throw .smp(.service) }
+        let linked = try await requireSession(.background)
+        guard let service = linked.session.serviceSession else { throw .smp(.service) }
         state.withLock { state in
-            if state.isCurrent(linked.number) { for id in ids { state.willSubscribe(id) } }
+            if state.isCurrentLink(linked.number) { for id in ids { state.willSubscribe(id) } }
         }
-        let answer = try await linked.session.send(
+        let answer = try await linked.session.sendRequest(
             SMPRequest(
                 service.role == .notifier ? .nsubs(ServiceQueues(notifierIDs)) : .subs(ServiceQueues(ids)),
                 entityID: service.id,
@@ -83,7 +85,7 @@ extension SMPClient {
         )
         guard case .soks(let known) = answer else { throw .unexpected(answer.tag) }
         state.withLock { state in
-            if state.isCurrent(linked.number) { state.activeQueues.formUnion(ids) }
+            if state.isCurrentLink(linked.number) { state.activeQueues.formUnion(ids) }
         }
         return known
     }

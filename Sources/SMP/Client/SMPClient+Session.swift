@@ -1,18 +1,21 @@
 /// Establishment of a session, and replacement of a lost session.
 extension SMPClient {
     /// Establishes a session if there is none.
-    package func connect(patience: Patience = .background) async throws(SMPClientError) {
-        _ = try await connectedSession(patience)
+    package func connectIfNeeded(patience: Patience = .background) async throws(SMPClientError) {
+        _ = try await requireSession(patience)
     }
 
     /// Returns the session, and establishes a session if there is none. Concurrent callers get the same session or the
     /// same error. The ``Patience`` of the first caller selects the time limit.
-    func connectedSession(_ patience: Patience) async throws(SMPClientError) -> SMPClientState.LinkedSession {
+    func requireSession(_ patience: Patience) async throws(SMPClientError) -> SMPClientState.LinkedSession {
         let link = state.withLock { state -> SMPClientState.Link? in
             if state.isClosed || state.passQueues != nil { return nil }
             if let link = state.link { return link }
-            let number = state.takeNumber()
-            let link = SMPClientState.Link(number: number, task: Task { try await self.connect(number, patience) })
+            let number = state.takeLinkNumber()
+            let link = SMPClientState.Link(
+                number: number,
+                task: Task { try await self.connectSession(number, patience) }
+            )
             state.link = link
             return link
         }
@@ -24,11 +27,11 @@ extension SMPClient {
         }
     }
 
-    private func connect(_ number: UInt64, _ patience: Patience) async throws(SMPClientError) -> SMPSession {
+    private func connectSession(_ number: UInt64, _ patience: Patience) async throws(SMPClientError) -> SMPSession {
         let session: SMPSession
         do throws(SMPClientError) { session = try await openSession(number, patience) } catch {
             changeState { state in
-                guard state.isCurrent(number) else { return ((), []) }
+                guard state.isCurrentLink(number) else { return ((), []) }
                 state.link = nil
                 state.hasFailed = true
                 return ((), [.connectionFailed(error)])
@@ -37,7 +40,7 @@ extension SMPClient {
             throw error
         }
         let isWanted = changeState { state in
-            guard state.isCurrent(number), !state.isClosed else { return (false, []) }
+            guard state.isCurrentLink(number), !state.isClosed else { return (false, []) }
             state.link?.isConnected = true
             state.link?.host = session.host
             state.hasFailed = false
@@ -51,7 +54,7 @@ extension SMPClient {
         if !missing.isEmpty {
             // The subscription is not awaited, because the caller needs the session for another command.
             Task {
-                _ = await self.subscribe(
+                _ = await self.subscribeInSession(
                     missing,
                     on: SMPClientState.LinkedSession(session: session, number: number),
                     patience
@@ -67,9 +70,11 @@ extension SMPClient {
     private func openSession(_ number: UInt64, _ patience: Patience) async throws(SMPClientError) -> SMPSession {
         let configuration = state.withLock { $0.configuration }
         do throws(SMPClientError) { return try await openSession(configuration, number, patience) } catch {
-            guard error == .transport(.handshake(.badService)), configuration.service != nil else { throw error }
+            guard error == .transport(.handshake(.badService)), configuration.serviceCredentials != nil else {
+                throw error
+            }
             var usual = configuration
-            usual.service = nil
+            usual.serviceCredentials = nil
             return try await openSession(usual, number, patience)
         }
     }
@@ -79,9 +84,14 @@ extension SMPClient {
         _ number: UInt64,
         _ patience: Patience
     ) async throws(SMPClientError) -> SMPSession {
-        try await SMPSession.connect(to: server, configuration: configuration, patience: patience, group: group) {
+        try await SMPSession.connect(
+            to: server,
+            configuration: configuration,
+            patience: patience,
+            group: eventLoopGroup
+        ) {
             [weak self] event in
-            self?.handle(event, of: number)
+            self?.handleSessionEvent(event, of: number)
         }
     }
 
@@ -92,27 +102,31 @@ extension SMPClient {
                 return
             }
             let configuration = state.configuration
-            let number = state.takeNumber()
+            let number = state.takeLinkNumber()
             state.reconnectTaskNumber = number
             state.reconnectTask = Task { [weak self] in
                 var random = SystemRandomNumberGenerator()
                 var attempt = 0
                 if !atOnce {
-                    try? await Task.sleep(for: configuration.reconnectBackoff.delay(attempt: attempt, using: &random))
+                    try? await Task.sleep(
+                        for: configuration.reconnectBackoff.computeDelay(attempt: attempt, using: &random)
+                    )
                 }
                 while !Task.isCancelled {
-                    await configuration.networkGate?.wait()
-                    guard !Task.isCancelled, let self, self.wantsSession() else { break }
-                    if (try? await self.connectedSession(.background)) != nil { break }
+                    await configuration.networkGate?.waitForNetwork()
+                    guard !Task.isCancelled, let self, self.needsSession() else { break }
+                    if (try? await self.requireSession(.background)) != nil { break }
                     attempt += 1
-                    try? await Task.sleep(for: configuration.reconnectBackoff.delay(attempt: attempt, using: &random))
+                    try? await Task.sleep(
+                        for: configuration.reconnectBackoff.computeDelay(attempt: attempt, using: &random)
+                    )
                 }
                 self?.didEndReconnecting(number)
             }
         }
     }
 
-    private func wantsSession() -> Bool {
+    private func needsSession() -> Bool {
         state.withLock { !$0.isClosed && !$0.desiredQueues.isEmpty && $0.link?.isConnected != true }
     }
 

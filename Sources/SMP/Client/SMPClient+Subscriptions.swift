@@ -3,7 +3,7 @@ extension SMPClient {
     /// Subscribes to `queues` now and in every later session. Returns one result for each queue, in order. After a
     /// temporary failure the client tries again by itself.
     @discardableResult
-    package func subscribe(
+    package func subscribeQueues(
         _ queues: [RcvQueueCredentials],
         patience: Patience = .background
     ) async -> [Result<Void, SMPClientError>] {
@@ -21,7 +21,7 @@ extension SMPClient {
         }
         let results: [Result<Void, SMPClientError>]
         do throws(SMPClientError) {
-            results = await subscribe(queues, on: try await connectedSession(patience), patience)
+            results = await subscribeInSession(queues, on: try await requireSession(patience), patience)
         } catch {
             results = queues.map { _ in .failure(error) }
         }
@@ -33,15 +33,15 @@ extension SMPClient {
     }
 
     /// Subscribes to `queues` in a session. A service first subscribes to all its queues with one command.
-    func subscribe(
+    func subscribeInSession(
         _ queues: [RcvQueueCredentials],
         on linked: SMPClientState.LinkedSession,
         _ patience: Patience
     ) async -> [Result<Void, SMPClientError>] {
-        let assigned = await subscribeAssigned(on: linked, patience)
-        guard !assigned.isEmpty else { return await subscribeEach(queues, on: linked, patience) }
+        let assigned = await subscribeAssignedQueues(on: linked, patience)
+        guard !assigned.isEmpty else { return await subscribeQueuesOneByOne(queues, on: linked, patience) }
         let others = queues.filter { !assigned.contains($0.rcvID) }
-        var results = await subscribeEach(others, on: linked, patience).makeIterator()
+        var results = await subscribeQueuesOneByOne(others, on: linked, patience).makeIterator()
         return queues.map { assigned.contains($0.rcvID) ? .success(()) : results.next() ?? .failure(.closed) }
     }
 
@@ -49,14 +49,16 @@ extension SMPClient {
     /// If the relay knows other queues of the service, the caller subscribes to each queue: this assigns the queue
     /// again.
     /// - Returns: the recipient ids of the subscribed queues.
-    private func subscribeAssigned(on linked: SMPClientState.LinkedSession, _ patience: Patience) async -> Set<[UInt8]>
-    {
+    private func subscribeAssignedQueues(
+        on linked: SMPClientState.LinkedSession,
+        _ patience: Patience
+    ) async -> Set<[UInt8]> {
         let session = linked.session
-        guard let service = session.service, service.role == .messaging,
+        guard let service = session.serviceSession, service.role == .messaging,
             session.parameters.version >= .firstWithServiceSubscriptions
         else { return [] }
         let ids = state.withLock { state -> [[UInt8]] in
-            guard state.isCurrent(linked.number), state.serviceSubscribedSession != linked.number else { return [] }
+            guard state.isCurrentLink(linked.number), state.serviceSubscribedSession != linked.number else { return [] }
             let ids = state.desiredQueues.values.filter { $0.serviceID == service.id }.map(\.rcvID)
             guard ids.contains(where: { !state.activeQueues.contains($0) }) else { return [] }
             state.serviceSubscribedSession = linked.number
@@ -70,18 +72,19 @@ extension SMPClient {
         guard !ids.isEmpty else { return [] }
         let expected = ServiceQueues(ids)
         let request = SMPRequest(.subs(expected), entityID: service.id, key: .ed25519(service.key))
-        guard case .soks(let known)? = try? await session.send(request, patience: patience), known == expected else {
+        guard case .soks(let known)? = try? await session.sendRequest(request, patience: patience), known == expected
+        else {
             return []
         }
         changeState { state in
-            guard state.isCurrent(linked.number) else { return ((), []) }
+            guard state.isCurrentLink(linked.number) else { return ((), []) }
             let subscribed = ids.filter { state.desiredQueues[$0] != nil && state.activeQueues.insert($0).inserted }
             return ((), subscribed.isEmpty ? [] : [.subscribed(subscribed)])
         }
         return Set(ids)
     }
 
-    private func subscribeEach(
+    private func subscribeQueuesOneByOne(
         _ queues: [RcvQueueCredentials],
         on linked: SMPClientState.LinkedSession,
         _ patience: Patience,
@@ -92,10 +95,10 @@ extension SMPClient {
         for start in stride(from: 0, to: queues.count, by: size) {
             let batch = queues[start..<min(queues.count, start + size)]
             state.withLock { state in
-                guard state.isCurrent(linked.number) else { return }
+                guard state.isCurrentLink(linked.number) else { return }
                 for queue in batch { state.willSubscribe(queue.rcvID) }
             }
-            let answers = await linked.session.send(
+            let answers = await linked.session.sendRequests(
                 batch.map { SMPRequest(.sub, entityID: $0.rcvID, key: $0.key) },
                 patience: patience
             )
@@ -117,15 +120,17 @@ extension SMPClient {
         let delays = state.withLock { $0.configuration.reconnectBackoff }
         Task { [weak self] in
             var random = SystemRandomNumberGenerator()
-            try? await Task.sleep(for: delays.delay(attempt: attempt, using: &random))
+            try? await Task.sleep(for: delays.computeDelay(attempt: attempt, using: &random))
             guard let self else { return }
             let still = self.state.withLock { state in
                 queues.filter {
-                    state.isCurrent(linked.number) && state.desiredQueues[$0.rcvID] != nil
+                    state.isCurrentLink(linked.number) && state.desiredQueues[$0.rcvID] != nil
                         && !state.activeQueues.contains($0.rcvID)
                 }
             }
-            if !still.isEmpty { _ = await self.subscribeEach(still, on: linked, .background, attempt: attempt + 1) }
+            if !still.isEmpty {
+                _ = await self.subscribeQueuesOneByOne(still, on: linked, .background, attempt: attempt + 1)
+            }
         }
     }
 
@@ -134,7 +139,7 @@ extension SMPClient {
         of rcvIDs: [[UInt8]],
         _ linked: SMPClientState.LinkedSession
     ) -> [Result<Void, SMPClientError>] {
-        let service = linked.session.service?.id
+        let service = linked.session.serviceSession?.id
         let results = answers.map { answer in
             answer.flatMap { message -> Result<Void, SMPClientError> in
                 switch message {
@@ -159,7 +164,7 @@ extension SMPClient {
             for (rcvID, result) in zip(rcvIDs, results) where state.desiredQueues[rcvID] != nil {
                 switch result {
                 case .success:
-                    guard state.isCurrent(linked.number) else { continue }
+                    guard state.isCurrentLink(linked.number) else { continue }
                     if state.activeQueues.insert(rcvID).inserted { subscribed.append(rcvID) }
                 case .failure(let error):
                     if !error.isTemporary { state.desiredQueues[rcvID] = nil }
@@ -178,16 +183,16 @@ extension SMPClient {
         let isSubscribed = state.withLock { state in
             guard state.passQueues == nil else { return false }
             state.desiredQueues[queue.rcvID] = queue
-            guard state.isCurrent(number) else { return false }
+            guard state.isCurrentLink(number) else { return false }
             state.activeQueues.insert(queue.rcvID)
             return true
         }
         // The session has ended already, so the queue is subscribed in the next session.
-        if !isSubscribed { Task { await self.subscribe([queue]) } }
+        if !isSubscribed { Task { await self.subscribeQueues([queue]) } }
     }
 
     /// Stops subscribing to queues. No command is sent to the relay.
-    package func unsubscribe(_ rcvIDs: [[UInt8]]) {
+    package func unsubscribeQueues(_ rcvIDs: [[UInt8]]) {
         state.withLock { state in
             for rcvID in rcvIDs { state.removeQueue(rcvID) }
         }

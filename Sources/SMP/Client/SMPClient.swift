@@ -16,7 +16,7 @@ import Synchronization
 ///   ``unsubscribe(_:)``, an END, or a permanent error.
 package final class SMPClient: Sendable {
     package let server: ProtocolServer
-    let group: any EventLoopGroup
+    let eventLoopGroup: any EventLoopGroup
     let state: Mutex<SMPClientState>
     let events: OrderedEvents<SMPClientEvent>
 
@@ -28,7 +28,7 @@ package final class SMPClient: Sendable {
     ) {
         self.server = server
         state = Mutex(SMPClientState(configuration: configuration))
-        self.group = group
+        self.eventLoopGroup = group
         events = OrderedEvents(onEvent)
     }
 
@@ -92,7 +92,7 @@ package final class SMPClient: Sendable {
     /// Closes the session. If there are subscriptions, a new session is established immediately; otherwise when it is
     /// needed.
     /// - Parameter configuration: the new configuration; nil for no change.
-    package func reconnect(_ configuration: SMPClientConfiguration? = nil) {
+    package func replaceSession(_ configuration: SMPClientConfiguration? = nil) {
         let link = changeState { state -> (SMPClientState.Link?, [SMPClientEvent]) in
             guard !state.isClosed else { return (nil, []) }
             if let configuration { state.configuration = configuration }
@@ -127,10 +127,10 @@ package final class SMPClient: Sendable {
     func changeState<T>(_ change: (inout SMPClientState) -> (T, [SMPClientEvent])) -> T {
         let result = state.withLock { state in
             let (result, events) = change(&state)
-            if !state.isClosed { for event in events { self.events.add(event) } }
+            if !state.isClosed { for event in events { self.events.addEvent(event) } }
             return result
         }
-        events.deliver()
+        events.deliverEvents()
         return result
     }
 }

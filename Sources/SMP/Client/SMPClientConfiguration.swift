@@ -28,7 +28,7 @@ package struct SMPClientConfiguration: Sendable {
     /// encrypted again.
     package var isProxy = false
     /// The certificate of a client that is a service. It is not sent to relays before version 16.
-    package var service: ServiceCredentials?
+    package var serviceCredentials: ServiceCredentials?
 
     package init() {}
 

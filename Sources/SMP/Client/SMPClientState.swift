@@ -33,7 +33,7 @@ struct SMPClientState {
     var hasFailed = false
     /// Relays to which commands are forwarded through this relay.
     var proxiedRelays: [ProtocolServer: ProxiedEntry] = [:]
-    private(set) var nextNumber: UInt64 = 0
+    private(set) var nextLinkNumber: UInt64 = 0
     var isClosed = false
     /// Queues to which every session should be subscribed.
     var desiredQueues: [[UInt8]: RcvQueueCredentials] = [:]
@@ -58,9 +58,9 @@ struct SMPClientState {
         self.configuration = configuration
     }
 
-    mutating func takeNumber() -> UInt64 {
-        nextNumber &+= 1
-        return nextNumber
+    mutating func takeLinkNumber() -> UInt64 {
+        nextLinkNumber &+= 1
+        return nextLinkNumber
     }
 
     /// Removes the session, which is lost or about to be closed. Returns the events to emit.
@@ -88,7 +88,7 @@ struct SMPClientState {
         activeQueues.remove(rcvID)
     }
 
-    func isCurrent(_ number: UInt64) -> Bool { link?.number == number }
+    func isCurrentLink(_ number: UInt64) -> Bool { link?.number == number }
 
     /// Queues that a new session has to subscribe to.
     var missingQueues: [RcvQueueCredentials] {

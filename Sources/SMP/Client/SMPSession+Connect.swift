@@ -31,9 +31,9 @@ extension SMPSession {
         _ onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
     ) async throws(SMPClientError) -> SMPSession {
         let protocolName =
-            route.isWeb ? TLSSession.webProtocol : configuration.offersProtocol ? TLSSession.smpProtocol : nil
+            route.usesWebPort ? TLSSession.webProtocol : configuration.offersProtocol ? TLSSession.smpProtocol : nil
         do {
-            let (channel, handler, agreed) = try await route.open(
+            let (channel, handler, agreed) = try await route.openChannel(
                 deadline: deadline,
                 group: group
             ) { (channel: any Channel, ready: EventLoopPromise<SMPSessionHandler.AgreedSession>) in
@@ -43,10 +43,10 @@ extension SMPSession {
                     ready: ready,
                     onEvent: onEvent
                 )
-                let tls = try TLSHandler.client(
+                let tls = try TLSHandler.makeClient(
                     expectedFingerprint: server.keyHash,
                     protocolName: protocolName,
-                    identity: configuration.service?.identity
+                    identity: configuration.serviceCredentials?.identity
                 )
                 try channel.pipeline.syncOperations.addHandlers(tls, BlockCodec(), handler)
                 return NIOLoopBound(handler, eventLoop: channel.eventLoop)
@@ -79,15 +79,15 @@ extension SMPClientError {
         case let error as NIOConnectionError:
             // The reason why no address of the host answers, or why the host has no address.
             let reason = error.connectionErrors.last?.error ?? error.dnsAError ?? error.dnsAAAAError
-            self = .network(.connect(reason.map(Self.text) ?? "no address"))
+            self = .network(.connect(reason.map(Self.systemText) ?? "no address"))
         case let error as NoConnectionLeft: self = .network(.connect(error.description))
-        case let error as IOError: self = .network(.connect(Self.text(of: error)))
+        case let error as IOError: self = .network(.connect(Self.systemText(of: error)))
         default: self = .network(.connect(String(describing: type(of: error))))
         }
     }
 
     /// Returns the system's text for an error.
-    private static func text(of error: any Error) -> String {
+    private static func systemText(of error: any Error) -> String {
         switch error {
         case let error as IOError: error.reason
         case is SocketAddressError.UnknownHost: "its name cannot be resolved"
@@ -104,7 +104,7 @@ extension TLSError {
         case .handshakeFailed(let reason), .invalidChain(let reason), .protocolViolation(let reason),
             .configuration(let reason):
             .network(.tls(reason))
-        case .truncated, .closed, .tooManyUnsent: .network(.failed)
+        case .connectionTruncated, .alreadyClosed, .tooManyUnsentBytes: .network(.failed)
         }
     }
 }

@@ -25,7 +25,7 @@ package final class SMPSession: Sendable {
     /// The Diffie-Hellman secret of both session keys. A proxy encrypts forwarded commands with this secret.
     package let sessionSecret: X25519.SharedSecret?
     /// The identity of this client at the relay, if the client is a service.
-    package let service: ServiceSession?
+    package let serviceSession: ServiceSession?
     let configuration: SMPClientConfiguration
     private let serverKey: X25519.PublicKey?
     private let secrets = SessionSecrets()
@@ -46,7 +46,7 @@ package final class SMPSession: Sendable {
         certificateKey = result.certificateKey
         sessionSecret = result.sessionSecret
         serverKey = result.serverKey
-        self.service = service
+        self.serviceSession = service
         self.server = server
         self.host = host
         self.configuration = configuration
@@ -64,7 +64,7 @@ package final class SMPSession: Sendable {
     /// - Parameters:
     ///   - patience: whether a user waits; selects the time limit for the answers.
     ///   - timeout: the time limit for the answers; nil for the configured time.
-    package func send(
+    package func sendRequests(
         _ requests: [SMPRequest],
         patience: Patience = .background,
         timeout: TimeAmount? = nil
@@ -79,7 +79,7 @@ package final class SMPSession: Sendable {
                         request,
                         session: parameters,
                         serverKey: serverKey,
-                        service: service,
+                        service: serviceSession,
                         secrets: secrets
                     )
                 )
@@ -95,7 +95,9 @@ package final class SMPSession: Sendable {
                 * (bytes / 1024)
             let answers = await withCheckedContinuation { continuation in
                 let prepared = prepared
-                channel.eventLoop.execute { [handler] in handler.value.send(prepared, timeout: timeout, continuation) }
+                channel.eventLoop.execute { [handler] in
+                    handler.value.enqueueRequests(prepared, timeout: timeout, continuation)
+                }
             }
             for (position, answer) in zip(positions, answers) { results[position] = answer }
         }
@@ -103,18 +105,20 @@ package final class SMPSession: Sendable {
     }
 
     /// Sends one request and returns its answer.
-    package func send(
+    package func sendRequest(
         _ request: SMPRequest,
         patience: Patience = .background,
         timeout: TimeAmount? = nil
     ) async throws(SMPClientError) -> BrokerMessage {
-        guard let result = await send([request], patience: patience, timeout: timeout).first else { throw .closed }
+        guard let result = await sendRequests([request], patience: patience, timeout: timeout).first else {
+            throw .closed
+        }
         return try result.get()
     }
 
     /// The address and port to which the session is connected. Behind a SOCKS proxy it is the name of the relay.
     var peerAddress: (host: String, port: Int) {
-        let isBehindSOCKS = configuration.transport.socks?.serves(host) ?? false
+        let isBehindSOCKS = configuration.transport.socks?.isUsedFor(host) ?? false
         let address = isBehindSOCKS ? nil : channel.remoteAddress?.ipAddress
         return (address ?? host.description, server.portNumber.map(Int.init) ?? 0)
     }

@@ -28,8 +28,8 @@ final class SMPSessionHandler: SessionHandler {
     private var pendingRequests = PendingRequests()
     private var queuedRequests: [PreparedRequest] = []
     private var isFlushScheduled = false
-    private var hasReceived = false
-    private var silentTimeouts = 0
+    private var hasReceivedBytes = false
+    private var silentTimeoutCount = 0
     private var pingTask: Scheduled<Void>?
     /// The correlation id of the last PING.
     private var pingID: [UInt8] = []
@@ -51,10 +51,10 @@ final class SMPSessionHandler: SessionHandler {
     // MARK: Channel events
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        hasReceived = true
-        silentTimeouts = 0
+        hasReceivedBytes = true
+        silentTimeoutCount = 0
         do throws(SMPTransportError) {
-            try receive(unwrapInboundIn(data))
+            try receiveBlock(unwrapInboundIn(data))
         } catch {
             close(.transport(error))
         }
@@ -73,23 +73,23 @@ final class SMPSessionHandler: SessionHandler {
                 key: try X25519.PrivateKey()
             )
             handshake.isProxy = configuration.isProxy
-            handshake.service = try configuration.service.map { ($0, try Ed25519.PrivateKey()) }
+            handshake.serviceIdentity = try configuration.serviceCredentials.map { ($0, try Ed25519.PrivateKey()) }
             state = .handshaking(handshake)
         } catch {
             close(.smp(.crypto))
         }
     }
 
-    private func receive(_ block: [UInt8]) throws(SMPTransportError) {
+    private func receiveBlock(_ block: [UInt8]) throws(SMPTransportError) {
         switch state {
         case .closed: return
         case .connecting: throw .handshake(.parse)
         case .handshaking(let handshake):
-            let (hello, result) = try handshake.answer(serverHello: try blockCipher.open(block))
+            let (hello, result) = try handshake.makeClientHello(serverHello: try blockCipher.open(block))
             guard let content = try? hello.smpEncoded() else { throw .handshake(.parse) }
-            write(try blockCipher.seal(content))
+            writeBlock(try blockCipher.seal(content))
             context?.flush()
-            if hello.service != nil, let service = handshake.service {
+            if hello.service != nil, let service = handshake.serviceIdentity {
                 let (credentials, key) = service
                 let session = ServiceSession(
                     id: [],
@@ -112,7 +112,9 @@ final class SMPSessionHandler: SessionHandler {
                 becomeReady((result, service))
             }
         case .ready(let session):
-            for part in try TransmissionBatch.parse(try blockCipher.open(block)) { try receive(part, session) }
+            for part in try TransmissionBatch.parseTransmissions(try blockCipher.open(block)) {
+                try receiveTransmission(part, session)
+            }
         }
     }
 
@@ -126,10 +128,11 @@ final class SMPSessionHandler: SessionHandler {
 
     // MARK: Answers and events
 
-    private func receive(_ bytes: ArraySlice<UInt8>, _ session: SessionParameters) throws(SMPTransportError) {
+    private func receiveTransmission(_ bytes: ArraySlice<UInt8>, _ session: SessionParameters) throws(SMPTransportError)
+    {
         guard let transmission = try? ReceivedTransmission(parsing: bytes, session: session) else { throw .badBlock }
         let message = try? transmission.parseBrokerMessage()
-        guard !transmission.corrID.isEmpty, let waiting = pendingRequests.remove(transmission.corrID) else {
+        guard !transmission.corrID.isEmpty, let waiting = pendingRequests.removeRequest(transmission.corrID) else {
             // The command of this answer no longer waits. The answer is of no use, unless it contains a message.
             guard let message else { return }
             if transmission.corrID.isEmpty || message.isDelivery {
@@ -141,12 +144,12 @@ final class SMPSessionHandler: SessionHandler {
         if waiting.deliversMessages, case .success(let message) = answer, message.isDelivery {
             onEvent(.received(entityID: transmission.entityID, message))
         }
-        waiting.resolve(answer)
+        waiting.passAnswer(answer)
     }
 
     // MARK: Sending
 
-    func send(
+    func enqueueRequests(
         _ requests: [PreparedRequest],
         timeout: TimeAmount? = nil,
         _ continuation: CheckedContinuation<[Answer], Never>?
@@ -155,7 +158,7 @@ final class SMPSessionHandler: SessionHandler {
             continuation?.resume(returning: requests.map { _ in .failure(closeReason ?? .network(.failed)) })
             return
         }
-        let group = pendingRequests.add(requests, continuation)
+        let group = pendingRequests.addRequests(requests, continuation)
         queuedRequests += requests
         let ids = requests.map(\.corrID)
         group.timeout = context.eventLoop.assumeIsolated().scheduleTask(
@@ -166,41 +169,43 @@ final class SMPSessionHandler: SessionHandler {
         guard !isFlushScheduled else { return }
         // Flushes at the end of this turn of the event loop, so that commands of the same turn share a block.
         isFlushScheduled = true
-        context.eventLoop.assumeIsolated().execute { self.flush() }
+        context.eventLoop.assumeIsolated().execute { self.writeQueuedRequests() }
     }
 
-    private func flush() {
+    private func writeQueuedRequests() {
         isFlushScheduled = false
         guard case .ready = state else { return }
         let requests = queuedRequests
         queuedRequests.removeAll(keepingCapacity: true)
-        for part in TransmissionBatch.split(requests.map(\.transmission)) {
+        for part in TransmissionBatch.splitIntoBlocks(requests.map(\.transmission)) {
             switch part {
             case .block(let content, _):
                 do throws(SMPTransportError) {
-                    write(try blockCipher.seal(content))
+                    writeBlock(try blockCipher.seal(content))
                 } catch {
                     return close(.transport(error))
                 }
             case .tooLarge(let index):
-                pendingRequests.remove(requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
+                pendingRequests.removeRequest(requests[index].corrID)?.passAnswer(.failure(.transport(.largeMsg)))
             }
         }
         context?.flush()
     }
 
-    private func write(_ block: [UInt8]) {
+    private func writeBlock(_ block: [UInt8]) {
         guard let context else { return }
         context.write(wrapOutboundOut(block), promise: nil)
     }
 
     private func expireRequests(_ ids: [[UInt8]]) {
-        let expired = ids.compactMap { pendingRequests.remove($0) }
+        let expired = ids.compactMap { pendingRequests.removeRequest($0) }
         guard !expired.isEmpty else { return }
-        for waiting in expired { waiting.resolve(.failure(.timeout)) }
+        for waiting in expired { waiting.passAnswer(.failure(.timeout)) }
         // The session counts as lost after several timeouts during which not a single byte has arrived.
-        silentTimeouts += 1
-        if configuration.maxSilentTimeouts > 0, silentTimeouts >= configuration.maxSilentTimeouts { close(.timeout) }
+        silentTimeoutCount += 1
+        if configuration.maxSilentTimeouts > 0, silentTimeoutCount >= configuration.maxSilentTimeouts {
+            close(.timeout)
+        }
     }
 
     // MARK: PING
@@ -215,15 +220,15 @@ final class SMPSessionHandler: SessionHandler {
     private func pingIfSilent() {
         guard case .ready(let session) = state, let context else { return }
         schedulePing()
-        let isSilent = !hasReceived
-        hasReceived = false
+        let isSilent = !hasReceivedBytes
+        hasReceivedBytes = false
         // A PING is sent only if the peer is silent, and no PING waits for its answer. Answers to commands also show
         // that the connection works.
-        guard isSilent, !pendingRequests.contains(pingID), context.channel.isWritable,
+        guard isSilent, !pendingRequests.containsRequest(pingID), context.channel.isWritable,
             let request = try? PreparedRequest(SMPRequest(.ping), session: session, serverKey: nil)
         else { return }
         pingID = request.corrID
-        send([request], nil)
+        enqueueRequests([request], nil)
     }
 
     // MARK: Closing
@@ -237,7 +242,7 @@ final class SMPSessionHandler: SessionHandler {
         readyPromise = nil
         let waiting = pendingRequests.takeAllRequests()
         queuedRequests.removeAll()
-        for waiting in waiting { waiting.resolve(.failure(reason)) }
+        for waiting in waiting { waiting.passAnswer(.failure(reason)) }
         if wasReady { onEvent(.closed(reason)) }
     }
 }

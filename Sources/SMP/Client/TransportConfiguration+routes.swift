@@ -9,7 +9,7 @@ extension TransportConfiguration {
         _ attempt: (ServerRoute) async throws(SMPClientError) -> T
     ) async throws(SMPClientError) -> T {
         var failure = SMPClientError.network(.failed)
-        for route in try routes(to: server) {
+        for route in try makeRoutes(to: server) {
             do throws(SMPClientError) { return try await attempt(route) } catch {
                 failure = error
                 // Only a network error permits another host. After any other error, another host of the same server
@@ -20,10 +20,10 @@ extension TransportConfiguration {
         throw failure
     }
 
-    private func routes(to server: ProtocolServer) throws(SMPClientError) -> [ServerRoute] {
+    private func makeRoutes(to server: ProtocolServer) throws(SMPClientError) -> [ServerRoute] {
         guard let port = server.portNumber else { throw .network(.connect("no port")) }
         do throws(RouteError) {
-            return try routes(hosts: server.hosts, port: port, isPortNamed: !server.port.isEmpty)
+            return try makeRoutes(hosts: server.hosts, port: port, isPortNamed: !server.port.isEmpty)
         } catch {
             switch error {
             case .incompatibleHosts: throw .incompatibleHost
@@ -37,12 +37,12 @@ extension ServerRoute {
     /// Connects, and waits until the handshakes are complete. At the deadline, the handlers get
     /// ``SMPClientError/timeout``.
     /// - Parameter addHandlers: adds the handlers of the connection. One of them completes the promise.
-    package func open<Handlers: Sendable, Agreed: Sendable>(
+    package func openChannel<Handlers: Sendable, Agreed: Sendable>(
         deadline: NIODeadline,
         group: any EventLoopGroup,
         addHandlers: @escaping @Sendable (any Channel, EventLoopPromise<Agreed>) throws -> Handlers
     ) async throws -> (channel: any Channel, handlers: Handlers, agreed: Agreed) {
-        let (channel, handlers, ready) = try await connect(deadline: deadline, group: group) { channel in
+        let (channel, handlers, ready) = try await openConnection(deadline: deadline, group: group) { channel in
             let ready = channel.eventLoop.makePromise(of: Agreed.self)
             return channel.eventLoop.makeCompletedFuture {
                 (channel, try addHandlers(channel, ready), ready.futureResult)

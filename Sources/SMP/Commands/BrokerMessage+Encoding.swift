@@ -2,59 +2,59 @@ extension BrokerMessage {
     package func encode(to writer: inout ByteWriter, version: SMPVersion) {
         switch self {
         case .ids(let ids):
-            writer.ascii("IDS ")
+            writer.writeASCII("IDS ")
             ids.encode(to: &writer, version: version)
         case .lnk(let senderID, let data):
-            writer.ascii("LNK ")
-            writer.shortBytes(senderID)
-            writer.value(data)
+            writer.writeASCII("LNK ")
+            writer.writeShortBytes(senderID)
+            writer.writeValue(data)
         case .sok(let serviceID):
-            guard version >= .firstWithServiceCertificates else { return writer.ascii("OK") }
-            writer.ascii("SOK ")
-            writer.optional(serviceID)
+            guard version >= .firstWithServiceCertificates else { return writer.writeASCII("OK") }
+            writer.writeASCII("SOK ")
+            writer.writeOptional(serviceID)
         case .soks(let queues):
-            writer.ascii("SOKS ")
+            writer.writeASCII("SOKS ")
             queues.encode(to: &writer, version: version)
-        case .alls: writer.ascii("ALLS")
+        case .alls: writer.writeASCII("ALLS")
         case .msg(let id, let body):
-            writer.ascii("MSG ")
-            writer.shortBytes(id)
-            writer.raw(body)
+            writer.writeASCII("MSG ")
+            writer.writeShortBytes(id)
+            writer.writeRaw(body)
         case .nid(let notifierID, let key):
-            writer.ascii("NID ")
-            writer.shortBytes(notifierID)
-            writer.value(key)
+            writer.writeASCII("NID ")
+            writer.writeShortBytes(notifierID)
+            writer.writeValue(key)
         case .nmsg(let nonce, let meta):
-            writer.ascii("NMSG ")
-            writer.value(nonce)
-            writer.shortBytes(meta)
+            writer.writeASCII("NMSG ")
+            writer.writeValue(nonce)
+            writer.writeShortBytes(meta)
         case .pkey(let sessionID, let versions, let key):
-            writer.ascii("PKEY ")
-            writer.shortBytes(sessionID)
-            writer.value(versions)
-            writer.value(key)
+            writer.writeASCII("PKEY ")
+            writer.writeShortBytes(sessionID)
+            writer.writeValue(versions)
+            writer.writeValue(key)
         case .rres(let response):
-            writer.ascii("RRES ")
-            writer.raw(response)
+            writer.writeASCII("RRES ")
+            writer.writeRaw(response)
         case .pres(let response):
-            writer.ascii("PRES ")
-            writer.raw(response)
-        case .end: writer.ascii("END")
+            writer.writeASCII("PRES ")
+            writer.writeRaw(response)
+        case .end: writer.writeASCII("END")
         case .ends(let queues):
-            writer.ascii("ENDS ")
+            writer.writeASCII("ENDS ")
             queues.encode(to: &writer, version: version)
-        case .deld: writer.ascii(version >= .firstWithDeletedEvent ? "DELD" : "END")
+        case .deld: writer.writeASCII(version >= .firstWithDeletedEvent ? "DELD" : "END")
         case .info(let json):
-            writer.ascii("INFO ")
-            writer.raw(json)
+            writer.writeASCII("INFO ")
+            writer.writeRaw(json)
         case .rname(let json):
-            writer.ascii("RNAME ")
-            writer.raw(json)
-        case .ok: writer.ascii("OK")
+            writer.writeASCII("RNAME ")
+            writer.writeRaw(json)
+        case .ok: writer.writeASCII("OK")
         case .err(let error):
-            writer.ascii("ERR ")
-            writer.value(error.downgraded(to: version))
-        case .pong: writer.ascii("PONG")
+            writer.writeASCII("ERR ")
+            writer.writeValue(error.downgraded(to: version))
+        case .pong: writer.writeASCII("PONG")
         }
     }
 
@@ -65,13 +65,15 @@ extension BrokerMessage {
 
     package init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
-        self = try Self.parse(&reader, version: version)
-        try reader.finish()
+        self = try Self.parseMessage(&reader, version: version)
+        try reader.requireEnd()
     }
 
-    private static func parse(_ reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) -> BrokerMessage
-    {
-        let tag = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+    private static func parseMessage(
+        _ reader: inout ByteReader,
+        version: SMPVersion
+    ) throws(SMPEncodingError) -> BrokerMessage {
+        let tag = String(decoding: reader.readSlice(until: UInt8(ascii: " ")), as: UTF8.self)
         switch tag {
         case "END": return .end
         case "DELD": return .deld
@@ -83,19 +85,20 @@ extension BrokerMessage {
         guard reader.skip(UInt8(ascii: " ")) else { throw .invalidTag }
         switch tag {
         case "IDS": return .ids(try QueueIDs(from: &reader, version: version))
-        case "LNK": return .lnk(senderID: try reader.shortBytes(), try reader.value())
-        case "SOK": return .sok(serviceID: try reader.optional())
+        case "LNK": return .lnk(senderID: try reader.readShortBytes(), try reader.readValue())
+        case "SOK": return .sok(serviceID: try reader.readOptional())
         case "SOKS": return .soks(try ServiceQueues(from: &reader, version: version))
-        case "MSG": return .msg(id: try reader.shortBytes(), encBody: reader.tail())
-        case "NID": return .nid(notifierID: try reader.shortBytes(), dhKey: try reader.value())
-        case "NMSG": return .nmsg(nonce: try reader.value(), encMeta: try reader.shortBytes())
-        case "PKEY": return .pkey(sessionID: try reader.shortBytes(), try reader.value(), try reader.value())
-        case "RRES": return .rres(encForwardResponse: reader.tail())
-        case "PRES": return .pres(encResponse: reader.tail())
+        case "MSG": return .msg(id: try reader.readShortBytes(), encBody: reader.readRest())
+        case "NID": return .nid(notifierID: try reader.readShortBytes(), dhKey: try reader.readValue())
+        case "NMSG": return .nmsg(nonce: try reader.readValue(), encMeta: try reader.readShortBytes())
+        case "PKEY":
+            return .pkey(sessionID: try reader.readShortBytes(), try reader.readValue(), try reader.readValue())
+        case "RRES": return .rres(encForwardResponse: reader.readRest())
+        case "PRES": return .pres(encResponse: reader.readRest())
         case "ENDS": return .ends(try ServiceQueues(from: &reader, version: version))
-        case "INFO": return .info(reader.tail())
-        case "RNAME": return .rname(reader.tail())
-        case "ERR": return .err(try reader.value())
+        case "INFO": return .info(reader.readRest())
+        case "RNAME": return .rname(reader.readRest())
+        case "ERR": return .err(try reader.readValue())
         default: throw .invalidTag
         }
     }

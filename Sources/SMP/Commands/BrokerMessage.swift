@@ -59,13 +59,13 @@ package struct QueueIDs: Hashable, Sendable {
         }
 
         package func encode(to writer: inout ByteWriter) {
-            writer.shortBytes(notifierID)
-            writer.value(dhKey)
+            writer.writeShortBytes(notifierID)
+            writer.writeValue(dhKey)
         }
 
         package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-            notifierID = try reader.shortBytes()
-            dhKey = try reader.value()
+            notifierID = try reader.readShortBytes()
+            dhKey = try reader.readValue()
         }
     }
 
@@ -90,31 +90,31 @@ package struct QueueIDs: Hashable, Sendable {
 
 extension QueueIDs {
     func encode(to writer: inout ByteWriter, version: SMPVersion) {
-        writer.shortBytes(rcvID)
-        writer.shortBytes(sndID)
-        writer.value(dhKey)
+        writer.writeShortBytes(rcvID)
+        writer.writeShortBytes(sndID)
+        writer.writeValue(dhKey)
         if version < .firstWithSenderAuthorizedKey { return }
-        guard version >= .firstWithShortLinks else { return writer.bool(mode == .messaging) }
-        writer.optional(mode)
-        writer.optional(linkID)
-        if version >= .firstWithServiceCertificates { writer.optional(serviceID) }
-        if version >= .firstWithNewNotifierCredentials { writer.optional(notifier) }
+        guard version >= .firstWithShortLinks else { return writer.writeBool(mode == .messaging) }
+        writer.writeOptional(mode)
+        writer.writeOptional(linkID)
+        if version >= .firstWithServiceCertificates { writer.writeOptional(serviceID) }
+        if version >= .firstWithNewNotifierCredentials { writer.writeOptional(notifier) }
     }
 
     init(from reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) {
-        rcvID = try reader.shortBytes()
-        sndID = try reader.shortBytes()
-        dhKey = try reader.value()
+        rcvID = try reader.readShortBytes()
+        sndID = try reader.readShortBytes()
+        dhKey = try reader.readValue()
         if version >= .firstWithShortLinks {
-            mode = try reader.optional()
+            mode = try reader.readOptional()
         } else if version >= .firstWithSenderAuthorizedKey {
-            mode = try reader.bool() ? .messaging : .contact
+            mode = try reader.readBool() ? .messaging : .contact
         } else {
             mode = nil
         }
-        linkID = version >= .firstWithShortLinks ? try reader.optional() : nil
-        serviceID = version >= .firstWithServiceCertificates ? try reader.optional() : nil
-        notifier = version >= .firstWithNewNotifierCredentials ? try reader.optional() : nil
+        linkID = version >= .firstWithShortLinks ? try reader.readOptional() : nil
+        serviceID = version >= .firstWithServiceCertificates ? try reader.readOptional() : nil
+        notifier = version >= .firstWithNewNotifierCredentials ? try reader.readOptional() : nil
     }
 }
 

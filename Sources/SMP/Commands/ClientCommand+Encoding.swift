@@ -1,38 +1,38 @@
 extension ClientCommand {
     package func encode(to writer: inout ByteWriter, version: SMPVersion) {
-        writer.raw(tag.utf8)
+        writer.writeRaw(tag.utf8)
         switch self {
         case .sub, .ldel, .ndel, .get, .off, .del, .que, .lget, .ping, .nsub: return
         case .subs, .nsubs:
             if version < .firstWithServiceSubscriptions { return }
-            writer.byte(UInt8(ascii: " "))
-        default: writer.byte(UInt8(ascii: " "))
+            writer.writeByte(UInt8(ascii: " "))
+        default: writer.writeByte(UInt8(ascii: " "))
         }
         switch self {
         case .new(let request): request.encode(to: &writer, version: version)
-        case .key(let key), .skey(let key), .lkey(let key): writer.value(key)
-        case .rkey(let keys): writer.nonEmptyList(keys)
+        case .key(let key), .skey(let key), .lkey(let key): writer.writeValue(key)
+        case .rkey(let keys): writer.writeNonEmptyList(keys)
         case .lset(let linkID, let data):
-            writer.shortBytes(linkID)
-            writer.value(data)
+            writer.writeShortBytes(linkID)
+            writer.writeValue(data)
         case .nkey(let key, let dhKey):
-            writer.value(key)
-            writer.value(dhKey)
-        case .ack(let messageID): writer.shortBytes(messageID)
+            writer.writeValue(key)
+            writer.writeValue(dhKey)
+        case .ack(let messageID): writer.writeShortBytes(messageID)
         case .send(let flags, let body):
-            writer.value(flags)
-            writer.byte(UInt8(ascii: " "))
-            writer.raw(body)
+            writer.writeValue(flags)
+            writer.writeByte(UInt8(ascii: " "))
+            writer.writeRaw(body)
         case .prxy(let server, let password):
-            writer.value(server)
-            writer.optional(password) { writer, password in writer.shortText(password) }
+            writer.writeValue(server)
+            writer.writeOptional(password) { writer, password in writer.writeShortText(password) }
         case .pfwd(let version, let key, let transmission):
-            writer.value(version)
-            writer.value(key)
-            writer.raw(transmission)
-        case .rfwd(let forward): writer.raw(forward)
+            writer.writeValue(version)
+            writer.writeValue(key)
+            writer.writeRaw(transmission)
+        case .rfwd(let forward): writer.writeRaw(forward)
         case .subs(let queues), .nsubs(let queues): queues.encode(to: &writer, version: version)
-        case .rslv(let name): writer.raw(name.text.utf8)
+        case .rslv(let name): writer.writeRaw(name.text.utf8)
         default: break
         }
     }
@@ -45,11 +45,11 @@ extension ClientCommand {
 
     package init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPErrorType) {
         var reader = ByteReader(bytes)
-        let word = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+        let word = String(decoding: reader.readSlice(until: UInt8(ascii: " ")), as: UTF8.self)
         guard let tag = Tag(rawValue: word), tag != .rslv || version >= .firstWithNames else { throw .cmd(.unknown) }
         do throws(SMPEncodingError) {
             self = try Self.parseParameters(of: tag, from: &reader, version: version)
-            try reader.finish()
+            try reader.requireEnd()
         } catch {
             throw .cmd(.syntax)
         }
@@ -78,31 +78,32 @@ extension ClientCommand {
         guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
         switch tag {
         case .new: return .new(try NewQueueRequest(from: &reader, version: version))
-        case .key: return .key(try reader.value())
-        case .skey: return .skey(try reader.value())
-        case .lkey: return .lkey(try reader.value())
-        case .rkey: return .rkey(try reader.nonEmptyList())
-        case .lset: return .lset(linkID: try reader.shortBytes(), try reader.value())
-        case .nkey: return .nkey(try reader.value(), dhKey: try reader.value())
-        case .ack: return .ack(messageID: try reader.shortBytes())
+        case .key: return .key(try reader.readValue())
+        case .skey: return .skey(try reader.readValue())
+        case .lkey: return .lkey(try reader.readValue())
+        case .rkey: return .rkey(try reader.readNonEmptyList())
+        case .lset: return .lset(linkID: try reader.readShortBytes(), try reader.readValue())
+        case .nkey: return .nkey(try reader.readValue(), dhKey: try reader.readValue())
+        case .ack: return .ack(messageID: try reader.readShortBytes())
         case .send:
-            let flags: MessageFlags = try reader.value()
+            let flags: MessageFlags = try reader.readValue()
             guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
-            return .send(flags, body: reader.tail())
+            return .send(flags, body: reader.readRest())
         case .prxy:
-            let server: ProtocolServer = try reader.value()
-            let password = try reader.optional { reader throws(SMPEncodingError) in
-                try ProtocolServer.parsePassword(try reader.shortBytes())
+            let server: ProtocolServer = try reader.readValue()
+            let password = try reader.readOptional { reader throws(SMPEncodingError) in
+                try ProtocolServer.parsePassword(try reader.readShortBytes())
             }
             return .prxy(server, password: password)
-        case .pfwd: return .pfwd(version: try reader.value(), try reader.value(), encTransmission: reader.tail())
-        case .rfwd: return .rfwd(encForward: reader.tail())
+        case .pfwd:
+            return .pfwd(version: try reader.readValue(), try reader.readValue(), encTransmission: reader.readRest())
+        case .rfwd: return .rfwd(encForward: reader.readRest())
         case .subs: return .subs(try ServiceQueues(from: &reader, version: version))
         case .nsubs: return .nsubs(try ServiceQueues(from: &reader, version: version))
         case .rslv:
-            let name = try NameDomain(parsing: reader.slice { $0 != 0x20 && !(0x09...0x0D).contains($0) })
+            let name = try NameDomain(parsing: reader.readSlice { $0 != 0x20 && !(0x09...0x0D).contains($0) })
             // The original ignores text after the name, so later versions may have such text.
-            _ = reader.tail()
+            _ = reader.readRest()
             return .rslv(name)
         default: throw .invalidTag
         }

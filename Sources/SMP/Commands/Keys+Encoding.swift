@@ -2,19 +2,21 @@ package import SimpleXCrypto
 
 /// The SPKI after a one-byte length. All public keys in commands have this form.
 extension X25519.PublicKey: SMPCodable {
-    package func encode(to writer: inout ByteWriter) { writer.shortBytes(spki) }
+    package func encode(to writer: inout ByteWriter) { writer.writeShortBytes(spki) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        guard let key = try? X25519.PublicKey(spki: try reader.shortBytes()) else { throw .invalidValue("X25519 key") }
+        guard let key = try? X25519.PublicKey(spki: try reader.readShortBytes()) else {
+            throw .invalidValue("X25519 key")
+        }
         self = key
     }
 }
 
 extension AuthorizationKey: SMPCodable {
-    package func encode(to writer: inout ByteWriter) { writer.shortBytes(spki) }
+    package func encode(to writer: inout ByteWriter) { writer.writeShortBytes(spki) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        let bytes = try reader.shortBytes()
+        let bytes = try reader.readShortBytes()
         guard let key = try? AuthorizationKey(spki: bytes) else { throw .invalidValue("authorization key") }
         self = key
     }
@@ -22,9 +24,9 @@ extension AuthorizationKey: SMPCodable {
 
 /// The 24 bytes of the nonce, without a length.
 extension BoxNonce: SMPCodable {
-    package func encode(to writer: inout ByteWriter) { writer.raw(rawRepresentation) }
+    package func encode(to writer: inout ByteWriter) { writer.writeRaw(rawRepresentation) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        self.init(padding: try reader.bytes(count: BoxNonce.size))
+        self.init(padding: try reader.readBytes(count: BoxNonce.size))
     }
 }

@@ -9,10 +9,10 @@ package struct MessageFlags: Hashable, Sendable, SMPCodable {
 
     package static let none = MessageFlags(notification: false)
 
-    package func encode(to writer: inout ByteWriter) { writer.bool(shouldNotify) }
+    package func encode(to writer: inout ByteWriter) { writer.writeBool(shouldNotify) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        shouldNotify = try reader.bool()
-        _ = reader.slice(until: UInt8(ascii: " "))
+        shouldNotify = try reader.readBool()
+        _ = reader.readSlice(until: UInt8(ascii: " "))
     }
 }

@@ -5,11 +5,11 @@ package enum SubscriptionMode: Hashable, Sendable, SMPCodable {
     case subscribe, onlyCreate
 
     package func encode(to writer: inout ByteWriter) {
-        writer.byte(UInt8(ascii: self == .subscribe ? "S" : "C"))
+        writer.writeByte(UInt8(ascii: self == .subscribe ? "S" : "C"))
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        switch try reader.byte() {
+        switch try reader.readByte() {
         case UInt8(ascii: "S"): self = .subscribe
         case UInt8(ascii: "C"): self = .onlyCreate
         default: throw .invalidTag
@@ -23,11 +23,11 @@ package enum QueueMode: Hashable, Sendable, SMPCodable {
     case messaging, contact
 
     package func encode(to writer: inout ByteWriter) {
-        writer.byte(UInt8(ascii: self == .messaging ? "M" : "C"))
+        writer.writeByte(UInt8(ascii: self == .messaging ? "M" : "C"))
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        switch try reader.byte() {
+        switch try reader.readByte() {
         case UInt8(ascii: "M"): self = .messaging
         case UInt8(ascii: "C"): self = .contact
         default: throw .invalidTag
@@ -46,13 +46,13 @@ package struct QueueLinkData: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.largeBytes(encFixedData)
-        writer.largeBytes(encUserData)
+        writer.writeLargeBytes(encFixedData)
+        writer.writeLargeBytes(encUserData)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        encFixedData = try reader.largeBytes()
-        encUserData = try reader.largeBytes()
+        encFixedData = try reader.readLargeBytes()
+        encUserData = try reader.readLargeBytes()
     }
 }
 
@@ -105,18 +105,18 @@ package enum QueueRequestData: Hashable, Sendable {
 
 extension QueueRequestData: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.value(mode)
+        writer.writeValue(mode)
         switch self {
         case .messaging(let link):
-            writer.optional(link) { writer, link in
-                writer.shortBytes(link.senderID)
-                writer.value(link.data)
+            writer.writeOptional(link) { writer, link in
+                writer.writeShortBytes(link.senderID)
+                writer.writeValue(link.data)
             }
         case .contact(let link):
-            writer.optional(link) { writer, link in
-                writer.shortBytes(link.linkID)
-                writer.shortBytes(link.senderID)
-                writer.value(link.data)
+            writer.writeOptional(link) { writer, link in
+                writer.writeShortBytes(link.linkID)
+                writer.writeShortBytes(link.senderID)
+                writer.writeValue(link.data)
             }
         }
     }
@@ -125,17 +125,17 @@ extension QueueRequestData: SMPCodable {
         switch try QueueMode(from: &reader) {
         case .messaging:
             self = .messaging(
-                try reader.optional { reader throws(SMPEncodingError) in
-                    MessagingLink(senderID: try reader.shortBytes(), data: try reader.value())
+                try reader.readOptional { reader throws(SMPEncodingError) in
+                    MessagingLink(senderID: try reader.readShortBytes(), data: try reader.readValue())
                 }
             )
         case .contact:
             self = .contact(
-                try reader.optional { reader throws(SMPEncodingError) in
+                try reader.readOptional { reader throws(SMPEncodingError) in
                     ContactLink(
-                        linkID: try reader.shortBytes(),
-                        senderID: try reader.shortBytes(),
-                        data: try reader.value()
+                        linkID: try reader.readShortBytes(),
+                        senderID: try reader.readShortBytes(),
+                        data: try reader.readValue()
                     )
                 }
             )
@@ -154,13 +154,13 @@ package struct NewNotifierCredentials: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.value(authKey)
-        writer.value(dhKey)
+        writer.writeValue(authKey)
+        writer.writeValue(dhKey)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        authKey = try reader.value()
-        dhKey = try reader.value()
+        authKey = try reader.readValue()
+        dhKey = try reader.readValue()
     }
 }
 
@@ -172,10 +172,10 @@ package struct NewQueueRequest: Hashable, Sendable {
     package var dhKey: X25519.PublicKey
     /// The password that the relay requires for the creation of queues.
     package var password: String?
-    package var subscription: SubscriptionMode
+    package var subscriptionMode: SubscriptionMode
     /// The mode and the link data. Versions 9–14 only encode whether the mode is messaging, and older versions encode
     /// nothing.
-    package var data: QueueRequestData?
+    package var requestData: QueueRequestData?
     package var notifier: NewNotifierCredentials?
 
     package init(
@@ -189,52 +189,52 @@ package struct NewQueueRequest: Hashable, Sendable {
         self.authKey = authKey
         self.dhKey = dhKey
         self.password = password
-        self.subscription = subscription
-        self.data = data
+        self.subscriptionMode = subscription
+        self.requestData = data
         self.notifier = notifier
     }
 
     /// Whether the sender may secure the queue.
-    package var senderCanSecure: Bool { data?.mode == .messaging }
+    package var senderCanSecure: Bool { requestData?.mode == .messaging }
 }
 
 extension NewQueueRequest {
     func encode(to writer: inout ByteWriter, version: SMPVersion) {
-        writer.value(authKey)
-        writer.value(dhKey)
+        writer.writeValue(authKey)
+        writer.writeValue(dhKey)
         if version < .firstWithSenderAuthorizedKey {
             if let password {
-                writer.byte(UInt8(ascii: "A"))
-                writer.shortText(password)
+                writer.writeByte(UInt8(ascii: "A"))
+                writer.writeShortText(password)
             }
-            return writer.value(subscription)
+            return writer.writeValue(subscriptionMode)
         }
-        writer.optional(password) { writer, password in writer.shortText(password) }
-        writer.value(subscription)
-        guard version >= .firstWithShortLinks else { return writer.bool(senderCanSecure) }
-        writer.optional(data)
-        if version >= .firstWithNewNotifierCredentials { writer.optional(notifier) }
+        writer.writeOptional(password) { writer, password in writer.writeShortText(password) }
+        writer.writeValue(subscriptionMode)
+        guard version >= .firstWithShortLinks else { return writer.writeBool(senderCanSecure) }
+        writer.writeOptional(requestData)
+        if version >= .firstWithNewNotifierCredentials { writer.writeOptional(notifier) }
     }
 
     init(from reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) {
-        authKey = try reader.value()
-        dhKey = try reader.value()
+        authKey = try reader.readValue()
+        dhKey = try reader.readValue()
         let readPassword = { (reader: inout ByteReader) throws(SMPEncodingError) in
-            try ProtocolServer.parsePassword(try reader.shortBytes())
+            try ProtocolServer.parsePassword(try reader.readShortBytes())
         }
         if version < .firstWithSenderAuthorizedKey {
             password = reader.skip(UInt8(ascii: "A")) ? try readPassword(&reader) : nil
-            subscription = try reader.value()
-            (data, notifier) = (nil, nil)
+            subscriptionMode = try reader.readValue()
+            (requestData, notifier) = (nil, nil)
             return
         }
-        password = try reader.optional(readPassword)
-        subscription = try reader.value()
+        password = try reader.readOptional(readPassword)
+        subscriptionMode = try reader.readValue()
         if version >= .firstWithShortLinks {
-            data = try reader.optional()
+            requestData = try reader.readOptional()
         } else {
-            data = try reader.bool() ? .messaging(nil) : .contact(nil)
+            requestData = try reader.readBool() ? .messaging(nil) : .contact(nil)
         }
-        notifier = version >= .firstWithNewNotifierCredentials ? try reader.optional() : nil
+        notifier = version >= .firstWithNewNotifierCredentials ? try reader.readOptional() : nil
     }
 }

@@ -1,85 +1,85 @@
 /// Writes the words of an error, separated by spaces. The two forms differ only in the strings inside BROKER errors:
 /// the binary form adds a length byte, and in the text form a string ends with the text.
 private struct ErrorWriter {
-    var out = ByteWriter()
+    var writer = ByteWriter()
     let isText: Bool
 
-    mutating func word(_ text: StaticString) { out.ascii(text) }
-    mutating func text(_ text: String) { out.raw(text.utf8) }
-    mutating func string(_ text: String) {
-        if isText { out.raw(text.utf8) } else { out.shortText(text) }
+    mutating func writeWord(_ text: StaticString) { writer.writeASCII(text) }
+    mutating func writeText(_ text: String) { writer.writeRaw(text.utf8) }
+    mutating func writeString(_ text: String) {
+        if isText { writer.writeRaw(text.utf8) } else { writer.writeShortText(text) }
     }
 
     mutating func write(_ error: SMPErrorType) {
         switch error {
-        case .block: word("BLOCK")
-        case .session: word("SESSION")
+        case .block: writeWord("BLOCK")
+        case .session: writeWord("SESSION")
         case .cmd(let error):
-            word("CMD ")
-            text(error.rawValue)
+            writeWord("CMD ")
+            writeText(error.rawValue)
         case .proxy(let error):
-            word("PROXY ")
+            writeWord("PROXY ")
             write(error)
-        case .auth: word("AUTH")
+        case .auth: writeWord("AUTH")
         case .blocked(let info):
-            word("BLOCKED reason=")
-            text(info.reason.rawValue)
-            if let notice = info.notice { text(",notice=" + notice) }
-        case .service: word("SERVICE")
-        case .crypto: word("CRYPTO")
-        case .quota: word("QUOTA")
+            writeWord("BLOCKED reason=")
+            writeText(info.reason.rawValue)
+            if let notice = info.notice { writeText(",notice=" + notice) }
+        case .service: writeWord("SERVICE")
+        case .crypto: writeWord("CRYPTO")
+        case .quota: writeWord("QUOTA")
         case .store(let detail):
-            word("STORE ")
-            text(detail)
-        case .expired: word("EXPIRED")
-        case .noMsg: word("NO_MSG")
-        case .largeMsg: word("LARGE_MSG")
-        case .internal: word("INTERNAL")
+            writeWord("STORE ")
+            writeText(detail)
+        case .expired: writeWord("EXPIRED")
+        case .noMsg: writeWord("NO_MSG")
+        case .largeMsg: writeWord("LARGE_MSG")
+        case .internal: writeWord("INTERNAL")
         case .name(let error):
-            word("NAME ")
+            writeWord("NAME ")
             write(error)
-        case .duplicate: word("DUPLICATE_")
+        case .duplicate: writeWord("DUPLICATE_")
         }
     }
 
     private mutating func write(_ error: SMPNameError) {
         switch error {
-        case .noResolver: word("NO_RESOLVER")
-        case .notFound: word("NOT_FOUND")
+        case .noResolver: writeWord("NO_RESOLVER")
+        case .notFound: writeWord("NOT_FOUND")
         case .resolver(let detail):
-            word("RESOLVER ")
-            text(detail)
+            writeWord("RESOLVER ")
+            writeText(detail)
         }
     }
 
     private mutating func write(_ error: SMPProxyError) {
         switch error {
         case .protocol(let error):
-            word("PROTOCOL ")
+            writeWord("PROTOCOL ")
             write(error)
         case .broker(let error):
-            word("BROKER ")
+            writeWord("BROKER ")
             write(error)
-        case .basicAuth: word("BASIC_AUTH")
-        case .noSession: word("NO_SESSION")
+        case .basicAuth: writeWord("BASIC_AUTH")
+        case .noSession: writeWord("NO_SESSION")
         }
     }
 
     mutating func write(_ error: SMPBrokerError) {
         switch error {
         case .response(let detail):
-            word("RESPONSE ")
-            string(detail)
+            writeWord("RESPONSE ")
+            writeString(detail)
         case .unexpected(let detail):
-            word("UNEXPECTED ")
-            string(detail)
-        case .network: word("NETWORK")
-        case .host: word("HOST")
-        case .noService: word("NO_SERVICE")
+            writeWord("UNEXPECTED ")
+            writeString(detail)
+        case .network: writeWord("NETWORK")
+        case .host: writeWord("HOST")
+        case .noService: writeWord("NO_SERVICE")
         case .transport(let error):
-            word("TRANSPORT ")
-            out.value(error)
-        case .timeout: word("TIMEOUT")
+            writeWord("TRANSPORT ")
+            writer.writeValue(error)
+        case .timeout: writeWord("TIMEOUT")
         }
     }
 }
@@ -96,122 +96,122 @@ private struct ErrorParser {
         self.isText = isText
     }
 
-    mutating func word() -> String {
-        String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+    mutating func readWord() -> String {
+        String(decoding: reader.readSlice(until: UInt8(ascii: " ")), as: UTF8.self)
     }
 
-    mutating func space() throws(SMPEncodingError) {
+    mutating func skipSpace() throws(SMPEncodingError) {
         guard reader.skip(UInt8(ascii: " ")) else { throw reader.isAtEnd ? .unexpectedEnd : .invalidTag }
     }
 
-    mutating func string() throws(SMPEncodingError) -> String {
-        try space()
-        return String(decoding: isText ? reader.tail() : try reader.shortBytes(), as: UTF8.self)
+    mutating func readString() throws(SMPEncodingError) -> String {
+        try skipSpace()
+        return String(decoding: isText ? reader.readRest() : try reader.readShortBytes(), as: UTF8.self)
     }
 
-    mutating func smpError() throws(SMPEncodingError) -> SMPErrorType {
-        switch word() {
+    mutating func readSMPError() throws(SMPEncodingError) -> SMPErrorType {
+        switch readWord() {
         case "BLOCK": return .block
         case "SESSION": return .session
         case "CMD":
-            try space()
-            let name = word()
+            try skipSpace()
+            let name = readWord()
             // Old relays send NO_QUEUE for NO_ENTITY.
             guard let error = name == "NO_QUEUE" ? .noEntity : SMPCommandError(rawValue: name) else {
                 throw .invalidTag
             }
             return .cmd(error)
         case "PROXY":
-            try space()
-            return .proxy(try proxyError())
+            try skipSpace()
+            return .proxy(try readProxyError())
         case "AUTH": return .auth
         case "BLOCKED":
-            try space()
-            return .blocked(try blockingInfo())
+            try skipSpace()
+            return .blocked(try readBlockingInfo())
         case "SERVICE": return .service
         case "CRYPTO": return .crypto
         case "QUOTA": return .quota
         case "STORE":
-            try space()
-            return .store(String(decoding: reader.tail(), as: UTF8.self))
+            try skipSpace()
+            return .store(String(decoding: reader.readRest(), as: UTF8.self))
         case "EXPIRED": return .expired
         case "NO_MSG": return .noMsg
         case "LARGE_MSG": return .largeMsg
         case "INTERNAL": return .internal
         case "NAME":
-            try space()
-            return .name(try nameError())
+            try skipSpace()
+            return .name(try readNameError())
         case "DUPLICATE_": return .duplicate
         default: throw .invalidTag
         }
     }
 
-    private mutating func nameError() throws(SMPEncodingError) -> SMPNameError {
-        switch word() {
+    private mutating func readNameError() throws(SMPEncodingError) -> SMPNameError {
+        switch readWord() {
         case "NO_RESOLVER": return .noResolver
         case "NOT_FOUND": return .notFound
         case "RESOLVER":
-            try space()
-            return .resolver(String(decoding: reader.tail(), as: UTF8.self))
+            try skipSpace()
+            return .resolver(String(decoding: reader.readRest(), as: UTF8.self))
         default: throw .invalidTag
         }
     }
 
-    private mutating func proxyError() throws(SMPEncodingError) -> SMPProxyError {
-        switch word() {
+    private mutating func readProxyError() throws(SMPEncodingError) -> SMPProxyError {
+        switch readWord() {
         case "PROTOCOL":
-            try space()
+            try skipSpace()
             depth += 1
             guard depth <= 4 else { throw .invalidValue("nested error") }
-            return .protocol(try smpError())
+            return .protocol(try readSMPError())
         case "BROKER":
-            try space()
-            return .broker(try brokerError())
+            try skipSpace()
+            return .broker(try readBrokerError())
         case "BASIC_AUTH": return .basicAuth
         case "NO_SESSION": return .noSession
         default: throw .invalidTag
         }
     }
 
-    mutating func brokerError() throws(SMPEncodingError) -> SMPBrokerError {
-        switch word() {
-        case "RESPONSE": return .response(try string())
-        case "UNEXPECTED": return .unexpected(try string())
+    mutating func readBrokerError() throws(SMPEncodingError) -> SMPBrokerError {
+        switch readWord() {
+        case "RESPONSE": return .response(try readString())
+        case "UNEXPECTED": return .unexpected(try readString())
         case "NETWORK":
             guard reader.skip(UInt8(ascii: " ")) else { return .network(.failed) }
-            return .network(try networkError())
+            return .network(try readNetworkError())
         case "HOST": return .host
         case "NO_SERVICE": return .noService
         case "TRANSPORT":
-            try space()
-            return .transport(try reader.value())
+            try skipSpace()
+            return .transport(try reader.readValue())
         case "TIMEOUT": return .timeout
         default: throw .invalidTag
         }
     }
 
-    private mutating func networkError() throws(SMPEncodingError) -> SMPNetworkError {
-        switch word() {
-        case "CONNECT": .connect(try string())
-        case "TLS": .tls(try string())
+    private mutating func readNetworkError() throws(SMPEncodingError) -> SMPNetworkError {
+        switch readWord() {
+        case "CONNECT": .connect(try readString())
+        case "TLS": .tls(try readString())
         case "UNKNOWNCA": .unknownCA
         case "FAILED": .failed
         case "TIMEOUT": .timeout
-        case "SUBSCRIBE": .subscribe(try string())
+        case "SUBSCRIBE": .subscribe(try readString())
         default: throw .invalidTag
         }
     }
 
-    private mutating func blockingInfo() throws(SMPEncodingError) -> SMPBlockingInfo {
+    private mutating func readBlockingInfo() throws(SMPEncodingError) -> SMPBlockingInfo {
         guard reader.skip("reason=") else { throw .invalidTag }
         for reason in SMPBlockingInfo.Reason.allCases {
             var attempt = reader
-            guard let name = try? attempt.bytes(count: reason.rawValue.utf8.count),
+            guard let name = try? attempt.readBytes(count: reason.rawValue.utf8.count),
                 name.elementsEqual(reason.rawValue.utf8)
             else { continue }
             reader = attempt
             guard reader.skip(",notice=") else { return SMPBlockingInfo(reason: reason) }
-            return SMPBlockingInfo(reason: reason, notice: String(decoding: reader.tail(), as: UTF8.self))
+            return SMPBlockingInfo(reason: reason, notice: String(decoding: reader.readRest(), as: UTF8.self))
         }
         throw .invalidTag
     }
@@ -221,13 +221,13 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
     package func encode(to writer: inout ByteWriter) {
         var error = ErrorWriter(isText: false)
         error.write(self)
-        if let failure = error.out.failure { writer.fail(failure) }
-        writer.raw(error.out.bytes)
+        if let failure = error.writer.failure { writer.recordFailure(failure) }
+        writer.writeRaw(error.writer.bytes)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         var parser = ErrorParser(reader, isText: false)
-        self = try parser.smpError()
+        self = try parser.readSMPError()
         reader = parser.reader
     }
 
@@ -235,15 +235,15 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
     package var text: String {
         var error = ErrorWriter(isText: true)
         error.write(self)
-        return String(decoding: error.out.bytes, as: UTF8.self)
+        return String(decoding: error.writer.bytes, as: UTF8.self)
     }
 
     package var description: String { text }
 
     package init(parsing text: String) throws(SMPEncodingError) {
         var parser = ErrorParser(ByteReader(Array(text.utf8)), isText: true)
-        self = try parser.smpError()
-        try parser.reader.finish()
+        self = try parser.readSMPError()
+        try parser.reader.requireEnd()
     }
 }
 
@@ -252,26 +252,26 @@ extension SMPBrokerError {
     package var text: String {
         var error = ErrorWriter(isText: true)
         error.write(self)
-        return String(decoding: error.out.bytes, as: UTF8.self)
+        return String(decoding: error.writer.bytes, as: UTF8.self)
     }
 }
 
 extension SMPTransportError: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
         switch self {
-        case .badBlock: writer.ascii("BLOCK")
-        case .version: writer.ascii("VERSION")
-        case .largeMsg: writer.ascii("LARGE_MSG")
-        case .badSession: writer.ascii("SESSION")
-        case .noServerAuth: writer.ascii("NO_AUTH")
+        case .badBlock: writer.writeASCII("BLOCK")
+        case .version: writer.writeASCII("VERSION")
+        case .largeMsg: writer.writeASCII("LARGE_MSG")
+        case .badSession: writer.writeASCII("SESSION")
+        case .noServerAuth: writer.writeASCII("NO_AUTH")
         case .handshake(let error):
-            writer.ascii("HANDSHAKE ")
-            writer.raw(error.rawValue.utf8)
+            writer.writeASCII("HANDSHAKE ")
+            writer.writeRaw(error.rawValue.utf8)
         }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        switch String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self) {
+        switch String(decoding: reader.readSlice(until: UInt8(ascii: " ")), as: UTF8.self) {
         case "BLOCK": self = .badBlock
         case "VERSION": self = .version
         case "LARGE_MSG": self = .largeMsg
@@ -279,7 +279,7 @@ extension SMPTransportError: SMPCodable {
         case "NO_AUTH": self = .noServerAuth
         case "HANDSHAKE":
             guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
-            let name = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+            let name = String(decoding: reader.readSlice(until: UInt8(ascii: " ")), as: UTF8.self)
             guard let error = SMPHandshakeError(rawValue: name) else { throw .invalidTag }
             self = .handshake(error)
         default: throw .invalidTag

@@ -26,32 +26,32 @@ package struct ByteReader: Sendable {
         isAtEnd ? nil : bytes[index]
     }
 
-    package mutating func byte() throws(SMPEncodingError) -> UInt8 {
+    package mutating func readByte() throws(SMPEncodingError) -> UInt8 {
         guard index < bytes.endIndex else { throw .unexpectedEnd }
         defer { index += 1 }
         return bytes[index]
     }
 
     /// Reads exactly `count` bytes.
-    package mutating func slice(count: Int) throws(SMPEncodingError) -> ArraySlice<UInt8> {
+    package mutating func readSlice(count: Int) throws(SMPEncodingError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= remainingCount else { throw .unexpectedEnd }
         defer { index += count }
         return bytes[index..<(index + count)]
     }
 
     /// Reads exactly `count` bytes, and returns a copy of them.
-    package mutating func bytes(count: Int) throws(SMPEncodingError) -> [UInt8] {
-        Array(try slice(count: count))
+    package mutating func readBytes(count: Int) throws(SMPEncodingError) -> [UInt8] {
+        Array(try readSlice(count: count))
     }
 
     /// Reads all remaining bytes ("Tail" in the protocol's terms), which have no length field.
-    package mutating func tail() -> [UInt8] {
+    package mutating func readRest() -> [UInt8] {
         defer { index = bytes.endIndex }
         return Array(bytes[index...])
     }
 
     /// Returns the bytes that were read since `offset`, an earlier value of ``offset``.
-    package func consumed(since offset: Int) -> [UInt8] {
+    package func consumedBytes(since offset: Int) -> [UInt8] {
         let start = bytes.startIndex + offset
         guard offset >= 0, start <= index else { return [] }
         return Array(bytes[start..<index])
@@ -74,19 +74,19 @@ package struct ByteReader: Sendable {
     }
 
     /// Reads the bytes before the next `delimiter`, which is not consumed; without a delimiter all remaining bytes.
-    package mutating func slice(until delimiter: UInt8) -> ArraySlice<UInt8> {
-        slice { $0 != delimiter }
+    package mutating func readSlice(until delimiter: UInt8) -> ArraySlice<UInt8> {
+        readSlice { $0 != delimiter }
     }
 
     /// Reads the longest run of bytes that satisfy `predicate`. The run may be empty.
-    package mutating func slice(while predicate: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    package mutating func readSlice(while predicate: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = index
         while index < bytes.endIndex, predicate(bytes[index]) { index += 1 }
         return bytes[start..<index]
     }
 
     /// Throws an error if bytes remain.
-    package func finish() throws(SMPEncodingError) {
+    package func requireEnd() throws(SMPEncodingError) {
         guard isAtEnd else { throw .trailingBytes }
     }
 }
@@ -94,24 +94,24 @@ package struct ByteReader: Sendable {
 // MARK: Primitives
 
 extension ByteReader {
-    package mutating func word16() throws(SMPEncodingError) -> UInt16 {
-        let part = try slice(count: 2)
+    package mutating func readWord16() throws(SMPEncodingError) -> UInt16 {
+        let part = try readSlice(count: 2)
         return part.reduce(0) { $0 << 8 | UInt16($1) }
     }
 
-    package mutating func word32() throws(SMPEncodingError) -> UInt32 {
-        let part = try slice(count: 4)
+    package mutating func readWord32() throws(SMPEncodingError) -> UInt32 {
+        let part = try readSlice(count: 4)
         return part.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    package mutating func int64() throws(SMPEncodingError) -> Int64 {
-        let part = try slice(count: 8)
+    package mutating func readInt64() throws(SMPEncodingError) -> Int64 {
+        let part = try readSlice(count: 8)
         return Int64(bitPattern: part.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     /// Reads `T` or `F`.
-    package mutating func bool() throws(SMPEncodingError) -> Bool {
-        switch try byte() {
+    package mutating func readBool() throws(SMPEncodingError) -> Bool {
+        switch try readByte() {
         case UInt8(ascii: "T"): true
         case UInt8(ascii: "F"): false
         default: throw .invalidTag
@@ -119,26 +119,26 @@ extension ByteReader {
     }
 
     /// Reads one length byte, then up to 255 bytes ("shortString").
-    package mutating func shortBytes() throws(SMPEncodingError) -> [UInt8] {
-        try bytes(count: Int(try byte()))
+    package mutating func readShortBytes() throws(SMPEncodingError) -> [UInt8] {
+        try readBytes(count: Int(try readByte()))
     }
 
     /// Reads two length bytes, then up to 65535 bytes ("Large").
-    package mutating func largeBytes() throws(SMPEncodingError) -> [UInt8] {
-        try bytes(count: Int(try word16()))
+    package mutating func readLargeBytes() throws(SMPEncodingError) -> [UInt8] {
+        try readBytes(count: Int(try readWord16()))
     }
 
     /// Reads a short string that must be UTF-8.
-    package mutating func shortText() throws(SMPEncodingError) -> String {
-        guard let text = String(validating: try shortBytes(), as: UTF8.self) else { throw .invalidValue("text") }
+    package mutating func readShortText() throws(SMPEncodingError) -> String {
+        guard let text = String(validating: try readShortBytes(), as: UTF8.self) else { throw .invalidValue("text") }
         return text
     }
 
     /// Reads `0`, or `1` and the value ("Maybe").
-    package mutating func optional<T>(
+    package mutating func readOptional<T>(
         _ read: (inout ByteReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> T? {
-        switch try byte() {
+        switch try readByte() {
         case UInt8(ascii: "0"): nil
         case UInt8(ascii: "1"): try read(&self)
         default: throw .invalidTag
@@ -146,10 +146,10 @@ extension ByteReader {
     }
 
     /// Reads a count byte, then that many values.
-    package mutating func list<T>(
+    package mutating func readList<T>(
         _ read: (inout ByteReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> [T] {
-        let count = Int(try byte())
+        let count = Int(try readByte())
         var items: [T] = []
         items.reserveCapacity(count)
         for _ in 0..<count { items.append(try read(&self)) }
@@ -157,23 +157,23 @@ extension ByteReader {
     }
 
     /// Reads a list of at least one value ("NonEmpty").
-    package mutating func nonEmptyList<T>(
+    package mutating func readNonEmptyList<T>(
         _ read: (inout ByteReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> [T] {
-        let items = try list(read)
+        let items = try readList(read)
         guard !items.isEmpty else { throw .emptyList }
         return items
     }
 
-    package mutating func value<T: SMPCodable>(_ type: T.Type = T.self) throws(SMPEncodingError) -> T {
+    package mutating func readValue<T: SMPCodable>(_ type: T.Type = T.self) throws(SMPEncodingError) -> T {
         try T(from: &self)
     }
 
-    package mutating func optional<T: SMPCodable>(_ type: T.Type = T.self) throws(SMPEncodingError) -> T? {
-        try optional { reader throws(SMPEncodingError) in try T(from: &reader) }
+    package mutating func readOptional<T: SMPCodable>(_ type: T.Type = T.self) throws(SMPEncodingError) -> T? {
+        try readOptional { reader throws(SMPEncodingError) in try T(from: &reader) }
     }
 
-    package mutating func nonEmptyList<T: SMPCodable>(of type: T.Type = T.self) throws(SMPEncodingError) -> [T] {
-        try nonEmptyList { reader throws(SMPEncodingError) in try T(from: &reader) }
+    package mutating func readNonEmptyList<T: SMPCodable>(of type: T.Type = T.self) throws(SMPEncodingError) -> [T] {
+        try readNonEmptyList { reader throws(SMPEncodingError) in try T(from: &reader) }
     }
 }

@@ -22,93 +22,93 @@ package struct ByteWriter: Sendable {
     }
 
     /// Makes ``finish()`` throw `error`, for a value that has no encoding.
-    package mutating func fail(_ error: SMPEncodingError) {
+    package mutating func recordFailure(_ error: SMPEncodingError) {
         if failure == nil { failure = error }
     }
 
-    package mutating func byte(_ byte: UInt8) {
+    package mutating func writeByte(_ byte: UInt8) {
         bytes.append(byte)
     }
 
     /// Writes bytes without a length ("Tail").
-    package mutating func raw(_ content: some Sequence<UInt8>) {
+    package mutating func writeRaw(_ content: some Sequence<UInt8>) {
         bytes.append(contentsOf: content)
     }
 
     /// Writes ASCII text without a length.
-    package mutating func ascii(_ text: StaticString) {
+    package mutating func writeASCII(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    package mutating func word16(_ value: UInt16) {
+    package mutating func writeWord16(_ value: UInt16) {
         bytes.append(UInt8(truncatingIfNeeded: value >> 8))
         bytes.append(UInt8(truncatingIfNeeded: value))
     }
 
-    package mutating func word32(_ value: UInt32) {
-        word16(UInt16(truncatingIfNeeded: value >> 16))
-        word16(UInt16(truncatingIfNeeded: value))
+    package mutating func writeWord32(_ value: UInt32) {
+        writeWord16(UInt16(truncatingIfNeeded: value >> 16))
+        writeWord16(UInt16(truncatingIfNeeded: value))
     }
 
-    package mutating func int64(_ value: Int64) {
+    package mutating func writeInt64(_ value: Int64) {
         let bits = UInt64(bitPattern: value)
-        word32(UInt32(truncatingIfNeeded: bits >> 32))
-        word32(UInt32(truncatingIfNeeded: bits))
+        writeWord32(UInt32(truncatingIfNeeded: bits >> 32))
+        writeWord32(UInt32(truncatingIfNeeded: bits))
     }
 
     /// Writes `T` or `F`.
-    package mutating func bool(_ value: Bool) {
+    package mutating func writeBool(_ value: Bool) {
         bytes.append(value ? UInt8(ascii: "T") : UInt8(ascii: "F"))
     }
 
     /// Writes one length byte, then up to 255 bytes ("shortString").
-    package mutating func shortBytes(_ content: some Collection<UInt8>) {
-        guard let count = UInt8(exactly: content.count) else { return fail(.tooLong) }
+    package mutating func writeShortBytes(_ content: some Collection<UInt8>) {
+        guard let count = UInt8(exactly: content.count) else { return recordFailure(.tooLong) }
         bytes.append(count)
         bytes.append(contentsOf: content)
     }
 
     /// Writes two length bytes, then up to 65535 bytes ("Large").
-    package mutating func largeBytes(_ content: some Collection<UInt8>) {
-        guard let count = UInt16(exactly: content.count) else { return fail(.tooLong) }
-        word16(count)
+    package mutating func writeLargeBytes(_ content: some Collection<UInt8>) {
+        guard let count = UInt16(exactly: content.count) else { return recordFailure(.tooLong) }
+        writeWord16(count)
         bytes.append(contentsOf: content)
     }
 
-    package mutating func shortText(_ text: String) {
-        shortBytes(text.utf8)
+    package mutating func writeShortText(_ text: String) {
+        writeShortBytes(text.utf8)
     }
 
     /// Writes `0`, or `1` and the value ("Maybe").
-    package mutating func optional<T>(_ value: T?, _ write: (inout ByteWriter, T) -> Void) {
-        guard let value else { return byte(UInt8(ascii: "0")) }
-        byte(UInt8(ascii: "1"))
+    package mutating func writeOptional<T>(_ value: T?, _ write: (inout ByteWriter, T) -> Void) {
+        guard let value else { return writeByte(UInt8(ascii: "0")) }
+        writeByte(UInt8(ascii: "1"))
         write(&self, value)
     }
 
     /// Writes one count byte, then the values. The protocol's "NonEmpty" has the same form, but must not be empty: see
-    /// ``nonEmptyList(_:_:)``.
-    package mutating func list<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
-        guard let count = UInt8(exactly: items.count) else { return fail(.tooLong) }
-        byte(count)
+    /// ``writeNonEmptyList(_:_:)``.
+    package mutating func writeList<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
+        guard let count = UInt8(exactly: items.count) else { return recordFailure(.tooLong) }
+        writeByte(count)
         for item in items { write(&self, item) }
     }
 
-    /// Writes a list like ``list(_:_:)``. An empty list makes ``finish()`` throw.
-    package mutating func nonEmptyList<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
-        guard !items.isEmpty else { return fail(.emptyList) }
-        list(items, write)
+    /// Writes a list like ``writeList(_:_:)``. An empty list makes ``finish()`` throw.
+    package mutating func writeNonEmptyList<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
+        guard !items.isEmpty else { return recordFailure(.emptyList) }
+        writeList(items, write)
     }
 
-    package mutating func value(_ value: some SMPCodable) {
+    package mutating func writeValue(_ value: some SMPCodable) {
         value.encode(to: &self)
     }
 
-    package mutating func optional<T: SMPCodable>(_ value: T?) {
-        optional(value) { writer, value in value.encode(to: &writer) }
+    package mutating func writeOptional<T: SMPCodable>(_ value: T?) {
+        writeOptional(value) { writer, value in value.encode(to: &writer) }
     }
 
-    package mutating func nonEmptyList<T: SMPCodable>(_ items: [T]) {
-        nonEmptyList(items) { writer, item in item.encode(to: &writer) }
+    package mutating func writeNonEmptyList<T: SMPCodable>(_ items: [T]) {
+        writeNonEmptyList(items) { writer, item in item.encode(to: &writer) }
     }
 }

@@ -64,23 +64,23 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
     }
 
     package init(from text: inout TextReader) throws(SMPEncodingError) {
-        let name = text.take { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+        let name = text.takeBytes { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
         guard let scheme = Scheme(rawValue: String(decoding: name, as: UTF8.self)) else {
             throw .invalidValue("scheme")
         }
-        try text.expect("://")
-        let keyHash = try text.base64url()
+        try text.requireText("://")
+        let keyHash = try text.readBase64URL()
         var password: String?
         if text.skip(":") {
-            password = try Self.parsePassword(try text.takeSome { $0 != UInt8(ascii: "@") })
+            password = try Self.parsePassword(try text.takeSomeBytes { $0 != UInt8(ascii: "@") })
         }
-        try text.expect("@")
+        try text.requireText("@")
         var hosts = [try TransportHost(from: &text)]
         while text.peek() == UInt8(ascii: ",") {
             _ = text.skip(",")
             hosts.append(try TransportHost(from: &text))
         }
-        let port = text.skip(":") ? String(try text.decimal()) : ""
+        let port = text.skip(":") ? String(try text.readDecimal()) : ""
         self.scheme = scheme
         self.hosts = hosts
         self.port = port
@@ -103,32 +103,32 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
 extension ProtocolServer: SMPCodable {
     /// Encodes hosts, port and key hash, but never the password. The reader knows the scheme from the context.
     package func encode(to writer: inout ByteWriter) {
-        writer.nonEmptyList(hosts)
-        writer.shortText(port)
-        writer.shortBytes(keyHash)
+        writer.writeNonEmptyList(hosts)
+        writer.writeShortText(port)
+        writer.writeShortBytes(keyHash)
     }
 
     /// Decodes the address of an SMP server. For another protocol, set ``scheme`` afterwards.
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         scheme = .smp
-        hosts = try reader.nonEmptyList()
-        port = try reader.shortText()
-        keyHash = try reader.shortBytes()
+        hosts = try reader.readNonEmptyList()
+        port = try reader.readShortText()
+        keyHash = try reader.readShortBytes()
         password = nil
     }
 
     /// Writes the form of old queue addresses (SMP client version 1), which has only the first host.
     package func encodeLegacy(to writer: inout ByteWriter) {
-        if let host = hosts.first { writer.value(host) } else { writer.fail(.emptyList) }
-        writer.shortText(port)
-        writer.shortBytes(keyHash)
+        if let host = hosts.first { writer.writeValue(host) } else { writer.recordFailure(.emptyList) }
+        writer.writeShortText(port)
+        writer.writeShortBytes(keyHash)
     }
 
     package init(legacyFrom reader: inout ByteReader) throws(SMPEncodingError) {
         scheme = .smp
         hosts = [try TransportHost(from: &reader)]
-        port = try reader.shortText()
-        keyHash = try reader.shortBytes()
+        port = try reader.readShortText()
+        keyHash = try reader.readShortBytes()
         password = nil
     }
 }

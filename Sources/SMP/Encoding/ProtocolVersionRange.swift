@@ -26,17 +26,17 @@ package struct ProtocolVersionRange: Hashable, Sendable, SMPCodable {
     package func contains(_ version: SMPVersion) -> Bool { contains(version.number) }
 
     /// Returns the common versions, nil when there is none. Both sides use the highest of them.
-    package func compatible(with other: ProtocolVersionRange) -> ProtocolVersionRange? {
+    package func commonVersions(with other: ProtocolVersionRange) -> ProtocolVersionRange? {
         ProtocolVersionRange(min: Swift.max(min, other.min), max: Swift.min(max, other.max))
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.word16(min)
-        writer.word16(max)
+        writer.writeWord16(min)
+        writer.writeWord16(max)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        let (low, high) = (try reader.word16(), try reader.word16())
+        let (low, high) = (try reader.readWord16(), try reader.readWord16())
         guard let range = ProtocolVersionRange(min: low, max: high) else { throw .invalidValue("version range") }
         self = range
     }
@@ -47,8 +47,8 @@ extension ProtocolVersionRange: StrCodable {
     package var str: String { min == max ? "\(min)" : "\(min)-\(max)" }
 
     package init(from text: inout TextReader) throws(SMPEncodingError) {
-        let low = try text.word16()
-        let high = text.skip("-") ? try text.word16() : low
+        let low = try text.readWord16()
+        let high = text.skip("-") ? try text.readWord16() : low
         guard let range = ProtocolVersionRange(min: low, max: high) else { throw .invalidValue("version range") }
         self = range
     }

@@ -19,32 +19,32 @@ extension SMPCodable {
     package init(smpEncoded bytes: [UInt8]) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
         self = try Self(from: &reader)
-        try reader.finish()
+        try reader.requireEnd()
     }
 }
 
 extension UInt16: SMPCodable {
-    package func encode(to writer: inout ByteWriter) { writer.word16(self) }
-    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.word16() }
+    package func encode(to writer: inout ByteWriter) { writer.writeWord16(self) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.readWord16() }
 }
 
 extension UInt32: SMPCodable {
-    package func encode(to writer: inout ByteWriter) { writer.word32(self) }
-    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.word32() }
+    package func encode(to writer: inout ByteWriter) { writer.writeWord32(self) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.readWord32() }
 }
 
 extension Int64: SMPCodable {
-    package func encode(to writer: inout ByteWriter) { writer.int64(self) }
-    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.int64() }
+    package func encode(to writer: inout ByteWriter) { writer.writeInt64(self) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.readInt64() }
 }
 
 extension Bool: SMPCodable {
-    package func encode(to writer: inout ByteWriter) { writer.bool(self) }
-    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.bool() }
+    package func encode(to writer: inout ByteWriter) { writer.writeBool(self) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.readBool() }
 }
 
 /// Bytes after a one-byte length.
 extension [UInt8]: SMPCodable {
-    package func encode(to writer: inout ByteWriter) { writer.shortBytes(self) }
-    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.shortBytes() }
+    package func encode(to writer: inout ByteWriter) { writer.writeShortBytes(self) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.readShortBytes() }
 }

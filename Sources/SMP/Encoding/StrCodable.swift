@@ -9,6 +9,6 @@ extension StrCodable {
     package init(parsing text: String) throws(SMPEncodingError) {
         var reader = TextReader(text)
         self = try Self(from: &reader)
-        try reader.finish()
+        try reader.requireEnd()
     }
 }

@@ -18,7 +18,7 @@ extension TransportHost: StrCodable {
     private static func parseIPv4(_ text: inout TextReader) -> TransportHost? {
         var octets: [UInt8] = []
         for position in 0..<4 {
-            guard position == 0 || text.skip("."), let number = try? text.decimal(),
+            guard position == 0 || text.skip("."), let number = try? text.readDecimal(),
                 let octet = UInt8(exactly: number)
             else { return nil }
             octets.append(octet)
@@ -29,10 +29,10 @@ extension TransportHost: StrCodable {
     private static func parseIPv6(_ text: inout TextReader) -> TransportHost? {
         let address: [UInt8]
         if text.skip("[") {
-            address = text.take { $0 != UInt8(ascii: "]") }
+            address = text.takeBytes { $0 != UInt8(ascii: "]") }
             guard text.skip("]") else { return nil }
         } else {
-            address = text.take { isHexDigit($0) || $0 == UInt8(ascii: ":") }
+            address = text.takeBytes { isHexDigit($0) || $0 == UInt8(ascii: ":") }
         }
         guard let name = String(validating: address, as: UTF8.self), !name.utf8.contains(0) else { return nil }
         var parsed = in6_addr()
@@ -41,13 +41,13 @@ extension TransportHost: StrCodable {
     }
 
     private static func parseOnion(_ text: inout TextReader) -> TransportHost? {
-        let name = text.take { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || isDigit($0) }
+        let name = text.takeBytes { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || isDigit($0) }
         guard !name.isEmpty, text.skip(".onion") else { return nil }
         return .onion(String(decoding: name, as: UTF8.self) + ".onion")
     }
 
     private static func parseDomain(_ text: inout TextReader) -> TransportHost? {
-        let bytes = text.take { !":#,;/ \n\r\t".utf8.contains($0) && $0 != 0 }
+        let bytes = text.takeBytes { !":#,;/ \n\r\t".utf8.contains($0) && $0 != 0 }
         guard !bytes.isEmpty, let name = String(validating: bytes, as: UTF8.self), !name.hasSuffix(".onion") else {
             return nil
         }
@@ -65,11 +65,11 @@ extension TransportHost: StrCodable {
 
 extension TransportHost: SMPCodable {
     /// Encodes the host as text, after a one-byte length.
-    package func encode(to writer: inout ByteWriter) { writer.shortText(str) }
+    package func encode(to writer: inout ByteWriter) { writer.writeShortText(str) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        var text = TextReader(try reader.shortBytes())
+        var text = TextReader(try reader.readShortBytes())
         self = try TransportHost(from: &text)
-        try text.finish()
+        try text.requireEnd()
     }
 }

@@ -11,8 +11,8 @@ package struct SMPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStr
 
     package var description: String { String(number) }
 
-    package func encode(to writer: inout ByteWriter) { writer.word16(number) }
-    package init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
+    package func encode(to writer: inout ByteWriter) { writer.writeWord16(number) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.readWord16() }
 }
 
 extension SMPVersion {

@@ -25,17 +25,17 @@ package struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.shortBytes(corrID)
-        writer.value(version)
-        writer.value(key)
-        writer.raw(encTransmission)
+        writer.writeShortBytes(corrID)
+        writer.writeValue(version)
+        writer.writeValue(key)
+        writer.writeRaw(encTransmission)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        corrID = try reader.shortBytes()
-        version = try reader.value()
-        key = try reader.value()
-        encTransmission = reader.tail()
+        corrID = try reader.readShortBytes()
+        version = try reader.readValue()
+        key = try reader.readValue()
+        encTransmission = reader.readRest()
     }
 }
 
@@ -52,12 +52,12 @@ package struct ForwardedResponse: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.shortBytes(corrID)
-        writer.raw(encResponse)
+        writer.writeShortBytes(corrID)
+        writer.writeRaw(encResponse)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        corrID = try reader.shortBytes()
-        encResponse = reader.tail()
+        corrID = try reader.readShortBytes()
+        encResponse = reader.readRest()
     }
 }

@@ -8,12 +8,12 @@ package struct ProxiedRelay: Sendable {
     /// The id of the session between proxy and relay, and the version that this client uses through it.
     package let session: SessionParameters
     /// The relay's session key.
-    package let key: X25519.PublicKey
+    package let sessionKey: X25519.PublicKey
 
     package init(destination: ProtocolServer, session: SessionParameters, key: X25519.PublicKey) {
         self.destination = destination
         self.session = session
-        self.key = key
+        self.sessionKey = key
     }
 
     /// A command that is encrypted for the relay, with the data that decrypt the answer.
@@ -24,29 +24,29 @@ package struct ProxiedRelay: Sendable {
         let entityID: [UInt8]
     }
 
-    func seal(_ request: SMPRequest) throws(SMPClientError) -> SealedCommand {
+    func sealCommand(_ request: SMPRequest) throws(SMPClientError) -> SealedCommand {
         let commandKey: X25519.PrivateKey
         do { commandKey = try X25519.PrivateKey() } catch { throw .smp(.crypto) }
-        return try seal(request, nonce: .random(), commandKey: commandKey)
+        return try sealCommand(request, nonce: .random(), commandKey: commandKey)
     }
 
     /// Encrypts a command for the relay.
     /// - Parameters:
     ///   - nonce: the nonce, which is also the correlation id, in both layers of encryption.
     ///   - commandKey: a key for this command only.
-    package func seal(
+    package func sealCommand(
         _ request: SMPRequest,
         nonce: BoxNonce,
         commandKey: X25519.PrivateKey
     ) throws(SMPClientError) -> SealedCommand {
         var request = request
         request.corrID = nonce.rawRepresentation
-        let prepared = try PreparedRequest(request, session: session, serverKey: key)
-        guard case .block(let batch, _)? = TransmissionBatch.split([prepared.transmission]).first else {
+        let prepared = try PreparedRequest(request, session: session, serverKey: sessionKey)
+        guard case .block(let batch, _)? = TransmissionBatch.splitIntoBlocks([prepared.transmission]).first else {
             throw .transport(.largeMsg)
         }
         do {
-            let secret = try commandKey.sharedSecret(with: key)
+            let secret = try commandKey.sharedSecret(with: sessionKey)
             let box = try CryptoBox.seal(
                 batch,
                 secret: secret,
@@ -66,11 +66,11 @@ package struct ProxiedRelay: Sendable {
         }
     }
 
-    package func open(_ encResponse: [UInt8], _ sealed: SealedCommand) throws(SMPClientError) -> BrokerMessage {
+    package func openAnswer(_ encResponse: [UInt8], _ sealed: SealedCommand) throws(SMPClientError) -> BrokerMessage {
         guard let batch = try? CryptoBox.open(encResponse, secret: sealed.secret, nonce: sealed.nonce.reversed) else {
             throw .smp(.crypto)
         }
-        guard let transmissions = try? TransmissionBatch.parse(batch), transmissions.count == 1,
+        guard let transmissions = try? TransmissionBatch.parseTransmissions(batch), transmissions.count == 1,
             let bytes = transmissions.first,
             let transmission = try? ReceivedTransmission(parsing: bytes, session: session)
         else { throw .transport(.badBlock) }

@@ -3,13 +3,13 @@
 /// come from the API's network configuration.
 package struct ProxyPolicy: Hashable, Sendable {
     package enum Mode: String, Sendable, CaseIterable {
-        case always
+        case alwaysProxied
         /// Forwards commands to relays that are not the user's own.
-        case unknown
+        case onlyUnknownRelays
         /// Forwards commands to relays that are not the user's own, unless the sender's address is protected by other
         /// means.
         case unprotected
-        case never
+        case neverProxied
     }
 
     /// The choice when the proxy, or the relay behind it, does not support forwarding.
@@ -23,7 +23,7 @@ package struct ProxyPolicy: Hashable, Sendable {
     package var mode: Mode
     package var fallback: Fallback
 
-    package init(mode: Mode = .unknown, fallback: Fallback = .allowProtected) {
+    package init(mode: Mode = .onlyUnknownRelays, fallback: Fallback = .allowProtected) {
         self.mode = mode
         self.fallback = fallback
     }
@@ -35,10 +35,10 @@ package struct ProxyPolicy: Hashable, Sendable {
     ///     an onion host.
     package func usesProxy(isKnown: Bool, isProtected: Bool) -> Bool {
         switch mode {
-        case .always: true
-        case .unknown: !isKnown
+        case .alwaysProxied: true
+        case .onlyUnknownRelays: !isKnown
         case .unprotected: !isKnown && !isProtected
-        case .never: false
+        case .neverProxied: false
         }
     }
 
@@ -54,13 +54,13 @@ package struct ProxyPolicy: Hashable, Sendable {
 /// The policy and the facts that decide how a sender's commands reach a relay.
 package struct SenderRoute: Sendable {
     package var policy: ProxyPolicy
-    package var isKnown: Bool
-    package var isProtected: Bool
+    package var isKnownRelay: Bool
+    package var isAddressProtected: Bool
 
     package init(policy: ProxyPolicy, isKnown: Bool, isProtected: Bool = false) {
         self.policy = policy
-        self.isKnown = isKnown
-        self.isProtected = isProtected
+        self.isKnownRelay = isKnown
+        self.isAddressProtected = isProtected
     }
 
     /// Sends SEND, SKEY, LKEY, LGET or RSLV according to the policy. Throws `.smp` for an ERR of the destination, both
@@ -69,7 +69,7 @@ package struct SenderRoute: Sendable {
     /// - Parameters:
     ///   - direct: returns the client of the destination; called only if needed.
     ///   - proxy: returns the client of the forwarding relay; nil when the user has none.
-    package func send(
+    package func sendCommand(
         _ request: SMPRequest,
         to destination: ProtocolServer,
         patience: Patience = .background,
@@ -78,15 +78,15 @@ package struct SenderRoute: Sendable {
     ) async throws(SMPClientError) -> BrokerMessage {
         // A direct RSLV needs a destination with names, because a relay of an older version must not learn the name.
         let version: SMPVersion = if case .rslv = request.command { .firstWithNames } else { .legacy }
-        guard policy.usesProxy(isKnown: isKnown, isProtected: isProtected) else {
-            return try await direct().send(request, from: version, patience: patience)
+        guard policy.usesProxy(isKnown: isKnownRelay, isProtected: isAddressProtected) else {
+            return try await direct().sendRequest(request, from: version, patience: patience)
         }
         do throws(SMPClientError) {
             guard let proxy = try proxy() else { throw .smp(.proxy(.broker(.host))) }
-            return try await proxy.send(request, through: destination, patience: patience)
+            return try await proxy.sendThroughProxy(request, through: destination, patience: patience)
         } catch {
-            guard error.isHostFault, policy.allowsDirect(isProtected: isProtected) else { throw error }
+            guard error.isHostFault, policy.allowsDirect(isProtected: isAddressProtected) else { throw error }
         }
-        return try await direct().send(request, from: version, patience: patience)
+        return try await direct().sendRequest(request, from: version, patience: patience)
     }
 }

@@ -4,19 +4,19 @@ extension SMPClient {
     ///
     /// Errors: `.smp` for an ERR of the destination, and for an ERR PROXY of this client's relay when it cannot
     /// connect; `.proxy` for later errors at the proxy; other errors happened between this client and its relay.
-    package func send(
+    package func sendThroughProxy(
         _ request: SMPRequest,
         through destination: ProtocolServer,
         patience: Patience = .background
     ) async throws(SMPClientError) -> BrokerMessage {
-        let linked = try await connectedSession(patience)
+        let linked = try await requireSession(patience)
         let first = try await requestProxiedRelay(destination, linked, patience)
         do throws(SMPClientError) {
-            return try await linked.session.send(request, through: first, patience: patience)
+            return try await linked.session.sendThroughProxy(request, through: first, patience: patience)
         } catch .proxy(let failure) where failure.reason == .protocolError(.proxy(.noSession)) {
             removeProxiedRelay(first)
         }
-        return try await linked.session.send(
+        return try await linked.session.sendThroughProxy(
             request,
             through: try await requestProxiedRelay(destination, linked, patience),
             patience: patience
@@ -35,7 +35,7 @@ extension SMPClient {
         let entry = state.withLock { state -> SMPClientState.ProxiedEntry in
             if let known = state.proxiedRelays[destination], known.number == linked.number { return known }
             let task = Task {
-                try await linked.session.connect(to: destination, password: password, patience: patience)
+                try await linked.session.requestForwarding(to: destination, password: password, patience: patience)
             }
             let entry = SMPClientState.ProxiedEntry(number: linked.number, task: task)
             state.proxiedRelays[destination] = entry

@@ -5,13 +5,13 @@ import Transport
 extension SMPSession {
     /// Forwards a client's encrypted command to the relay of this session (RFWD), for a proxy. Returns the answer,
     /// which only the client can read.
-    package func forward(_ transmission: ForwardedTransmission) async throws(SMPClientError) -> [UInt8] {
+    package func forwardTransmission(_ transmission: ForwardedTransmission) async throws(SMPClientError) -> [UInt8] {
         guard let sessionSecret else { throw .transport(.noServerAuth) }
         let nonce = BoxNonce.random()
         guard let plain = try? transmission.smpEncoded(),
             let encForward = try? CryptoBox.seal(plain, secret: sessionSecret, nonce: nonce)
         else { throw .smp(.crypto) }
-        let answer = try await send(SMPRequest(.rfwd(encForward: encForward), corrID: nonce.rawRepresentation))
+        let answer = try await sendRequest(SMPRequest(.rfwd(encForward: encForward), corrID: nonce.rawRepresentation))
         guard case .rres(let encResponse) = answer else { throw .unexpected(answer.tag) }
         guard
             let response = try? CryptoBox.open(encResponse, secret: sessionSecret, nonce: nonce.reversed, padded: false)
@@ -27,7 +27,7 @@ extension SMPSession {
     /// Asks the relay of this session to forward commands of this client to `relay` (PRXY).
     ///
     /// - Parameter password: the password of this session's relay, if the relay requires one.
-    package func connect(
+    package func requestForwarding(
         to relay: ProtocolServer,
         password: String?,
         patience: Patience = .background
@@ -37,12 +37,12 @@ extension SMPSession {
         destination.password = nil
         let permittedRelay = try await applyForwardingRule(destination)
         // The proxy first connects to the relay behind it, so the time limit includes that connection.
-        let answer = try await send(
+        let answer = try await sendRequest(
             SMPRequest(.prxy(permittedRelay, password: password)),
             timeout: configuration.connectTimeout(patience) + configuration.responseTimeout(patience)
         )
         guard case .pkey(let sessionID, let versions, let key) = answer else { throw .unexpected(answer.tag) }
-        guard let agreed = configuration.versions.compatible(with: versions) else {
+        guard let agreed = configuration.versions.commonVersions(with: versions) else {
             throw .smp(.proxy(.broker(.transport(.version))))
         }
         guard let relayKey = key.verifiedKey(fingerprint: relay.keyHash) else {
@@ -78,15 +78,15 @@ extension SMPSession {
     /// Sends a sender's command through the relay of this session to the relay behind it (PFWD). Throws `.smp` for an
     /// ERR of the relay behind, as without a proxy; `.proxy` for errors that the proxy reports. All other errors
     /// happened between this client and the proxy.
-    package func send(
+    package func sendThroughProxy(
         _ request: SMPRequest,
         through relay: ProxiedRelay,
         patience: Patience = .background
     ) async throws(SMPClientError) -> BrokerMessage {
-        let sealed = try relay.seal(request)
+        let sealed = try relay.sealCommand(request)
         let answer: BrokerMessage
         do throws(SMPClientError) {
-            answer = try await send(
+            answer = try await sendRequest(
                 SMPRequest(sealed.command, entityID: relay.session.sessionID, corrID: sealed.nonce.rawRepresentation),
                 timeout: configuration.responseTimeout(patience) * 2
             )
@@ -98,14 +98,15 @@ extension SMPSession {
         guard case .pres(let encResponse) = answer else {
             throw .proxy(ProxyFailure(proxy: server, relay: relay.destination, reason: .unexpectedResponse(answer.tag)))
         }
-        return try relay.open(encResponse, sealed)
+        return try relay.openAnswer(encResponse, sealed)
     }
 }
 
 extension CertificateChainKey {
     /// Returns the key, if the chain belongs to the server with this fingerprint and the leaf signs the key.
     func verifiedKey(fingerprint: [UInt8]) -> X25519.PublicKey? {
-        guard (try? PeerIdentity.verify(certificates, fingerprint: fingerprint)) != nil, let leaf = certificates.first,
+        guard (try? PeerIdentity.verifyChain(certificates, fingerprint: fingerprint)) != nil,
+            let leaf = certificates.first,
             let signer = try? SignaturePublicKey(certificate: leaf)
         else { return nil }
         return signedKey.verifiedKey(signedBy: signer)

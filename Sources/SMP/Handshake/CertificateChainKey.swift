@@ -22,7 +22,7 @@ package struct CertificateChainKey: Hashable, Sendable {
     /// Returns the session key, if the chain belongs to the server with this fingerprint and its leaf has signed the
     /// key. Otherwise throws `HANDSHAKE BAD_AUTH`.
     /// - Parameter leafCertificate: the leaf (DER) that TLS has verified; nil for the first certificate of the chain.
-    package func verifiedKey(
+    package func verifySessionKey(
         identity keyHash: [UInt8],
         leafCertificate: [UInt8]?
     ) throws(SMPTransportError) -> X25519.PublicKey {
@@ -40,13 +40,13 @@ package struct CertificateChainKey: Hashable, Sendable {
 
 extension CertificateChainKey: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.nonEmptyList(certificates) { writer, certificate in writer.largeBytes(certificate) }
-        writer.value(signedKey)
+        writer.writeNonEmptyList(certificates) { writer, certificate in writer.writeLargeBytes(certificate) }
+        writer.writeValue(signedKey)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        certificates = try reader.nonEmptyList { reader throws(SMPEncodingError) in try reader.largeBytes() }
-        signedKey = try reader.value()
+        certificates = try reader.readNonEmptyList { reader throws(SMPEncodingError) in try reader.readLargeBytes() }
+        signedKey = try reader.readValue()
     }
 }
 
@@ -68,7 +68,7 @@ package struct SignedSessionKey: Hashable, Sendable {
 
     init(spki: [UInt8], signedWith signer: SignaturePrivateKey) throws(CryptoError) {
         self.spki = spki
-        signedBytes = DERWriter.element(DERReader.sequence, spki)
+        signedBytes = DERWriter.encodeElement(DERReader.sequenceTag, spki)
         signature = try signer.sign(signedBytes)
         // The algorithm: OID 1.3.101.112 or .113
         let algorithm: [UInt8] =
@@ -76,10 +76,10 @@ package struct SignedSessionKey: Hashable, Sendable {
             case .ed25519: [0x06, 0x03, 0x2B, 0x65, 0x70]
             case .ed448: [0x06, 0x03, 0x2B, 0x65, 0x71]
             }
-        der = DERWriter.element(
-            DERReader.sequence,
-            signedBytes + DERWriter.element(DERReader.sequence, algorithm)
-                + DERWriter.element(DERReader.bitString, [0] + signature)
+        der = DERWriter.encodeElement(
+            DERReader.sequenceTag,
+            signedBytes + DERWriter.encodeElement(DERReader.sequenceTag, algorithm)
+                + DERWriter.encodeElement(DERReader.bitStringTag, [0] + signature)
         )
     }
 
@@ -92,21 +92,21 @@ package struct SignedSessionKey: Hashable, Sendable {
 
 extension SignedSessionKey: SMPCodable {
     /// Writes the DER after its two-byte length.
-    package func encode(to writer: inout ByteWriter) { writer.largeBytes(der) }
+    package func encode(to writer: inout ByteWriter) { writer.writeLargeBytes(der) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        der = try reader.largeBytes()
+        der = try reader.readLargeBytes()
         var outer = DERReader(der)
-        var object = DERReader(try outer.element(DERReader.sequence).contents)
-        try outer.finish()
-        let signed = try object.element(DERReader.sequence)
+        var object = DERReader(try outer.readElement(DERReader.sequenceTag).contents)
+        try outer.requireEnd()
+        let signed = try object.readElement(DERReader.sequenceTag)
         var key = DERReader(signed.contents)
-        spki = try key.element(DERReader.sequence).whole
-        try key.finish()
+        spki = try key.readElement(DERReader.sequenceTag).whole
+        try key.requireEnd()
         signedBytes = signed.whole
-        _ = try object.element(DERReader.sequence)
-        signature = try object.bitString()
-        try object.finish()
+        _ = try object.readElement(DERReader.sequenceTag)
+        signature = try object.readBitString()
+        try object.requireEnd()
     }
 }
 
@@ -114,12 +114,12 @@ extension SignaturePublicKey {
     /// Reads the public key of an X.509 certificate.
     package init(certificate der: [UInt8]) throws(SMPEncodingError) {
         var outer = DERReader(der)
-        var certificate = DERReader(try outer.element(DERReader.sequence).contents)
-        var fields = DERReader(try certificate.element(DERReader.sequence).contents)
-        if fields.nextTag == DERReader.context0 { try fields.skip() }
+        var certificate = DERReader(try outer.readElement(DERReader.sequenceTag).contents)
+        var fields = DERReader(try certificate.readElement(DERReader.sequenceTag).contents)
+        if fields.nextTag == DERReader.contextTag0 { try fields.skipElement() }
         // Skips serial number, signature algorithm, issuer, validity and subject.
-        for _ in 0..<5 { try fields.skip() }
-        let spki = try fields.element(DERReader.sequence).whole
+        for _ in 0..<5 { try fields.skipElement() }
+        let spki = try fields.readElement(DERReader.sequenceTag).whole
         guard let key = try? SignaturePublicKey(spki: spki) else { throw .invalidValue("certificate key") }
         self = key
     }

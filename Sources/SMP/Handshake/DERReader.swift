@@ -5,46 +5,47 @@ struct DERReader {
     init(_ bytes: [UInt8]) { reader = ByteReader(bytes) }
     init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
 
-    static let bitString: UInt8 = 0x03
-    static let sequence: UInt8 = 0x30
+    static let bitStringTag: UInt8 = 0x03
+    static let sequenceTag: UInt8 = 0x30
     /// The tag of the version field of a certificate.
-    static let context0: UInt8 = 0xA0
+    static let contextTag0: UInt8 = 0xA0
 
     var nextTag: UInt8? { reader.peek() }
-    func finish() throws(SMPEncodingError) { try reader.finish() }
+    func requireEnd() throws(SMPEncodingError) { try reader.requireEnd() }
 
     /// Reads one element. Returns its contents, and the complete element with tag and length.
-    mutating func element(_ tag: UInt8? = nil) throws(SMPEncodingError) -> (contents: ArraySlice<UInt8>, whole: [UInt8])
-    {
+    mutating func readElement(
+        _ tag: UInt8? = nil
+    ) throws(SMPEncodingError) -> (contents: ArraySlice<UInt8>, whole: [UInt8]) {
         let start = reader.offset
-        let actual = try reader.byte()
+        let actual = try reader.readByte()
         if let tag, tag != actual { throw .invalidTag }
-        let contents = try reader.slice(count: try length())
-        return (contents, reader.consumed(since: start))
+        let contents = try reader.readSlice(count: try readLength())
+        return (contents, reader.consumedBytes(since: start))
     }
 
-    mutating func skip() throws(SMPEncodingError) { _ = try element() }
+    mutating func skipElement() throws(SMPEncodingError) { _ = try readElement() }
 
-    private mutating func length() throws(SMPEncodingError) -> Int {
-        let first = Int(try reader.byte())
+    private mutating func readLength() throws(SMPEncodingError) -> Int {
+        let first = Int(try reader.readByte())
         if first < 0x80 { return first }
         // A length has at most two bytes here, which is enough for any content of a block.
         guard (0x81...0x82).contains(first) else { throw .invalidValue("DER length") }
         var length = 0
-        for _ in 0..<(first - 0x80) { length = length << 8 | Int(try reader.byte()) }
+        for _ in 0..<(first - 0x80) { length = length << 8 | Int(try reader.readByte()) }
         return length
     }
 
     /// Reads a bit string with a whole number of bytes.
-    mutating func bitString() throws(SMPEncodingError) -> [UInt8] {
-        var bits = ByteReader(try element(Self.bitString).contents)
-        guard try bits.byte() == 0 else { throw .invalidValue("bit string") }
-        return bits.tail()
+    mutating func readBitString() throws(SMPEncodingError) -> [UInt8] {
+        var bits = ByteReader(try readElement(Self.bitStringTag).contents)
+        guard try bits.readByte() == 0 else { throw .invalidValue("bit string") }
+        return bits.readRest()
     }
 }
 
 enum DERWriter {
-    static func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+    static func encodeElement(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         let count = contents.count
         let length: [UInt8] =
             if count < 0x80 {

@@ -33,7 +33,7 @@ package struct ClientHandshake: Sendable {
     package var key: X25519.PrivateKey
     package var isProxy = false
     /// For a client that is a service: the certificate that it shows in TLS, and a new key for this session.
-    package var service: (credentials: ServiceCredentials, key: Ed25519.PrivateKey)?
+    package var serviceIdentity: (credentials: ServiceCredentials, key: Ed25519.PrivateKey)?
 
     package init(
         sessionID: [UInt8],
@@ -51,7 +51,7 @@ package struct ClientHandshake: Sendable {
 
     /// Returns the client's hello (not padded), and the parameters of the session. If the hello names a service, the
     /// relay sends another answer, see ``ServiceHandshakeResponse``.
-    package func answer(
+    package func makeClientHello(
         serverHello content: [UInt8]
     ) throws(SMPTransportError) -> (hello: ClientHello, result: HandshakeResult) {
         var reader = ByteReader(content)
@@ -68,10 +68,10 @@ package struct ClientHandshake: Sendable {
         {
             offered = capped
         }
-        guard let agreed = server.versions.compatible(with: offered) else { throw .version }
+        guard let agreed = server.versions.commonVersions(with: offered) else { throw .version }
         let version = SMPVersion(agreed.max)
         let serverKey = try server.key.map { key throws(SMPTransportError) in
-            try key.verifiedKey(identity: keyHash, leafCertificate: leafCertificate)
+            try key.verifySessionKey(identity: keyHash, leafCertificate: leafCertificate)
         }
         if serverKey == nil, version >= .firstWithAuthorizedCommands { throw .noServerAuth }
         let session = SessionParameters(version: version, sessionID: sessionID)
@@ -106,18 +106,18 @@ package struct ClientHandshake: Sendable {
     }
 
     private func makeServiceHello(_ version: SMPVersion) throws(SMPTransportError) -> ClientHello.Service? {
-        guard version >= .firstWithServiceCertificates, let service else { return nil }
+        guard version >= .firstWithServiceCertificates, let serviceIdentity else { return nil }
         guard
             let signed = try? SignedSessionKey(
-                spki: service.key.publicKey.spki,
-                signedWith: service.credentials.leafKey
+                spki: serviceIdentity.key.publicKey.spki,
+                signedWith: serviceIdentity.credentials.leafKey
             )
         else {
             throw .handshake(.badService)
         }
         return ClientHello.Service(
-            role: service.credentials.role,
-            key: CertificateChainKey(certificates: service.credentials.certificates, signedKey: signed)
+            role: serviceIdentity.credentials.role,
+            key: CertificateChainKey(certificates: serviceIdentity.credentials.certificates, signedKey: signed)
         )
     }
 }
@@ -156,7 +156,7 @@ package struct ServerHandshake: Sendable {
     /// - Parameter peerCertificates: the chain (DER, leaf first) that the client presented in TLS. For a service whose
     ///   hello names another certificate, or whose key is not signed by the certificate, this function throws
     ///   `HANDSHAKE BAD_AUTH`, which the caller sends to the service.
-    package func accept(
+    package func acceptClientHello(
         clientHello content: [UInt8],
         peerCertificates: [[UInt8]] = []
     ) throws(SMPTransportError) -> HandshakeResult {
@@ -175,7 +175,7 @@ package struct ServerHandshake: Sendable {
             side: .relay
         )
         let service = try client.service.map { service throws(SMPTransportError) in
-            try service.verifyPeer(shown: peerCertificates)
+            try service.verifyPeerService(shown: peerCertificates)
         }
         return HandshakeResult(
             session: session,
@@ -189,7 +189,7 @@ package struct ServerHandshake: Sendable {
 }
 
 extension ClientHello.Service {
-    fileprivate func verifyPeer(shown certificates: [[UInt8]]) throws(SMPTransportError) -> PeerService {
+    fileprivate func verifyPeerService(shown certificates: [[UInt8]]) throws(SMPTransportError) -> PeerService {
         guard key.certificates == certificates, let leaf = certificates.first,
             let hash = ServiceCredentials.certificateHash(of: certificates),
             let signer = try? SignaturePublicKey(certificate: leaf),

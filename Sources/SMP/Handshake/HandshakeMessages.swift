@@ -17,19 +17,19 @@ package struct ServerHello: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.value(versions)
-        writer.shortBytes(sessionID)
-        if versions.max >= SMPVersion.firstWithAuthorizedCommands.number, let key { writer.value(key) }
+        writer.writeValue(versions)
+        writer.writeShortBytes(sessionID)
+        if versions.max >= SMPVersion.firstWithAuthorizedCommands.number, let key { writer.writeValue(key) }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        versions = try reader.value()
-        sessionID = try reader.shortBytes()
+        versions = try reader.readValue()
+        sessionID = try reader.readShortBytes()
         guard versions.max >= SMPVersion.firstWithAuthorizedCommands.number, !reader.isAtEnd else {
             key = nil
             return
         }
-        key = try reader.value()
+        key = try reader.readValue()
     }
 }
 
@@ -78,37 +78,37 @@ package struct ClientHello: Hashable, Sendable {
 
 extension ClientHello: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.value(version)
-        writer.shortBytes(keyHash)
-        if version >= .firstWithAuthorizedCommands, let key { writer.value(key) }
-        if version >= .firstWithProxyServerHandshake { writer.bool(isProxy) }
-        if version >= .firstWithServiceCertificates { writer.optional(service) }
+        writer.writeValue(version)
+        writer.writeShortBytes(keyHash)
+        if version >= .firstWithAuthorizedCommands, let key { writer.writeValue(key) }
+        if version >= .firstWithProxyServerHandshake { writer.writeBool(isProxy) }
+        if version >= .firstWithServiceCertificates { writer.writeOptional(service) }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        version = try reader.value()
-        keyHash = try reader.shortBytes()
+        version = try reader.readValue()
+        keyHash = try reader.readShortBytes()
         key = nil
         // The key has no presence tag. It is present if a key can be read at this place.
         var attempt = reader
         if version >= .firstWithAuthorizedCommands, let found = try? X25519.PublicKey(from: &attempt) {
             (key, reader) = (found, attempt)
         }
-        isProxy = version >= .firstWithProxyServerHandshake ? try reader.bool() : false
-        service = version >= .firstWithServiceCertificates ? try reader.optional() : nil
+        isProxy = version >= .firstWithProxyServerHandshake ? try reader.readBool() : false
+        service = version >= .firstWithServiceCertificates ? try reader.readOptional() : nil
     }
 }
 
 extension ClientHello.Service: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.byte(role.rawValue)
-        writer.value(key)
+        writer.writeByte(role.rawValue)
+        writer.writeValue(key)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        guard let role = Role(rawValue: try reader.byte()) else { throw .invalidTag }
+        guard let role = Role(rawValue: try reader.readByte()) else { throw .invalidTag }
         self.role = role
-        key = try reader.value()
+        key = try reader.readValue()
     }
 }
 
@@ -120,18 +120,18 @@ package enum ServiceHandshakeResponse: Hashable, Sendable, SMPCodable {
     package func encode(to writer: inout ByteWriter) {
         switch self {
         case .accepted(let serviceID):
-            writer.byte(UInt8(ascii: "R"))
-            writer.shortBytes(serviceID)
+            writer.writeByte(UInt8(ascii: "R"))
+            writer.writeShortBytes(serviceID)
         case .refused(let error):
-            writer.byte(UInt8(ascii: "E"))
-            writer.value(error)
+            writer.writeByte(UInt8(ascii: "E"))
+            writer.writeValue(error)
         }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        switch try reader.byte() {
-        case UInt8(ascii: "R"): self = .accepted(serviceID: try reader.shortBytes())
-        case UInt8(ascii: "E"): self = .refused(try reader.value())
+        switch try reader.readByte() {
+        case UInt8(ascii: "R"): self = .accepted(serviceID: try reader.readShortBytes())
+        case UInt8(ascii: "E"): self = .refused(try reader.readValue())
         default: throw .invalidTag
         }
     }

@@ -54,34 +54,34 @@ package struct ClientMessageEnvelope: Hashable, Sendable {
     }
 
     /// Decrypts the message. Throws ``SMPEncodingError`` when the decrypted bytes are not a message.
-    package func open(secret: X25519.SharedSecret) throws -> ClientMessage {
+    package func openMessage(secret: X25519.SharedSecret) throws -> ClientMessage {
         try ClientMessage(smpEncoded: try CryptoBox.open(encBody, secret: secret, nonce: nonce))
     }
 }
 
 extension ClientMessageEnvelope: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.value(header)
-        writer.value(nonce)
-        writer.raw(encBody)
+        writer.writeValue(header)
+        writer.writeValue(nonce)
+        writer.writeRaw(encBody)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        header = try reader.value()
-        nonce = try reader.value()
-        encBody = reader.tail()
+        header = try reader.readValue()
+        nonce = try reader.readValue()
+        encBody = reader.readRest()
     }
 }
 
 extension ClientMessageEnvelope.PublicHeader: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.word16(clientVersion)
-        writer.optional(dhKey)
+        writer.writeWord16(clientVersion)
+        writer.writeOptional(dhKey)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        clientVersion = try reader.word16()
-        dhKey = try reader.optional()
+        clientVersion = try reader.readWord16()
+        dhKey = try reader.readOptional()
     }
 }
 
@@ -105,13 +105,13 @@ package struct ClientMessage: Hashable, Sendable {
 
 extension ClientMessage: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.value(header)
-        writer.raw(body)
+        writer.writeValue(header)
+        writer.writeRaw(body)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        header = try reader.value()
-        body = reader.tail()
+        header = try reader.readValue()
+        body = reader.readRest()
     }
 }
 
@@ -119,15 +119,15 @@ extension ClientMessage.PrivateHeader: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
         switch self {
         case .confirmation(let key):
-            writer.byte(UInt8(ascii: "K"))
-            writer.value(key)
-        case .empty: writer.byte(UInt8(ascii: "_"))
+            writer.writeByte(UInt8(ascii: "K"))
+            writer.writeValue(key)
+        case .empty: writer.writeByte(UInt8(ascii: "_"))
         }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        switch try reader.byte() {
-        case UInt8(ascii: "K"): self = .confirmation(try reader.value())
+        switch try reader.readByte() {
+        case UInt8(ascii: "K"): self = .confirmation(try reader.readValue())
         case UInt8(ascii: "_"): self = .empty
         default: throw .invalidTag
         }

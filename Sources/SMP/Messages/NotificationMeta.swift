@@ -6,24 +6,24 @@ package import SimpleXCrypto
 package struct NotificationMeta: Hashable, Sendable, SMPCodable {
     package var messageID: [UInt8]
     /// The time at which the relay accepted the message, in seconds since 1970.
-    package var timestamp: Int64
+    package var timestampSeconds: Int64
 
     /// Number of bytes after padding, without the tag.
     package static let paddedLength = 128
 
     package init(messageID: [UInt8], timestamp: Int64) {
         self.messageID = messageID
-        self.timestamp = timestamp
+        self.timestampSeconds = timestamp
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.shortBytes(messageID)
-        writer.int64(timestamp)
+        writer.writeShortBytes(messageID)
+        writer.writeInt64(timestampSeconds)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        messageID = try reader.shortBytes()
-        timestamp = try reader.int64()
+        messageID = try reader.readShortBytes()
+        timestampSeconds = try reader.readInt64()
     }
 
     /// Encrypts the metadata.

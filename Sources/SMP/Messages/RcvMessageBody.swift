@@ -11,7 +11,7 @@ package enum RcvMessageBody: Hashable, Sendable {
     case quota(timestamp: Int64)
 
     /// The time at which the relay accepted the message, in seconds since 1970.
-    package var timestamp: Int64 {
+    package var timestampSeconds: Int64 {
         switch self {
         case .message(let timestamp, _, _), .quota(let timestamp): timestamp
         }
@@ -53,13 +53,13 @@ extension RcvMessageBody: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
         switch self {
         case .message(let timestamp, let flags, let body):
-            writer.int64(timestamp)
-            writer.value(flags)
-            writer.byte(UInt8(ascii: " "))
-            writer.raw(body)
+            writer.writeInt64(timestamp)
+            writer.writeValue(flags)
+            writer.writeByte(UInt8(ascii: " "))
+            writer.writeRaw(body)
         case .quota(let timestamp):
-            writer.ascii("QUOTA ")
-            writer.int64(timestamp)
+            writer.writeASCII("QUOTA ")
+            writer.writeInt64(timestamp)
         }
     }
 
@@ -68,13 +68,13 @@ extension RcvMessageBody: SMPCodable {
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         var quota = reader
         if quota.skip("QUOTA "), quota.remainingCount == 8 {
-            self = .quota(timestamp: try quota.int64())
+            self = .quota(timestamp: try quota.readInt64())
             reader = quota
             return
         }
-        let timestamp = try reader.int64()
-        let flags: MessageFlags = try reader.value()
+        let timestamp = try reader.readInt64()
+        let flags: MessageFlags = try reader.readValue()
         guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
-        self = .message(timestamp: timestamp, flags: flags, body: reader.tail())
+        self = .message(timestamp: timestamp, flags: flags, body: reader.readRest())
     }
 }

@@ -12,13 +12,13 @@ package struct NameDomain: Hashable, Sendable, CustomStringConvertible {
     /// with single hyphens between them. Throws for any other text.
     package init(parsing bytes: some Collection<UInt8>) throws(SMPEncodingError) {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard bytes.count <= 253, labels.count >= 2, labels.allSatisfy({ Self.isLabel($0) }) else {
+        guard bytes.count <= 253, labels.count >= 2, labels.allSatisfy({ Self.isValidLabel($0) }) else {
             throw .invalidValue("name")
         }
         text = String(decoding: bytes, as: UTF8.self).lowercased()
     }
 
-    private static func isLabel(_ label: some Collection<UInt8>) -> Bool {
+    private static func isValidLabel(_ label: some Collection<UInt8>) -> Bool {
         label.count <= 63
             && label.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy { part in
                 !part.isEmpty && part.allSatisfy { isLetterOrDigit($0) }

@@ -16,25 +16,25 @@ package struct ServiceQueues: Hashable, Sendable {
     /// Makes the value for queues with the given recipient ids or notifier ids.
     package init(_ ids: some Sequence<[UInt8]>) {
         self.init(count: 0)
-        for id in ids { add(id) }
+        for id in ids { addQueue(id) }
     }
 
-    package mutating func add(_ id: [UInt8]) {
+    package mutating func addQueue(_ id: [UInt8]) {
         count += 1
-        hash.toggle(id)
+        hash.toggleID(id)
     }
 
     /// The value for services of versions before 19, which do not send number and hash.
     package static let unknown = ServiceQueues(count: -1)
 
     func encode(to writer: inout ByteWriter, version: SMPVersion) {
-        writer.int64(count)
-        if version >= .firstWithServiceSubscriptions { writer.value(hash) }
+        writer.writeInt64(count)
+        if version >= .firstWithServiceSubscriptions { writer.writeValue(hash) }
     }
 
     init(from reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) {
-        count = try reader.int64()
-        hash = version >= .firstWithServiceSubscriptions ? try reader.value() : QueueIDsHash()
+        count = try reader.readInt64()
+        hash = version >= .firstWithServiceSubscriptions ? try reader.readValue() : QueueIDsHash()
     }
 }
 
@@ -46,15 +46,15 @@ package struct QueueIDsHash: Hashable, Sendable, SMPCodable {
     /// Makes the hash of no queues.
     package init() {}
 
-    package mutating func toggle(_ id: [UInt8]) { words ^= Self.words(of: Digest.md5(id)) }
+    package mutating func toggleID(_ id: [UInt8]) { words ^= Self.words(of: Digest.md5(id)) }
 
     /// The 16 bytes of the hash.
     package var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
-    package func encode(to writer: inout ByteWriter) { writer.shortBytes(bytes) }
+    package func encode(to writer: inout ByteWriter) { writer.writeShortBytes(bytes) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        let bytes = try reader.shortBytes()
+        let bytes = try reader.readShortBytes()
         guard bytes.count == MemoryLayout<SIMD2<UInt64>>.size else { throw .invalidValue("hash of ids") }
         words = Self.words(of: bytes)
     }

@@ -56,7 +56,7 @@ package struct BlockCipher: Sendable {
     package mutating func seal(_ content: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         do {
             guard case .encrypted(var send, let receive) = mode else {
-                return try Padding.pad(content, to: Self.blockSize)
+                return try Padding.padMessage(content, to: Self.blockSize)
             }
             let (key, nonce) = try send.nextKey()
             mode = .encrypted(send: send, receive: receive)
@@ -71,7 +71,7 @@ package struct BlockCipher: Sendable {
     package mutating func open(_ block: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         guard block.count == Self.blockSize else { throw .badBlock }
         do {
-            guard case .encrypted(let send, var receive) = mode else { return try Padding.unpad(block) }
+            guard case .encrypted(let send, var receive) = mode else { return try Padding.unpadMessage(block) }
             let (key, nonce) = try receive.nextKey()
             mode = .encrypted(send: send, receive: receive)
             return try SecretBox.open(block, key: key, nonce: nonce)

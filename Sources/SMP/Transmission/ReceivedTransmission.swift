@@ -37,12 +37,12 @@ package struct ReceivedTransmission: Sendable {
         let authorizer: [UInt8]
         var sessionID: [UInt8]?
         do throws(SMPEncodingError) {
-            authorizer = try reader.shortBytes()
-            serviceSignature = session.hasServiceSignatures && !authorizer.isEmpty ? try reader.optional() : nil
+            authorizer = try reader.readShortBytes()
+            serviceSignature = session.hasServiceSignatures && !authorizer.isEmpty ? try reader.readOptional() : nil
             let start = reader.offset
-            if !session.isSessionIDImplied { sessionID = try reader.shortBytes() }
-            corrID = try reader.shortBytes()
-            entityID = try reader.shortBytes()
+            if !session.isSessionIDImplied { sessionID = try reader.readShortBytes() }
+            corrID = try reader.readShortBytes()
+            entityID = try reader.readShortBytes()
             command = bytes.dropFirst(reader.offset)
             authorizedContent = bytes.dropFirst(start)
             self.session = session
@@ -90,7 +90,7 @@ package struct ReceivedTransmission: Sendable {
             signature.count == Ed448.signatureSize && key.isValidSignature(signature, for: authorized)
         case (.x25519(let key), .authenticator(let authenticator)):
             if let secret = try? sessionKey.sharedSecret(with: key) {
-                CommandAuthenticator.verify(
+                CommandAuthenticator.isValidAuthenticator(
                     authenticator,
                     for: authorized,
                     secret: secret,

@@ -8,8 +8,8 @@ package enum TransmissionBatch {
     /// Maximal number of transmissions in one block.
     package static let maxCount = 255
 
-    /// The result of ``split(_:room:)`` for some transmissions of a list.
-    package enum Part: Hashable, Sendable {
+    /// The result of ``splitIntoBlocks(_:room:)`` for some transmissions of a list.
+    package enum SplitPart: Hashable, Sendable {
         /// The content of a block with the transmissions in this range of positions.
         case block([UInt8], Range<Int>)
         /// The transmission at this position is too large for a block.
@@ -22,12 +22,12 @@ package enum TransmissionBatch {
     /// Splits `transmissions` into as few blocks as possible, without a change of their order. Blocks are filled
     /// from the end of the list, as in the original, so the first block may have free space.
     /// - Parameter room: the number of bytes in a block for transmissions.
-    package static func split(_ transmissions: [[UInt8]], room: Int = capacity) -> [Part] {
-        var parts: [Part] = []
+    package static func splitIntoBlocks(_ transmissions: [[UInt8]], room: Int = capacity) -> [SplitPart] {
+        var parts: [SplitPart] = []
         var end = transmissions.count
         var start = end
         var length = 0
-        func close(_ parts: inout [Part]) {
+        func close(_ parts: inout [SplitPart]) {
             if start < end { parts.append(.block(makeContent(transmissions[start..<end], room), start..<end)) }
         }
         for index in transmissions.indices.reversed() {
@@ -49,20 +49,20 @@ package enum TransmissionBatch {
 
     private static func makeContent(_ transmissions: ArraySlice<[UInt8]>, _ room: Int) -> [UInt8] {
         var writer = ByteWriter(capacity: room + 1)
-        writer.byte(UInt8(truncatingIfNeeded: transmissions.count))
-        for transmission in transmissions { writer.largeBytes(transmission) }
+        writer.writeByte(UInt8(truncatingIfNeeded: transmissions.count))
+        for transmission in transmissions { writer.writeLargeBytes(transmission) }
         return writer.bytes
     }
 
     /// Returns the transmissions in the content of a block, at least one. Throws ``SMPTransportError/badBlock`` for a
     /// malformed block.
-    package static func parse(_ content: [UInt8]) throws(SMPTransportError) -> [ArraySlice<UInt8>] {
+    package static func parseTransmissions(_ content: [UInt8]) throws(SMPTransportError) -> [ArraySlice<UInt8>] {
         var reader = ByteReader(content)
         do throws(SMPEncodingError) {
-            let transmissions = try reader.nonEmptyList { reader throws(SMPEncodingError) in
-                try reader.slice(count: Int(try reader.word16()))
+            let transmissions = try reader.readNonEmptyList { reader throws(SMPEncodingError) in
+                try reader.readSlice(count: Int(try reader.readWord16()))
             }
-            try reader.finish()
+            try reader.requireEnd()
             return transmissions
         } catch {
             throw .badBlock

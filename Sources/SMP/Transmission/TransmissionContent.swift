@@ -43,10 +43,10 @@ package struct TransmissionContent: Sendable {
         var writer = ByteWriter(
             capacity: message.approximateSize + corrID.count + entityID.count + session.sessionID.count + 4
         )
-        writer.shortBytes([])
-        if !session.isSessionIDImplied { writer.shortBytes(session.sessionID) }
-        writer.shortBytes(corrID)
-        writer.shortBytes(entityID)
+        writer.writeShortBytes([])
+        if !session.isSessionIDImplied { writer.writeShortBytes(session.sessionID) }
+        writer.writeShortBytes(corrID)
+        writer.writeShortBytes(entityID)
         message.encode(to: &writer, version: session.version)
         return try writer.finish()
     }
@@ -59,10 +59,10 @@ package struct TransmissionContent: Sendable {
         encode: (inout ByteWriter) -> Void
     ) throws(SMPEncodingError) {
         var writer = ByteWriter(capacity: 128)
-        writer.shortBytes(session.sessionID)
+        writer.writeShortBytes(session.sessionID)
         let start = writer.count
-        writer.shortBytes(corrID)
-        writer.shortBytes(entityID)
+        writer.writeShortBytes(corrID)
+        writer.writeShortBytes(entityID)
         encode(&writer)
         authorizedBytes = try writer.finish()
         sentBytes = session.isSessionIDImplied ? Array(authorizedBytes[start...]) : authorizedBytes
@@ -73,9 +73,9 @@ package struct TransmissionContent: Sendable {
     /// and the content.
     package func encodeTransmission(authorization: [UInt8] = [], serviceSignature: [UInt8]? = nil) -> [UInt8] {
         var writer = ByteWriter(capacity: authorization.count + sentBytes.count + 2)
-        writer.shortBytes(authorization)
-        if hasServiceSignatures, !authorization.isEmpty { writer.optional(serviceSignature) }
-        writer.raw(sentBytes)
+        writer.writeShortBytes(authorization)
+        if hasServiceSignatures, !authorization.isEmpty { writer.writeOptional(serviceSignature) }
+        writer.writeRaw(sentBytes)
         return writer.bytes
     }
 
@@ -100,10 +100,14 @@ package struct TransmissionContent: Sendable {
         case .x25519(let key):
             guard let serverKey else { throw .invalidKey }
             let secret =
-                if let secrets { try secrets.secret(of: key, with: serverKey) } else {
+                if let secrets { try secrets.findOrMakeSecret(of: key, with: serverKey) } else {
                     try key.sharedSecret(with: serverKey)
                 }
-            return try CommandAuthenticator.make(for: covered, secret: secret, nonce: BoxNonce(padding: corrID))
+            return try CommandAuthenticator.makeAuthenticator(
+                for: covered,
+                secret: secret,
+                nonce: BoxNonce(padding: corrID)
+            )
         }
     }
 }

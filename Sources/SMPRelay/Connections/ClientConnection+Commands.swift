@@ -6,33 +6,37 @@ import SimpleXCrypto
 /// answer, the answer follows the original's server.
 extension ClientConnection {
     /// Executes all commands of a block.
-    func receive(_ block: [UInt8], _ session: Session) {
+    func executeBlock(_ block: [UInt8], _ session: Session) {
         let transmissions: [ArraySlice<UInt8>]
         do throws(SMPTransportError) {
-            transmissions = try TransmissionBatch.parse(try blockCipher.open(block))
+            transmissions = try TransmissionBatch.parseTransmissions(try blockCipher.open(block))
         } catch {
-            return reply([], [], .err(.block))
+            return sendReply([], [], .err(.block))
         }
         for bytes in transmissions {
             do throws(ReceivedTransmission.Fault) {
                 let transmission = try ReceivedTransmission(parsing: bytes, session: session.parameters)
-                receive(transmission, session)
+                executeTransmission(transmission, session)
             } catch {
-                reply(error.corrID, [], .err(error.error))
+                sendReply(error.corrID, [], .err(error.error))
             }
         }
     }
 
-    private func receive(_ transmission: ReceivedTransmission, _ session: Session) {
+    private func executeTransmission(_ transmission: ReceivedTransmission, _ session: Session) {
         do throws(SMPErrorType) {
             let command = try transmission.parseClientCommand()
-            try execute(command, transmission, session)
+            try executeCommand(command, transmission, session)
         } catch {
-            reply(transmission.corrID, transmission.entityID, .err(error.downgraded(to: session.parameters.version)))
+            sendReply(
+                transmission.corrID,
+                transmission.entityID,
+                .err(error.downgraded(to: session.parameters.version))
+            )
         }
     }
 
-    private func execute(
+    private func executeCommand(
         _ command: ClientCommand,
         _ transmission: ReceivedTransmission,
         _ session: Session
@@ -40,12 +44,12 @@ extension ClientConnection {
         try checkService(command, transmission, session)
         let corrID = transmission.corrID
         switch command {
-        case .ping: reply(corrID, [], .pong)
+        case .ping: sendReply(corrID, [], .pong)
         case .new(let request): try createQueue(request, transmission, session)
         case .send, .skey, .lkey, .lget:
             let answer = try executeAsSender(command, transmission, session.parameters, session.authorizer)
-            reply(corrID, transmission.entityID, answer.message, after: answer.number)
-        case .rslv(let name): resolve(name, corrID: corrID)
+            sendReply(corrID, transmission.entityID, answer.message, after: answer.number)
+        case .rslv(let name): executeResolve(name, corrID: corrID)
         case .rfwd(let encForward):
             try executeForwarded(encForward, corrID: corrID, session)
             relay.counters.forwardedCommandsReceived.increment()
@@ -57,13 +61,14 @@ extension ClientConnection {
                 key: key,
                 encTransmission: encTransmission
             )
-            self.forward(forward, to: transmission.entityID)
+            self.forwardCommand(forward, to: transmission.entityID)
         case .nsub: try subscribeNotifier(transmission, session)
         case .subs, .nsubs: try subscribeService(command, transmission, session)
         case .sub, .key, .rkey, .lset, .ldel, .nkey, .ndel, .ack, .get, .off, .del, .que:
             let id = QueueID(transmission.entityID)
-            let keys = id.map { relay.store.recipientKeys($0) } ?? []
-            guard session.authorizer.verify(transmission, keys: keys, service: session.service?.peer), let id,
+            let keys = id.map { relay.store.findRecipientKeys($0) } ?? []
+            guard session.authorizer.verifyAuthorization(transmission, keys: keys, service: session.service?.peer),
+                let id,
                 let handle
             else {
                 throw .auth
@@ -72,8 +77,8 @@ extension ClientConnection {
         }
     }
 
-    func reply(_ corrID: [UInt8], _ entityID: [UInt8], _ message: BrokerMessage, after number: UInt64 = 0) {
-        send(.message(message, corrID: corrID, entityID: entityID), after: number)
+    func sendReply(_ corrID: [UInt8], _ entityID: [UInt8], _ message: BrokerMessage, after number: UInt64 = 0) {
+        enqueue(.message(message, corrID: corrID, entityID: entityID), after: number)
     }
 
     // MARK: Anybody
@@ -83,41 +88,42 @@ extension ClientConnection {
         _ transmission: ReceivedTransmission,
         _ session: Session
     ) throws(SMPErrorType) {
-        guard session.authorizer.verify(transmission, key: request.authKey, service: session.service?.peer),
-            relay.password.permits(request.password)
+        guard
+            session.authorizer.verifyAuthorization(transmission, key: request.authKey, service: session.service?.peer),
+            relay.password.permitsCreation(request.password)
         else { throw .auth }
-        let subscribes = request.subscription == .subscribe
+        let subscribes = request.subscriptionMode == .subscribe
         // A service has one session with a subscription to all its queues. So a service must subscribe to a new queue.
         if session.service != nil, !subscribes { throw .cmd(.prohibited) }
         let (publicKey, secret) = try makeSecret(with: request.dhKey)
         var new = QueueStore.NewQueue(
             recipientKey: request.authKey,
             dhSecret: secret,
-            mode: request.data?.mode,
+            mode: request.requestData?.mode,
             subscriber: subscribes ? handle : nil
         )
-        (new.senderID, new.extra.link) = try makeLink(request.data, corrID: transmission.corrID)
-        new.extra.service = session.service?.id
+        (new.senderID, new.extraValues.link) = try makeLink(request.requestData, corrID: transmission.corrID)
+        new.extraValues.service = session.service?.id
         var notifier: QueueIDs.NotifierCredentials?
         if let requestedNotifier = request.notifier {
             let (notifierKey, notifierSecret) = try makeSecret(with: requestedNotifier.dhKey)
             let made = QueueNotifier(id: .random(), key: requestedNotifier.authKey, dhSecret: notifierSecret)
-            new.extra.notifier = made
+            new.extraValues.notifier = made
             notifier = QueueIDs.NotifierCredentials(notifierID: made.id.bytes, dhKey: notifierKey)
         }
-        let made = try relay.store.create(new)
+        let made = try relay.store.createQueue(new)
         relay.counters.queuesCreated.increment()
         if subscribes { subscriptions.insert(made.recipientID) }
         let ids = QueueIDs(
             rcvID: made.recipientID.bytes,
             sndID: made.senderID.bytes,
             dhKey: publicKey,
-            mode: request.data?.mode,
-            linkID: new.extra.link?.id.bytes,
+            mode: request.requestData?.mode,
+            linkID: new.extraValues.link?.id.bytes,
             serviceID: session.service?.id.bytes,
             notifier: notifier
         )
-        reply(transmission.corrID, [], .ids(ids), after: made.number)
+        sendReply(transmission.corrID, [], .ids(ids), after: made.number)
     }
 
     /// Returns the link of a new queue, with the sender id that the client has chosen. The sender id has to be derived
@@ -156,71 +162,73 @@ extension ClientConnection {
     ) throws(SMPErrorType) {
         let store = relay.store
         switch command {
-        case .sub: try subscribe(id, corrID, handle, service: session.service?.id)
-        case .rkey(let keys): reply(corrID, id.bytes, .ok, after: try store.setRecipientKeys(id, keys))
+        case .sub: try executeSubscribe(id, corrID, handle, service: session.service?.id)
+        case .rkey(let keys): sendReply(corrID, id.bytes, .ok, after: try store.setRecipientKeys(id, keys))
         case .lset(let linkID, let data):
             guard let linkID = LinkID(linkID) else { throw .auth }
-            reply(corrID, id.bytes, .ok, after: try store.setLink(id, QueueLink(id: linkID, data: data)))
-        case .ldel: reply(corrID, id.bytes, .ok, after: try store.removeLink(id))
+            sendReply(corrID, id.bytes, .ok, after: try store.setLink(id, QueueLink(id: linkID, data: data)))
+        case .ldel: sendReply(corrID, id.bytes, .ok, after: try store.removeLink(id))
         case .nkey, .ndel: try changeNotifier(command, id, corrID)
-        case .get: try poll(id, corrID, handle)
-        case .ack(let messageID): try acknowledge(id, messageID, corrID, handle)
+        case .get: try executeGet(id, corrID, handle)
+        case .ack(let messageID): try executeAck(id, messageID, corrID, handle)
         case .key(let key):
-            reply(corrID, id.bytes, .ok, after: try store.secure(id, key: key))
+            sendReply(corrID, id.bytes, .ok, after: try store.secureQueue(id, key: key))
             relay.counters.queuesSecured.increment()
-        case .off: reply(corrID, id.bytes, .ok, after: try store.suspend(id))
+        case .off: sendReply(corrID, id.bytes, .ok, after: try store.suspendQueue(id))
         case .del:
-            let deleted = try store.delete(id)
+            let deleted = try store.deleteQueue(id)
             relay.counters.queuesDeleted.increment()
             subscriptions.remove(id)
             polledQueues[id] = nil
-            reply(corrID, id.bytes, .ok, after: deleted.number)
+            sendReply(corrID, id.bytes, .ok, after: deleted.number)
             if let subscriber = deleted.subscriber, subscriber !== handle {
                 subscriber.endSubscription(id, isDeleted: true, number: deleted.number)
             }
             if let notifier = deleted.notifier { relay.endNotifications(notifier, number: deleted.number) }
         case .que:
-            let info = try store.info(id, for: handle)
-            reply(
+            let info = try store.readInfo(id, for: handle)
+            sendReply(
                 corrID,
                 id.bytes,
-                .info(info.json(isPolled: polledQueues[id] != nil, polled: polledQueues[id] ?? nil))
+                .info(info.encodeJSON(isPolled: polledQueues[id] != nil, polled: polledQueues[id] ?? nil))
             )
         default: throw .cmd(.prohibited)
         }
     }
 
-    private func subscribe(
+    private func executeSubscribe(
         _ id: QueueID,
         _ corrID: [UInt8],
         _ handle: ConnectionHandle,
         service: ServiceID?
     ) throws(SMPErrorType) {
         guard polledQueues[id] == nil else { throw .cmd(.prohibited) }
-        let subscribed = try relay.store.subscribe(id, handle, service: service)
-        relay.counters.subscriptions.increment()
+        let subscribed = try relay.store.subscribeToQueue(id, handle, service: service)
+        relay.counters.subscriptionsMade.increment()
         subscriptions.insert(id)
-        reply(
+        sendReply(
             corrID,
             id.bytes,
             .sok(serviceID: service?.bytes),
-            after: service == nil ? 0 : relay.store.log.lastAwaited
+            after: service == nil ? 0 : relay.store.log.lastAwaitedNumber
         )
         // The message may depend on a record that is not on the disk yet, so the delivery waits for the record.
-        if subscribed.hasMessage { sendWhenIdle(.delivery(id, corrID: []), after: relay.store.log.lastAwaited) }
+        if subscribed.hasMessage {
+            enqueueWhenIdle(.delivery(id, corrID: []), after: relay.store.log.lastAwaitedNumber)
+        }
         subscribed.previousSubscriber?.endSubscription(id, isDeleted: false, number: 0)
     }
 
-    private func poll(_ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle) throws(SMPErrorType) {
+    private func executeGet(_ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle) throws(SMPErrorType) {
         // A session must not poll a queue to which it is subscribed. If another session has subscribed meanwhile, this
         // session counts as subscribed until END arrives.
         guard !subscriptions.contains(id) else { throw .cmd(.prohibited) }
-        _ = try relay.store.firstMessage(id)
+        _ = try relay.store.readFirstMessage(id)
         polledQueues.updateValue(nil, forKey: id)
-        send(.polledMessage(id, corrID: corrID), after: relay.store.log.lastAwaited)
+        enqueue(.polledMessage(id, corrID: corrID), after: relay.store.log.lastAwaitedNumber)
     }
 
-    private func acknowledge(
+    private func executeAck(
         _ id: QueueID,
         _ messageID: [UInt8],
         _ corrID: [UInt8],
@@ -231,14 +239,15 @@ extension ClientConnection {
             polledQueues.updateValue(nil, forKey: id)
             if !messageID.isEmpty { relay.counters.messagesReceived.increment() }
             let number =
-                messageID.isEmpty ? relay.store.log.lastAwaited : try relay.store.removeFirst(id, message: given)
-            return reply(corrID, id.bytes, .ok, after: number)
+                messageID.isEmpty
+                ? relay.store.log.lastAwaitedNumber : try relay.store.removeFirstMessage(id, message: given)
+            return sendReply(corrID, id.bytes, .ok, after: number)
         }
-        let acknowledged = try relay.store.acknowledge(id, message: messageID, by: handle)
+        let acknowledged = try relay.store.acknowledgeMessage(id, message: messageID, by: handle)
         if !messageID.isEmpty { relay.counters.messagesReceived.increment() }
         switch acknowledged {
-        case .empty(let number): reply(corrID, id.bytes, .ok, after: number)
-        case .next(let number): send(.delivery(id, corrID: corrID), after: number)
+        case .queueEmpty(let number): sendReply(corrID, id.bytes, .ok, after: number)
+        case .nextMessageWaits(let number): enqueue(.delivery(id, corrID: corrID), after: number)
         }
     }
 }

@@ -26,7 +26,7 @@ extension ClientConnection {
         guard let senderSecret = try? session.sessionKey.sharedSecret(with: forward.key),
             let batch = try? CryptoBox.open(forward.encTransmission, secret: senderSecret, nonce: senderNonce)
         else { throw .crypto }
-        guard let transmissions = try? TransmissionBatch.parse(batch), let bytes = transmissions.first,
+        guard let transmissions = try? TransmissionBatch.parseTransmissions(batch), let bytes = transmissions.first,
             transmissions.count == 1
         else {
             throw .block
@@ -39,21 +39,21 @@ extension ClientConnection {
             corrID: forward.corrID
         )
         let parameters = SessionParameters(version: forward.version, sessionID: session.parameters.sessionID)
-        switch answer(bytes, parameters, session.authorizer) {
-        case .done(let message, let innerID, let entityID, let number):
+        switch executeForwardedCommand(bytes, parameters, session.authorizer) {
+        case .answered(let message, let innerID, let entityID, let number):
             let content = try? TransmissionContent(
                 message,
                 corrID: innerID,
                 entityID: entityID,
                 session: parameters
             )
-            let response = try layers.seal(content?.encodeTransmission() ?? [])
-            reply(corrID, [], .rres(encForwardResponse: response), after: number)
+            let response = try layers.sealAnswer(content?.encodeTransmission() ?? [])
+            sendReply(corrID, [], .rres(encForwardResponse: response), after: number)
         case .nameToResolve(let name, let innerID):
-            resolve(name, corrID: corrID) { message in
+            executeResolve(name, corrID: corrID) { message in
                 let content = try? TransmissionContent(message, corrID: innerID, entityID: [], session: parameters)
                 do throws(SMPErrorType) {
-                    return .rres(encForwardResponse: try layers.seal(content?.encodeTransmission() ?? []))
+                    return .rres(encForwardResponse: try layers.sealAnswer(content?.encodeTransmission() ?? []))
                 } catch {
                     return .err(error)
                 }
@@ -64,19 +64,19 @@ extension ClientConnection {
     /// The result of a forwarded command.
     private enum ForwardedResult {
         /// The answer, and the number of the log record that must be durable before the answer is sent.
-        case done(BrokerMessage, corrID: [UInt8], entityID: [UInt8], number: UInt64)
+        case answered(BrokerMessage, corrID: [UInt8], entityID: [UInt8], number: UInt64)
         /// A name to resolve.
         case nameToResolve(NameDomain, corrID: [UInt8])
     }
 
     /// Executes a forwarded transmission, except RSLV.
-    private func answer(
+    private func executeForwardedCommand(
         _ bytes: ArraySlice<UInt8>,
         _ session: SessionParameters,
         _ authorizer: Authorizer
     ) -> ForwardedResult {
         var (corrID, entityID): ([UInt8], [UInt8]) = ([], [])
-        var answer: Answer
+        var answer: NumberedAnswer
         do {
             let transmission = try ReceivedTransmission(parsing: bytes, session: session)
             (corrID, entityID) = (transmission.corrID, transmission.entityID)
@@ -90,7 +90,7 @@ extension ClientConnection {
         } catch {
             answer = (.err(.internal), 0)
         }
-        return .done(answer.message, corrID: corrID, entityID: entityID, number: answer.number)
+        return .answered(answer.message, corrID: corrID, entityID: entityID, number: answer.number)
     }
 }
 
@@ -103,8 +103,8 @@ private struct ForwardingLayers: Sendable {
     /// The correlation id of the sender's command.
     let corrID: [UInt8]
 
-    func seal(_ transmission: [UInt8]) throws(SMPErrorType) -> [UInt8] {
-        guard case .block(let content, _)? = TransmissionBatch.split([transmission]).first,
+    func sealAnswer(_ transmission: [UInt8]) throws(SMPErrorType) -> [UInt8] {
+        guard case .block(let content, _)? = TransmissionBatch.splitIntoBlocks([transmission]).first,
             let encResponse = try? CryptoBox.seal(
                 content,
                 secret: senderSecret,

@@ -6,23 +6,23 @@ extension ClientConnection {
     /// Executes RSLV, also a forwarded one. The operator's names come first. The resolver's answer is sent later, and
     /// other commands of the session do not wait for it.
     /// - Parameter form: makes the message to the client of the answer.
-    func resolve(
+    func executeResolve(
         _ name: NameDomain,
         corrID: [UInt8],
         _ form: @escaping @Sendable (BrokerMessage) -> BrokerMessage = { $0 }
     ) {
         let (names, requests) = (relay.configuration.nameRecords, relay.nameRequests)
-        guard names != nil || requests != nil else { return reply(corrID, [], form(.err(.name(.noResolver)))) }
+        guard names != nil || requests != nil else { return sendReply(corrID, [], form(.err(.name(.noResolver)))) }
         relay.counters.namesRequested.increment()
         if let record = names?[name] {
             relay.counters.namesResolved.increment()
-            return reply(corrID, [], form(.rname(record)))
+            return sendReply(corrID, [], form(.rname(record)))
         }
-        guard let requests else { return reply(corrID, [], form(.err(.name(.notFound)))) }
+        guard let requests else { return sendReply(corrID, [], form(.err(.name(.notFound)))) }
         guard let handle else { return }
         let isStarted =
             resolvingCount < requests.maxRequestsPerSession
-            && requests.start(name, for: handle, corrID: corrID) { [counters = relay.counters] result in
+            && requests.startRequest(name, for: handle, corrID: corrID) { [counters = relay.counters] result in
                 switch result {
                 case .success(let record):
                     counters.namesResolved.increment()
@@ -36,13 +36,13 @@ extension ClientConnection {
             resolvingCount += 1
         } else {
             relay.counters.namesFailed.increment()
-            reply(corrID, [], form(.err(.name(.resolver("too many requests")))))
+            sendReply(corrID, [], form(.err(.name(.resolver("too many requests")))))
         }
     }
 
     func answerName(_ message: BrokerMessage, corrID: [UInt8]) {
         resolvingCount -= 1
-        send(.message(message, corrID: corrID, entityID: []))
-        flush()
+        enqueue(.message(message, corrID: corrID, entityID: []))
+        sendCommitted()
     }
 }

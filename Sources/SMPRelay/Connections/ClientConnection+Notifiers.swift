@@ -14,10 +14,10 @@ extension ClientConnection {
             let (publicKey, secret) = try makeSecret(with: dhKey)
             let notifier = QueueNotifier(id: .random(), key: key, dhSecret: secret)
             (previous, number) = try relay.store.setNotifier(id, notifier)
-            reply(corrID, id.bytes, .nid(notifierID: notifier.id.bytes, dhKey: publicKey), after: number)
+            sendReply(corrID, id.bytes, .nid(notifierID: notifier.id.bytes, dhKey: publicKey), after: number)
         } else {
             (previous, number) = try relay.store.removeNotifier(id)
-            reply(corrID, id.bytes, .ok, after: number)
+            sendReply(corrID, id.bytes, .ok, after: number)
         }
         if let previous { relay.endNotifications(previous, number: number) }
     }
@@ -25,34 +25,35 @@ extension ClientConnection {
     /// Executes NSUB.
     func subscribeNotifier(_ transmission: ReceivedTransmission, _ session: Session) throws(SMPErrorType) {
         let id = NotifierID(transmission.entityID)
-        let found = id.flatMap { relay.store.notifierKey($0) }
-        guard session.authorizer.verify(transmission, key: found?.key, service: session.service?.peer), let id,
+        let found = id.flatMap { relay.store.findNotifierKey($0) }
+        guard session.authorizer.verifyAuthorization(transmission, key: found?.key, service: session.service?.peer),
+            let id,
             let found, let handle
         else { throw .auth }
         let number = try relay.store.setNotifierService(found.recipientID, session.service?.id)
-        reply(transmission.corrID, id.bytes, .sok(serviceID: session.service?.id.bytes), after: number)
+        sendReply(transmission.corrID, id.bytes, .sok(serviceID: session.service?.id.bytes), after: number)
         subscribeNotifier(id, handle)
     }
 
     private func subscribeNotifier(_ id: NotifierID, _ handle: ConnectionHandle) {
-        let (previous, waiting) = relay.notifications.subscribe(id, handle)
+        let (previous, waiting) = relay.notifications.subscribeToNotifier(id, handle)
         notifierSubscriptions.insert(id)
-        for notification in waiting { send(.message(notification.message, corrID: [], entityID: id.bytes)) }
+        for notification in waiting { enqueue(.message(notification.message, corrID: [], entityID: id.bytes)) }
         previous?.endNotifier(id, isDeleted: false, number: 0)
     }
 
-    func notify(_ id: NotifierID, _ notification: Notification, number: UInt64) {
+    func sendNotification(_ id: NotifierID, _ notification: Notification, number: UInt64) {
         guard notifierSubscriptions.contains(id) else { return }
-        send(.message(notification.message, corrID: [], entityID: id.bytes), after: number)
-        flush()
+        enqueue(.message(notification.message, corrID: [], entityID: id.bytes), after: number)
+        sendCommitted()
     }
 
     func didEndNotifier(_ id: NotifierID, isDeleted: Bool, number: UInt64) {
         guard let handle, !relay.notifications.isSubscribed(id, handle), notifierSubscriptions.remove(id) != nil else {
             return
         }
-        send(.message(isDeleted ? .deld : .end, corrID: [], entityID: id.bytes), after: number)
-        flush()
+        enqueue(.message(isDeleted ? .deld : .end, corrID: [], entityID: id.bytes), after: number)
+        sendCommitted()
     }
 
     // MARK: Services
@@ -90,20 +91,20 @@ extension ClientConnection {
         switch command {
         case .nsubs(let expected):
             let (previous, notifiers, all) = try relay.store.subscribeNotifierService(service.id, handle)
-            reply(transmission.corrID, service.id.bytes, .soks(all))
-            logDifference(all, expected, service.id)
+            sendReply(transmission.corrID, service.id.bytes, .soks(all))
+            logQueueDifference(all, expected, service.id)
             previous?.endService(service.id, all)
-            for id in notifiers { takeNotifier(id, handle, from: previous) }
+            for id in notifiers { takeOverNotifier(id, handle, from: previous) }
         case .subs(let expected):
             let subscribed = try relay.store.subscribeService(service.id, handle)
             subscriptions.formUnion(subscribed.queueIDs)
-            reply(transmission.corrID, service.id.bytes, .soks(subscribed.allQueues))
-            logDifference(subscribed.allQueues, expected, service.id)
+            sendReply(transmission.corrID, service.id.bytes, .soks(subscribed.allQueues))
+            logQueueDifference(subscribed.allQueues, expected, service.id)
             // The messages may depend on records that are not yet on the disk.
-            let number = relay.store.log.lastAwaited
-            for queue in subscribed.waitingQueues { sendWhenIdle(.delivery(queue, corrID: []), after: number) }
+            let number = relay.store.log.lastAwaitedNumber
+            for queue in subscribed.waitingQueues { enqueueWhenIdle(.delivery(queue, corrID: []), after: number) }
             if session.parameters.version >= .firstWithServiceSubscriptions {
-                sendWhenIdle(.message(.alls, corrID: [], entityID: []), after: number)
+                enqueueWhenIdle(.message(.alls, corrID: [], entityID: []), after: number)
             }
             if let (previous, lost) = subscribed.previousSubscriber { previous.endService(service.id, lost) }
             for (other, queue) in subscribed.otherSubscribers {
@@ -113,7 +114,7 @@ extension ClientConnection {
         }
     }
 
-    private func logDifference(_ known: ServiceQueues, _ expected: ServiceQueues, _ service: ServiceID) {
+    private func logQueueDifference(_ known: ServiceQueues, _ expected: ServiceQueues, _ service: ServiceID) {
         guard expected != .unknown, expected != known else { return }
         relay.logger.notice(
             "The queues of a service differ from the queues that this relay knows for it.",
@@ -123,10 +124,10 @@ extension ClientConnection {
 
     /// Moves a notifier from a service's session to this session. A service that has lost its subscription to all its
     /// notifiers gets one event; other sessions get an event for each notifier.
-    private func takeNotifier(_ id: NotifierID, _ handle: ConnectionHandle, from service: ConnectionHandle?) {
-        let (previous, waiting) = relay.notifications.subscribe(id, handle)
+    private func takeOverNotifier(_ id: NotifierID, _ handle: ConnectionHandle, from service: ConnectionHandle?) {
+        let (previous, waiting) = relay.notifications.subscribeToNotifier(id, handle)
         notifierSubscriptions.insert(id)
-        for notification in waiting { send(.message(notification.message, corrID: [], entityID: id.bytes)) }
+        for notification in waiting { enqueue(.message(notification.message, corrID: [], entityID: id.bytes)) }
         if let previous, previous !== service { previous.endNotifier(id, isDeleted: false, number: 0) }
     }
 
@@ -134,14 +135,14 @@ extension ClientConnection {
         guard let handle else { return }
         subscriptions = subscriptions.filter { relay.store.isSubscribed($0, handle) }
         notifierSubscriptions = notifierSubscriptions.filter { relay.notifications.isSubscribed($0, handle) }
-        send(.message(.ends(lost), corrID: [], entityID: id.bytes))
-        flush()
+        enqueue(.message(.ends(lost), corrID: [], entityID: id.bytes))
+        sendCommitted()
     }
 }
 
 extension RelayContext {
     /// Ends the subscription to a notifier that was deleted or replaced.
     func endNotifications(_ id: NotifierID, number: UInt64) {
-        notifications.remove(id)?.endNotifier(id, isDeleted: true, number: number)
+        notifications.removeNotifier(id)?.endNotifier(id, isDeleted: true, number: number)
     }
 }

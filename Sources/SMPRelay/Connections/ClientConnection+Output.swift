@@ -3,7 +3,7 @@ import RelayBase
 import SMP
 
 /// Output that is sent after the log has committed the record `number` (0: immediately).
-struct Outgoing {
+struct OutboxEntry {
     enum Content {
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
         /// The first message of a queue. The message is read and encrypted only when it can be sent, so that waiting
@@ -21,46 +21,46 @@ struct Outgoing {
 /// change that it confirms is durable.
 extension ClientConnection {
     /// Number of waiting entries above which the session stops reading commands.
-    static let pauseReadingAbove = 1024
-    private static let resumeReadingBelow = 256
+    static let maxWaitingEntries = 1024
+    private static let minWaitingEntries = 256
     /// Number of bytes that are prepared before the next check whether the channel is writable.
     private static let portionBytes = 8 * BlockCipher.blockSize
 
-    func send(_ content: Outgoing.Content, after number: UInt64 = 0) {
-        outbox.append(Outgoing(recordNumber: number, content: content))
+    func enqueue(_ content: OutboxEntry.Content, after number: UInt64 = 0) {
+        outbox.append(OutboxEntry(recordNumber: number, content: content))
         pauseOrResumeReading()
     }
 
     /// Queues output that is sent only when no answer waits. A client that subscribes to hundreds of queues waits for
     /// the answers with a timeout. This timeout is not meant to cover a message of each queue as well.
-    func sendWhenIdle(_ content: Outgoing.Content, after number: UInt64) {
-        idleOutbox.append(Outgoing(recordNumber: number, content: content))
+    func enqueueWhenIdle(_ content: OutboxEntry.Content, after number: UInt64) {
+        idleOutbox.append(OutboxEntry(recordNumber: number, content: content))
         pauseOrResumeReading()
     }
 
     func didCommit() {
         isWaitingForCommit = false
-        flush()
+        sendCommitted()
     }
 
     /// Sends the output whose records are durable, while the channel is writable.
-    func flush() {
+    func sendCommitted() {
         guard let context, case .open(let session) = phase else { return }
-        var committed = relay.store.log.lastCommitted
+        var committed = relay.store.log.lastCommittedNumber
         var hasWritten = false
         while context.channel.isWritable, let first = outbox.first ?? idleOutbox.first {
             guard first.recordNumber <= committed else {
-                waitForCommit()
-                // The log is checked again, because a commit between the check above and `wait` would not wake this
+                requestWakeAfterCommit()
+                // The log is checked again, because a commit between the check above and the request to be woken would not wake this
                 // session.
-                let again = relay.store.log.lastCommitted
+                let again = relay.store.log.lastCommittedNumber
                 if again == committed { break }
                 committed = again
                 continue
             }
-            let transmissions = takeDurable(committed, session.parameters)
-            for case .block(let content, _) in TransmissionBatch.split(transmissions) {
-                guard let block = try? blockCipher.seal(content) else { return close() }
+            let transmissions = takeDurableOutput(committed, session.parameters)
+            for case .block(let content, _) in TransmissionBatch.splitIntoBlocks(transmissions) {
+                guard let block = try? blockCipher.seal(content) else { return closeChannel() }
                 context.write(wrapOutboundOut(block), promise: nil)
                 hasWritten = true
             }
@@ -69,13 +69,13 @@ extension ClientConnection {
         pauseOrResumeReading()
     }
 
-    private func waitForCommit() {
+    private func requestWakeAfterCommit() {
         if isWaitingForCommit { return }
         isWaitingForCommit = true
         loop.wakeAfterCommit(self)
     }
 
-    private func takeDurable(_ committed: UInt64, _ session: SessionParameters) -> [[UInt8]] {
+    private func takeDurableOutput(_ committed: UInt64, _ session: SessionParameters) -> [[UInt8]] {
         var transmissions: [[UInt8]] = []
         var size = 0
         while size < Self.portionBytes, let first = outbox.first ?? idleOutbox.first, first.recordNumber <= committed {
@@ -94,16 +94,16 @@ extension ClientConnection {
         return transmissions
     }
 
-    private func makeMessage(for content: Outgoing.Content) -> (BrokerMessage, corrID: [UInt8], entityID: [UInt8])? {
+    private func makeMessage(for content: OutboxEntry.Content) -> (BrokerMessage, corrID: [UInt8], entityID: [UInt8])? {
         switch content {
         case .message(let message, let corrID, let entityID): return (message, corrID, entityID)
         case .delivery(let queue, let corrID):
-            guard let handle, let found = relay.store.messageToDeliver(queue, to: handle),
+            guard let handle, let found = relay.store.takeMessageToDeliver(queue, to: handle),
                 let message = try? found.message.makeBrokerMessage(dhSecret: found.dhSecret)
             else { return corrID.isEmpty ? nil : (.ok, corrID, queue.bytes) }
             return (message, corrID, queue.bytes)
         case .polledMessage(let queue, let corrID):
-            guard let found = try? relay.store.firstMessage(queue),
+            guard let found = try? relay.store.readFirstMessage(queue),
                 let message = try? found.message.makeBrokerMessage(dhSecret: found.dhSecret)
             else { return (.ok, corrID, queue.bytes) }
             polledQueues[queue] = found.message.id
@@ -115,15 +115,15 @@ extension ClientConnection {
     /// relays.
     func pauseOrResumeReading() {
         if isReadingPaused {
-            if waitingCount < Self.resumeReadingBelow, forwardingCount < Self.maxForwarding / 2 {
+            if waitingOutputCount < Self.minWaitingEntries, forwardingCount < Self.maxForwardedCommands / 2 {
                 setReading(paused: false)
             }
-        } else if waitingCount > Self.pauseReadingAbove || forwardingCount >= Self.maxForwarding {
+        } else if waitingOutputCount > Self.maxWaitingEntries || forwardingCount >= Self.maxForwardedCommands {
             setReading(paused: true)
         }
     }
 
-    var waitingCount: Int { outbox.count + idleOutbox.count }
+    var waitingOutputCount: Int { outbox.count + idleOutbox.count }
 
     private func setReading(paused: Bool) {
         isReadingPaused = paused
@@ -135,17 +135,17 @@ extension ClientConnection {
     /// Delivers a message. The message may be delivered before it is on the disk. Its sender has no answer until then
     /// and repeats the message after a crash. The recipient recognizes the repetition by its contents, as after any
     /// lost answer.
-    func deliver(_ queue: QueueID) {
+    func enqueueDelivery(_ queue: QueueID) {
         guard subscriptions.contains(queue) else { return }
-        send(.delivery(queue, corrID: []))
-        flush()
+        enqueue(.delivery(queue, corrID: []))
+        sendCommitted()
     }
 
     func didEndSubscription(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
         // If the session has subscribed again meanwhile, it is still subscribed, and gets no END.
         guard let handle, subscriptions.contains(queue), !relay.store.isSubscribed(queue, handle) else { return }
         subscriptions.remove(queue)
-        send(.message(isDeleted ? .deld : .end, corrID: [], entityID: queue.bytes), after: number)
-        flush()
+        enqueue(.message(isDeleted ? .deld : .end, corrID: [], entityID: queue.bytes), after: number)
+        sendCommitted()
     }
 }

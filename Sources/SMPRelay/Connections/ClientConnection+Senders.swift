@@ -6,7 +6,7 @@ import SimpleXCrypto
 /// "Sender commands".
 extension ClientConnection {
     /// The answer, and the number of the log record that must be durable before the answer is sent.
-    typealias Answer = (message: BrokerMessage, number: UInt64)
+    typealias NumberedAnswer = (message: BrokerMessage, number: UInt64)
 
     /// Executes SEND, SKEY, LKEY and LGET; all other commands are prohibited.
     func executeAsSender(
@@ -14,7 +14,7 @@ extension ClientConnection {
         _ transmission: ReceivedTransmission,
         _ session: SessionParameters,
         _ authorizer: Authorizer
-    ) throws(SMPErrorType) -> Answer {
+    ) throws(SMPErrorType) -> NumberedAnswer {
         switch command {
         case .send(let flags, let body):
             do throws(SMPErrorType) {
@@ -24,34 +24,35 @@ extension ClientConnection {
                 throw error
             }
         case .skey(let key):
-            let sender = QueueID(transmission.entityID).flatMap { relay.store.sender($0) }
-            return (.ok, try secure(sender, key, transmission, authorizer))
+            let sender = QueueID(transmission.entityID).flatMap { relay.store.findSender($0) }
+            return (.ok, try secureQueue(sender, key, transmission, authorizer))
         case .lkey(let key):
             let link = LinkID(transmission.entityID)
-            let sender = link.flatMap { relay.store.findLinked($0) }
-            let number = try secure(sender, key, transmission, authorizer)
+            let sender = link.flatMap { relay.store.findQueueOfLink($0) }
+            let number = try secureQueue(sender, key, transmission, authorizer)
             guard let sender, let link else { throw .auth }
             relay.counters.linksFollowed.increment()
-            return (try relay.store.linkData(sender.recipientID, link: link), number)
+            return (try relay.store.readLinkData(sender.recipientID, link: link), number)
         case .lget:
-            guard let link = LinkID(transmission.entityID), let sender = relay.store.findLinked(link), sender.isContact
+            guard let link = LinkID(transmission.entityID), let sender = relay.store.findQueueOfLink(link),
+                sender.isContact
             else { throw .auth }
             relay.counters.linksFollowed.increment()
-            return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.lastAwaited)
+            return (try relay.store.readLinkData(sender.recipientID, link: link), relay.store.log.lastAwaitedNumber)
         default: throw .cmd(.prohibited)
         }
     }
 
-    private func secure(
+    private func secureQueue(
         _ sender: QueueStore.Sender?,
         _ key: AuthorizationKey,
         _ transmission: ReceivedTransmission,
         _ authorizer: Authorizer
     ) throws(SMPErrorType) -> UInt64 {
         let isAllowed = sender?.maySecure(with: key) ?? false
-        guard authorizer.verify(transmission, key: isAllowed ? key : nil), let sender else { throw .auth }
+        guard authorizer.verifyAuthorization(transmission, key: isAllowed ? key : nil), let sender else { throw .auth }
         relay.counters.queuesSecured.increment()
-        return try relay.store.secure(sender.recipientID, key: key)
+        return try relay.store.secureQueue(sender.recipientID, key: key)
     }
 
     private func acceptMessage(
@@ -60,12 +61,12 @@ extension ClientConnection {
         _ transmission: ReceivedTransmission,
         _ session: SessionParameters,
         _ authorizer: Authorizer
-    ) throws(SMPErrorType) -> Answer {
-        let sender = QueueID(transmission.entityID).flatMap { relay.store.sender($0) }
+    ) throws(SMPErrorType) -> NumberedAnswer {
+        let sender = QueueID(transmission.entityID).flatMap { relay.store.findSender($0) }
         if let sender, sender.key == nil {
             guard transmission.authorization == nil else { throw .auth }
         } else {
-            guard authorizer.verify(transmission, key: sender?.key) else { throw .auth }
+            guard authorizer.verifyAuthorization(transmission, key: sender?.key) else { throw .auth }
         }
         guard let sender else { throw .auth }
         guard body.count <= session.maxMessageLength else { throw .largeMsg }
@@ -73,22 +74,22 @@ extension ClientConnection {
         if sender.hasUsedLink { _ = try relay.store.removeLink(sender.recipientID) }
         let message = QueuedMessage(
             id: .random(),
-            timestamp: RelayClock.now,
+            acceptedAtSeconds: RelayClock.nowSeconds,
             shouldNotify: flags.shouldNotify,
             body: body
         )
-        switch try relay.store.send(to: sender.recipientID, message) {
-        case .quota(let number):
+        switch try relay.store.acceptMessage(to: sender.recipientID, message) {
+        case .quotaExceeded(let number):
             relay.counters.messagesRefusedQuota.increment()
             return (.err(.quota), number)
         case .accepted(let number, let delivery):
             relay.counters.messagesSent.increment()
-            delivery?.subscriber.deliver(sender.recipientID)
+            delivery?.subscriber.deliverMessage(sender.recipientID)
             if flags.shouldNotify,
                 let (notifier, notification) = relay.store.makeNotification(of: message, queue: sender.recipientID)
             {
-                relay.counters.notifications.increment()
-                relay.notifications.keepUnlessSubscribed(notification, for: notifier)?.notify(
+                relay.counters.notificationsSent.increment()
+                relay.notifications.keepUnlessSubscribed(notification, for: notifier)?.sendNotification(
                     notifier,
                     notification,
                     number: number

@@ -12,8 +12,8 @@ final class ClientConnection: ChannelInboundHandler {
     typealias OutboundOut = [UInt8]
 
     enum Phase {
-        case tls
-        case hello(ServerHandshake, peerCertificates: [[UInt8]])
+        case tlsHandshake
+        case helloExchange(ServerHandshake, peerCertificates: [[UInt8]])
         case open(Session)
         case closed
     }
@@ -31,7 +31,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     let relay: RelayContext
     let loop: LoopConnections
-    private(set) var phase = Phase.tls
+    private(set) var phase = Phase.tlsHandshake
     private(set) var context: ChannelHandlerContext?
     private(set) var handle: ConnectionHandle?
     var blockCipher = BlockCipher()
@@ -43,9 +43,9 @@ final class ClientConnection: ChannelInboundHandler {
     /// Queues on which GET was used, each with the returned message if that is not acknowledged yet.
     var polledQueues: [QueueID: MessageID?] = [:]
 
-    var outbox = CircularBuffer<Outgoing>(initialCapacity: 0)
+    var outbox = CircularBuffer<OutboxEntry>(initialCapacity: 0)
     /// Output that is sent when ``outbox`` is empty.
-    var idleOutbox = CircularBuffer<Outgoing>(initialCapacity: 0)
+    var idleOutbox = CircularBuffer<OutboxEntry>(initialCapacity: 0)
     var isWaitingForCommit = false
     var isReadingPaused = false
     /// Number of commands that another relay has not answered yet.
@@ -54,7 +54,7 @@ final class ClientConnection: ChannelInboundHandler {
     var resolvingCount = 0
     private var handshakeDeadline: Scheduled<Void>?
     /// Time of the last activity, in seconds since 1970.
-    private var lastActivity = RelayClock.now
+    private var lastActivitySeconds = RelayClock.nowSeconds
 
     init(relay: RelayContext, loop: LoopConnections) {
         self.relay = relay
@@ -66,25 +66,25 @@ final class ClientConnection: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         handle = ConnectionHandle(self, eventLoop: context.eventLoop)
-        loop.add(self)
+        loop.addConnection(self)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { finish() }
+    func handlerRemoved(context: ChannelHandlerContext) { endSession() }
 
     func channelInactive(context: ChannelHandlerContext) {
-        finish()
+        endSession()
         context.fireChannelInactive()
     }
 
-    private func finish() {
+    private func endSession() {
         if case .closed = phase { return }
         let service: ServiceID? = if case .open(let session) = phase { session.service?.id } else { nil }
         phase = .closed
         handshakeDeadline?.cancel()
         handshakeDeadline = nil
         if let handle {
-            relay.store.unsubscribe(subscriptions, handle)
-            relay.notifications.unsubscribe(notifierSubscriptions, handle)
+            relay.store.unsubscribeFromQueues(subscriptions, handle)
+            relay.notifications.unsubscribeFromNotifiers(notifierSubscriptions, handle)
             if let service { relay.store.unsubscribeService(service, handle) }
             handle.detach()
         }
@@ -93,15 +93,15 @@ final class ClientConnection: ChannelInboundHandler {
         polledQueues.removeAll()
         outbox.removeAll()
         idleOutbox.removeAll()
-        loop.remove(self)
+        loop.removeConnection(self)
         context = nil
         handle = nil
     }
 
-    func close() { context?.close(promise: nil) }
+    func closeChannel() { context?.close(promise: nil) }
 
     func closeIfIdle(since limit: Int64) {
-        if subscriptions.isEmpty, notifierSubscriptions.isEmpty, lastActivity < limit { close() }
+        if subscriptions.isEmpty, notifierSubscriptions.isEmpty, lastActivitySeconds < limit { closeChannel() }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -118,12 +118,12 @@ final class ClientConnection: ChannelInboundHandler {
         }
         guard let handshake = try? makeHandshake(tls), let hello = try? handshake.hello.smpEncoded(),
             let block = try? blockCipher.seal(hello)
-        else { return close() }
-        phase = .hello(handshake, peerCertificates: tls.peerCertificates)
+        else { return closeChannel() }
+        phase = .helloExchange(handshake, peerCertificates: tls.peerCertificates)
         context.writeAndFlush(wrapOutboundOut(block), promise: nil)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         handshakeDeadline = context.eventLoop.scheduleTask(in: .seconds(relay.configuration.handshakeTimeoutSeconds)) {
-            if case .hello = bound.value.phase { bound.value.close() }
+            if case .helloExchange = bound.value.phase { bound.value.closeChannel() }
         }
     }
 
@@ -142,11 +142,11 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let block = unwrapInboundIn(data)
-        lastActivity = RelayClock.now
+        lastActivitySeconds = RelayClock.nowSeconds
         switch phase {
-        case .tls, .closed: break
-        case .hello(let handshake, let certificates): acceptHello(block, handshake, certificates)
-        case .open(let session): receive(block, session)
+        case .tlsHandshake, .closed: break
+        case .helloExchange(let handshake, let certificates): acceptHello(block, handshake, certificates)
+        case .open(let session): executeBlock(block, session)
         }
     }
 
@@ -156,7 +156,7 @@ final class ClientConnection: ChannelInboundHandler {
             let content = try blockCipher.open(block)
             var reader = ByteReader(content)
             isService = (try? ClientHello(from: &reader))?.service != nil
-            let agreed = try handshake.accept(clientHello: content, peerCertificates: certificates)
+            let agreed = try handshake.acceptClientHello(clientHello: content, peerCertificates: certificates)
             var service: (PeerService, ServiceID)?
             if let peer = agreed.peerService {
                 guard let id = try? relay.store.findOrAssignServiceID(peer).id else { throw .handshake(.badService) }
@@ -175,30 +175,30 @@ final class ClientConnection: ChannelInboundHandler {
             )
             handshakeDeadline?.cancel()
             handshakeDeadline = nil
-            relay.counters.sessions.increment()
+            relay.counters.sessionsCompleted.increment()
         } catch {
             relay.counters.handshakesFailed.increment()
             relay.logger.debug("A handshake failed.", metadata: ["error": "\(error)"])
             if isService { answerService(.refused(error)) }
-            close()
+            closeChannel()
         }
     }
 
     /// Answers the third message of the handshake, which only services send.
     private func answerService(_ response: ServiceHandshakeResponse) {
         guard let context, let content = try? response.smpEncoded(), let block = try? blockCipher.seal(content) else {
-            return close()
+            return closeChannel()
         }
         context.writeAndFlush(wrapOutboundOut(block), promise: nil)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        flush()
+        sendCommitted()
         context.fireChannelReadComplete()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { flush() }
+        if context.channel.isWritable { sendCommitted() }
         context.fireChannelWritabilityChanged()
     }
 }

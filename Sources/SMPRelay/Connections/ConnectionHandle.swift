@@ -14,8 +14,8 @@ final class ConnectionHandle: Sendable {
     }
 
     /// Delivers a message from a queue that the session is subscribed to.
-    func deliver(_ queue: QueueID) {
-        eventLoop.execute { self.connection.value?.deliver(queue) }
+    func deliverMessage(_ queue: QueueID) {
+        eventLoop.execute { self.connection.value?.enqueueDelivery(queue) }
     }
 
     /// Ends the subscription, because another session has subscribed or the queue was deleted.
@@ -24,8 +24,8 @@ final class ConnectionHandle: Sendable {
     }
 
     /// Delivers a notification of a message whose log record has this number.
-    func notify(_ notifier: NotifierID, _ notification: Notification, number: UInt64) {
-        eventLoop.execute { self.connection.value?.notify(notifier, notification, number: number) }
+    func sendNotification(_ notifier: NotifierID, _ notification: Notification, number: UInt64) {
+        eventLoop.execute { self.connection.value?.sendNotification(notifier, notification, number: number) }
     }
 
     /// Ends the subscription to notifications, because another session has subscribed or the notifier was deleted.
@@ -39,12 +39,12 @@ final class ConnectionHandle: Sendable {
     }
 
     /// Passes the answer to a forwarded command to the session.
-    func answer(_ message: BrokerMessage, corrID: [UInt8], entityID: [UInt8]) {
+    func passForwardingAnswer(_ message: BrokerMessage, corrID: [UInt8], entityID: [UInt8]) {
         eventLoop.execute { self.connection.value?.answerForwarding(message, corrID: corrID, entityID: entityID) }
     }
 
     /// Passes the answer to RSLV to the session.
-    func answerName(_ message: BrokerMessage, corrID: [UInt8]) {
+    func passNameAnswer(_ message: BrokerMessage, corrID: [UInt8]) {
         eventLoop.execute { self.connection.value?.answerName(message, corrID: corrID) }
     }
 

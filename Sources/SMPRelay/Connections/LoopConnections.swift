@@ -13,7 +13,7 @@ final class LoopConnections: SessionLoop {
 
     let eventLoop: any EventLoop
     private let state: NIOLoopBoundBox<State>
-    private let hasWaiting = Atomic(false)
+    private let hasWaitingConnections = Atomic(false)
 
     init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
@@ -22,30 +22,34 @@ final class LoopConnections: SessionLoop {
 
     // MARK: On the event loop
 
-    func add(_ connection: ClientConnection) { state.value.connections[ObjectIdentifier(connection)] = connection }
+    func addConnection(_ connection: ClientConnection) {
+        state.value.connections[ObjectIdentifier(connection)] = connection
+    }
 
-    func remove(_ connection: ClientConnection) { state.value.connections[ObjectIdentifier(connection)] = nil }
+    func removeConnection(_ connection: ClientConnection) {
+        state.value.connections[ObjectIdentifier(connection)] = nil
+    }
 
     /// Wakes the session after the next commit. The caller must check the log again afterwards, because a commit may
     /// have happened meanwhile.
     func wakeAfterCommit(_ connection: ClientConnection) {
         state.value.waitingConnections.append(connection)
-        hasWaiting.store(true, ordering: .sequentiallyConsistent)
+        hasWaitingConnections.store(true, ordering: .sequentiallyConsistent)
     }
 
-    func forEach(_ body: (ClientConnection) -> Void) {
+    func forEachConnection(_ body: (ClientConnection) -> Void) {
         for connection in Array(state.value.connections.values) { body(connection) }
     }
 
-    func closeIdle(before limit: Int64) { forEach { $0.closeIfIdle(since: limit) } }
+    func closeIdleSessions(before limit: Int64) { forEachConnection { $0.closeIfIdle(since: limit) } }
 
-    func closeAll() { forEach { $0.close() } }
+    func closeAllSessions() { forEachConnection { $0.closeChannel() } }
 
     // MARK: From any thread
 
     /// Wakes the waiting sessions after a commit of the log.
     func didCommit() {
-        guard hasWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        guard hasWaitingConnections.exchange(false, ordering: .sequentiallyConsistent) else { return }
         eventLoop.execute {
             let waiting = self.state.value.waitingConnections
             self.state.value.waitingConnections.removeAll()

@@ -10,12 +10,12 @@ final class NameRequests: Sendable {
     }
 
     private let state = Mutex(State())
-    private let resolver: NameResolver
+    private let resolver: ResolveName
     private let maxRequests: Int
     /// Maximal number of requests of one session, so that one client cannot take all of them.
     let maxRequestsPerSession: Int
 
-    init(_ resolver: @escaping NameResolver, limit: Int) {
+    init(_ resolver: @escaping ResolveName, limit: Int) {
         self.resolver = resolver
         self.maxRequests = limit
         maxRequestsPerSession = max(limit / 2, 1)
@@ -23,7 +23,7 @@ final class NameRequests: Sendable {
 
     /// Asks for the record of a name, and passes the message that `message` makes of the answer to the session.
     /// - Returns: false, without a request, if too many requests have no answer yet.
-    func start(
+    func startRequest(
         _ name: NameDomain,
         for session: ConnectionHandle,
         corrID: [UInt8],
@@ -39,14 +39,14 @@ final class NameRequests: Sendable {
                     result = .failure(error)
                 }
                 let message = message(result)
-                finish(number) { session.answerName(message, corrID: corrID) }
+                finishRequest(number) { session.passNameAnswer(message, corrID: corrID) }
             }
             return true
         }
     }
 
-    /// Passes an answer on before ``close()`` can return, since the event loops may end after that.
-    private func finish(_ number: UInt64, _ pass: () -> Void) {
+    /// Passes an answer on before ``cancelAllAndWait()`` can return, since the event loops may end after that.
+    private func finishRequest(_ number: UInt64, _ pass: () -> Void) {
         state.withLock { state in
             state.tasks[number] = nil
             pass()
@@ -54,7 +54,7 @@ final class NameRequests: Sendable {
     }
 
     /// Cancels all requests, and waits for their ends.
-    func close() async {
+    func cancelAllAndWait() async {
         let tasks = state.withLock { state in
             state.isClosed = true
             return Array(state.tasks.values)

@@ -8,7 +8,7 @@ actor ProxySessions {
         var number: UInt64
         var task: Task<Result<SMPSession, SMPClientError>, Never>
         var sessionID: [UInt8]?
-        var lastUse: NIODeadline
+        var lastUseTime: NIODeadline
     }
 
     private let configuration: RelayConfiguration
@@ -31,35 +31,36 @@ actor ProxySessions {
     func setOwnAddress(ownAddress: ProtocolServer) { self.ownAddress = ownAddress }
 
     /// Returns the session with this relay, and establishes it if there is none.
-    func connectedSession(with server: ProtocolServer) async throws(SMPClientError) -> SMPSession {
+    func findOrConnectSession(with server: ProtocolServer) async throws(SMPClientError) -> SMPSession {
         guard !isClosed else { throw .closed }
-        entries[server]?.lastUse = .now()
+        entries[server]?.lastUseTime = .now()
         let entry = entries[server] ?? startConnecting(server)
         return try await entry.task.value.get()
     }
 
     /// Returns the session with this id; nil when the session has ended.
-    func session(id: [UInt8]) -> SMPSession? {
+    func findSession(id: [UInt8]) -> SMPSession? {
         guard let (server, session) = sessionsByID[id] else { return nil }
-        entries[server]?.lastUse = .now()
+        entries[server]?.lastUseTime = .now()
         return session
     }
 
     private func startConnecting(_ server: ProtocolServer) -> Entry {
         if entries.count >= configuration.maxProxiedRelays,
-            let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+            let oldest = entries.min(by: { $0.value.lastUseTime < $1.value.lastUseTime })
         {
-            remove(oldest.key, number: oldest.value.number)
+            removeEntry(oldest.key, number: oldest.value.number)
         }
         nextNumber &+= 1
         let number = nextNumber
-        let task = Task { await self.connect(server, number) }
-        let entry = Entry(number: number, task: task, sessionID: nil, lastUse: .now())
+        let task = Task { await self.connectSession(server, number) }
+        let entry = Entry(number: number, task: task, sessionID: nil, lastUseTime: .now())
         entries[server] = entry
         return entry
     }
 
-    private func connect(_ server: ProtocolServer, _ number: UInt64) async -> Result<SMPSession, SMPClientError> {
+    private func connectSession(_ server: ProtocolServer, _ number: UInt64) async -> Result<SMPSession, SMPClientError>
+    {
         var settings = SMPClientConfiguration()
         settings.isProxy = true
         settings.transport.addressRule = addressRule
@@ -67,7 +68,7 @@ actor ProxySessions {
             let session = try await SMPSession.connect(to: server, configuration: settings, group: group) {
                 [weak self] event in
                 guard case .closed = event, let self else { return }
-                Task { await self.remove(server, number: number) }
+                Task { await self.removeEntry(server, number: number) }
             }
             guard !isClosed, entries[server]?.number == number else {
                 await session.close()
@@ -79,7 +80,7 @@ actor ProxySessions {
         } catch {
             Task {
                 try? await Task.sleep(nanoseconds: UInt64(Self.retryPause.nanoseconds))
-                self.remove(server, number: number)
+                self.removeEntry(server, number: number)
             }
             return .failure(error)
         }
@@ -98,7 +99,7 @@ actor ProxySessions {
         }
     }
 
-    private func remove(_ server: ProtocolServer, number: UInt64) {
+    private func removeEntry(_ server: ProtocolServer, number: UInt64) {
         guard let entry = entries[server], entry.number == number else { return }
         entries[server] = nil
         if let id = entry.sessionID, let (_, session) = sessionsByID.removeValue(forKey: id) {

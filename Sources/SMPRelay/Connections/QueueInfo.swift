@@ -1,10 +1,10 @@
 import RelayBase
 import SimpleXCrypto
 
-extension QueueStore.Info {
+extension QueueStore.QueueInfo {
     /// Returns the answer to QUE. The fields and their order are the same as in answers of the original's server. No
     /// value needs escaping.
-    func json(isPolled: Bool, polled: MessageID?) -> [UInt8] {
+    func encodeJSON(isPolled: Bool, polled: MessageID?) -> [UInt8] {
         var text = "{\"qiSnd\":\(isSecured),\"qiNtf\":\(hasNotifier)"
         if isSubscribed || isPolled {
             text += ",\"qiSub\":{\"qSubThread\":\"\(isPolled ? "prohibitSub" : "noSub")\""

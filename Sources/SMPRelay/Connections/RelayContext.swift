@@ -32,7 +32,7 @@ final class RelayContext: Sendable {
     ) {
         proxySessions = ProxySessions(configuration: configuration, group: group)
         nameRequests = configuration.nameResolver.map { NameRequests($0, limit: configuration.maxNameRequests) }
-        connectionCount = configuration.connectionCount
+        connectionCount = configuration.makeConnectionCount
         password = CreationPassword(configuration.createPassword)
         self.configuration = configuration
         self.credentials = credentials
@@ -43,7 +43,7 @@ final class RelayContext: Sendable {
     }
     /// Drops expired messages of a thousand queues at a time, so that commands do not wait long for the lock.
     func expireMessages(from slot: Int = 0, on eventLoop: any EventLoop) {
-        guard let next = store.expireMessages(from: slot, count: 1000, now: RelayClock.now) else { return }
+        guard let next = store.expireMessages(from: slot, count: 1000, now: RelayClock.nowSeconds) else { return }
         eventLoop.execute { self.expireMessages(from: next, on: eventLoop) }
     }
 }

@@ -4,7 +4,7 @@ extension RelayContext {
     var statistics: RelayStatistics {
         let gauges = store.table.withLock { table in
             [
-                ("queues", "Queues.", table.count), ("links", "Queues with a short link.", table.linkCount),
+                ("queues", "Queues.", table.queueCount), ("links", "Queues with a short link.", table.linkCount),
                 ("notifiers", "Queues with a notifier.", table.notifierCount),
                 ("services", "Services: clients with a certificate.", table.services.count),
                 ("messages", "Messages that wait for their recipients.", table.messageCount),
@@ -20,9 +20,9 @@ extension RelayContext {
                 )
             ],
             gauges: gauges + [
-                ("sessions_open", "Open sessions.", connectionCount.inUse),
+                ("sessions_open", "Open sessions.", connectionCount.descriptorsInUse),
                 ("notifier_subscriptions", "Subscriptions of notifiers.", notifications.subscriberCount),
-                ("log_bytes", "Bytes of the log.", Int(clamping: store.log.size)),
+                ("log_bytes", "Bytes of the log.", Int(clamping: store.log.sizeWithPending)),
             ]
         )
     }

@@ -3,17 +3,17 @@ import Synchronization
 
 /// Totals since the start of the relay. They contain nothing about a single queue or client.
 final class RelayCounters: Sendable {
-    let sessions = Atomic(0)
+    let sessionsCompleted = Atomic(0)
     let handshakesFailed = Atomic(0)
     let queuesCreated = Atomic(0)
     let queuesDeleted = Atomic(0)
     let queuesSecured = Atomic(0)
-    let subscriptions = Atomic(0)
+    let subscriptionsMade = Atomic(0)
     let messagesSent = Atomic(0)
     let messagesReceived = Atomic(0)
     let messagesRefusedAuth = Atomic(0)
     let messagesRefusedQuota = Atomic(0)
-    let notifications = Atomic(0)
+    let notificationsSent = Atomic(0)
     let linksFollowed = Atomic(0)
     let namesRequested = Atomic(0)
     let namesResolved = Atomic(0)
@@ -27,35 +27,41 @@ final class RelayCounters: Sendable {
     /// The counters with their names (`<name>` in `smp_relay_<name>_total`).
     var values: [(name: String, help: String, value: Int)] {
         [
-            ("sessions", "Sessions that completed the handshake.", sessions.total),
-            ("handshakes_failed", "Sessions that ended before the handshake was complete.", handshakesFailed.total),
-            ("queues_created", "Queues created.", queuesCreated.total),
-            ("queues_deleted", "Queues deleted by their owners.", queuesDeleted.total),
-            ("queues_secured", "Commands that secured a queue, repeated ones included.", queuesSecured.total),
-            ("subscriptions", "Subscriptions of recipients.", subscriptions.total),
-            ("messages_sent", "Messages accepted.", messagesSent.total),
-            ("messages_received", "Messages acknowledged by their recipients.", messagesReceived.total),
+            ("sessions", "Sessions that completed the handshake.", sessionsCompleted.currentTotal),
+            (
+                "handshakes_failed", "Sessions that ended before the handshake was complete.",
+                handshakesFailed.currentTotal
+            ),
+            ("queues_created", "Queues created.", queuesCreated.currentTotal),
+            ("queues_deleted", "Queues deleted by their owners.", queuesDeleted.currentTotal),
+            ("queues_secured", "Commands that secured a queue, repeated ones included.", queuesSecured.currentTotal),
+            ("subscriptions", "Subscriptions of recipients.", subscriptionsMade.currentTotal),
+            ("messages_sent", "Messages accepted.", messagesSent.currentTotal),
+            ("messages_received", "Messages acknowledged by their recipients.", messagesReceived.currentTotal),
             (
                 "messages_refused_auth", "Messages refused because the queue does not exist or is not for the sender.",
-                messagesRefusedAuth.total
+                messagesRefusedAuth.currentTotal
             ),
-            ("messages_refused_quota", "Messages refused because the queue was full.", messagesRefusedQuota.total),
-            ("notifications", "Notifications created.", notifications.total),
-            ("links_followed", "Short links followed.", linksFollowed.total),
-            ("names_requested", "Requests for the record of a name.", namesRequested.total),
-            ("names_resolved", "Requests for the record of a known name.", namesResolved.total),
+            (
+                "messages_refused_quota", "Messages refused because the queue was full.",
+                messagesRefusedQuota.currentTotal
+            ),
+            ("notifications", "Notifications created.", notificationsSent.currentTotal),
+            ("links_followed", "Short links followed.", linksFollowed.currentTotal),
+            ("names_requested", "Requests for the record of a name.", namesRequested.currentTotal),
+            ("names_resolved", "Requests for the record of a known name.", namesResolved.currentTotal),
             (
                 "names_failed", "Requests for the record of a name that the resolver did not answer as it must.",
-                namesFailed.total
+                namesFailed.currentTotal
             ),
-            ("proxy_connections", "Clients that were connected to another relay.", proxyConnections.total),
+            ("proxy_connections", "Clients that were connected to another relay.", proxyConnections.currentTotal),
             (
                 "proxy_connections_failed", "Clients that could not be connected to another relay.",
-                proxyConnectionsFailed.total
+                proxyConnectionsFailed.currentTotal
             ),
-            ("forwarded", "Commands forwarded to other relays.", commandsForwarded.total),
-            ("forwarded_failed", "Commands that could not be forwarded.", forwardingsFailed.total),
-            ("forwarded_received", "Commands forwarded by other relays.", forwardedCommandsReceived.total),
+            ("forwarded", "Commands forwarded to other relays.", commandsForwarded.currentTotal),
+            ("forwarded_failed", "Commands that could not be forwarded.", forwardingsFailed.currentTotal),
+            ("forwarded_received", "Commands forwarded by other relays.", forwardedCommandsReceived.currentTotal),
         ]
     }
 }

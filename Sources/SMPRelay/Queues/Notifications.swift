@@ -11,7 +11,7 @@ final class Notifications: Sendable {
         var waitingNotifications: [NotifierID: [Notification]] = [:]
         var waitingCount = 0
 
-        mutating func removeWaiting(_ id: NotifierID) -> [Notification] {
+        mutating func removeWaitingNotifications(_ id: NotifierID) -> [Notification] {
             let taken = waitingNotifications.removeValue(forKey: id) ?? []
             waitingCount -= taken.count
             return taken
@@ -21,20 +21,20 @@ final class Notifications: Sendable {
 
     /// Limits of waiting notifications. Above the limit for one notifier, its oldest notification is dropped. At the
     /// limit for all notifiers, a new notification is dropped. One notification is enough to wake a device.
-    private static let maxWaiting = 8
-    private static let maxWaitingOfAll = 100_000
+    private static let maxWaitingPerNotifier = 8
+    private static let maxWaitingNotifications = 100_000
 
     var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
     /// Subscribes a session to a notifier.
     /// - Returns: the previous subscriber if it is another session, and the waiting notifications.
-    func subscribe(
+    func subscribeToNotifier(
         _ id: NotifierID,
         _ subscriber: ConnectionHandle
     ) -> (previous: ConnectionHandle?, waiting: [Notification]) {
         state.withLock { state in
             let previous = state.subscribers.updateValue(subscriber, forKey: id)
-            return (previous === subscriber ? nil : previous, state.removeWaiting(id))
+            return (previous === subscriber ? nil : previous, state.removeWaitingNotifications(id))
         }
     }
 
@@ -43,7 +43,7 @@ final class Notifications: Sendable {
     }
 
     /// Ends the subscriptions of a closed session.
-    func unsubscribe(_ ids: some Sequence<NotifierID>, _ subscriber: ConnectionHandle) {
+    func unsubscribeFromNotifiers(_ ids: some Sequence<NotifierID>, _ subscriber: ConnectionHandle) {
         state.withLock { state in
             for id in ids where state.subscribers[id] === subscriber { state.subscribers[id] = nil }
         }
@@ -51,9 +51,9 @@ final class Notifications: Sendable {
 
     /// Removes a notifier that was deleted or replaced.
     /// - Returns: the session that was subscribed.
-    func remove(_ id: NotifierID) -> ConnectionHandle? {
+    func removeNotifier(_ id: NotifierID) -> ConnectionHandle? {
         state.withLock { state in
-            _ = state.removeWaiting(id)
+            _ = state.removeWaitingNotifications(id)
             return state.subscribers.removeValue(forKey: id)
         }
     }
@@ -62,10 +62,10 @@ final class Notifications: Sendable {
     func keepUnlessSubscribed(_ notification: Notification, for id: NotifierID) -> ConnectionHandle? {
         state.withLock { state in
             if let subscriber = state.subscribers[id] { return subscriber }
-            guard state.waitingCount < Self.maxWaitingOfAll else { return nil }
+            guard state.waitingCount < Self.maxWaitingNotifications else { return nil }
             state.waitingNotifications[id, default: []].append(notification)
             state.waitingCount += 1
-            if let count = state.waitingNotifications[id]?.count, count > Self.maxWaiting {
+            if let count = state.waitingNotifications[id]?.count, count > Self.maxWaitingPerNotifier {
                 state.waitingNotifications[id]?.removeFirst()
                 state.waitingCount -= 1
             }

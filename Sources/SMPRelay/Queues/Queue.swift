@@ -7,7 +7,7 @@ struct Queue: Sendable {
     enum Status: UInt8, Sendable {
         case active = 0
         /// The recipient has suspended the queue (OFF), which accepts no messages.
-        case off = 1
+        case suspended = 1
         case blockedSpam = 2
         case blockedContent = 3
 
@@ -17,7 +17,7 @@ struct Queue: Sendable {
 
         var blocking: SMPBlockingInfo? {
             switch self {
-            case .active, .off: nil
+            case .active, .suspended: nil
             case .blockedSpam: SMPBlockingInfo(reason: .spam)
             case .blockedContent: SMPBlockingInfo(reason: .content)
             }
@@ -31,7 +31,7 @@ struct Queue: Sendable {
     /// The Diffie-Hellman secret of the relay and the recipient for this queue. It encrypts message bodies to the
     /// recipient.
     let dhSecret: Bytes32
-    let mode: QueueMode?
+    let queueMode: QueueMode?
     var senderKey: AuthorizationKey?
     var status: Status
     private var extrasBox: QueueExtras.Box?
@@ -63,7 +63,7 @@ struct Queue: Sendable {
         self.senderID = senderID
         self.recipientKey = recipientKey
         self.dhSecret = dhSecret
-        self.mode = mode
+        self.queueMode = mode
         self.senderKey = senderKey
         self.status = status
         self.subscriber = subscriber
@@ -78,26 +78,26 @@ struct Queue: Sendable {
 
     /// The reason of the block when the queue is blocked.
     var blocking: SMPBlockingInfo? {
-        status.blocking.map { SMPBlockingInfo(reason: $0.reason, notice: extrasBox?.value.notice) }
+        status.blocking.map { SMPBlockingInfo(reason: $0.reason, notice: extrasBox?.value.blockingNotice) }
     }
 
     /// The keys of recipients, at least one; each of them authorizes the recipient's commands.
     var recipientKeys: [AuthorizationKey] {
-        get { [recipientKey] + (extrasBox?.value.otherKeys ?? []) }
+        get { [recipientKey] + (extrasBox?.value.otherRecipientKeys ?? []) }
         set {
             guard let first = newValue.first else { return }
             recipientKey = first
-            extraValues.otherKeys = Array(newValue.dropFirst())
+            extraValues.otherRecipientKeys = Array(newValue.dropFirst())
         }
     }
 
     /// Whether anybody may read its link data. Queues from versions without modes count as contact addresses while they
     /// are not secured.
-    var isContact: Bool { mode == .contact || mode == nil && senderKey == nil }
+    var isContact: Bool { queueMode == .contact || queueMode == nil && senderKey == nil }
     /// Whether the queue is secured for one sender.
-    var isSecuredForMessages: Bool { mode != .contact && senderKey != nil }
+    var isSecuredForMessages: Bool { queueMode != .contact && senderKey != nil }
 
-    mutating func append(_ message: QueuedMessage) {
+    mutating func appendMessage(_ message: QueuedMessage) {
         messages.append(message)
         messageBytes += message.body?.count ?? 0
     }
@@ -116,7 +116,7 @@ struct Queue: Sendable {
 struct QueuedMessage: Sendable {
     let id: MessageID
     /// The time at which the relay accepted the message, in seconds since 1970.
-    let timestamp: Int64
+    let acceptedAtSeconds: Int64
     let shouldNotify: Bool
     /// The body as it was sent; nil for the marker of a full queue.
     let body: [UInt8]?
@@ -128,9 +128,9 @@ struct QueuedMessage: Sendable {
         let secret = try X25519.SharedSecret(rawRepresentation: dhSecret.bytes)
         let content: RcvMessageBody =
             if let body {
-                .message(timestamp: timestamp, flags: MessageFlags(notification: shouldNotify), body: body)
+                .message(timestamp: acceptedAtSeconds, flags: MessageFlags(notification: shouldNotify), body: body)
             } else {
-                .quota(timestamp: timestamp)
+                .quota(timestamp: acceptedAtSeconds)
             }
         let idBytes = id.bytes
         return .msg(id: idBytes, encBody: try content.seal(secret: secret, messageID: idBytes))

@@ -5,13 +5,13 @@ import SimpleXCrypto
 /// The values that few queues have. They are stored separately, so that other queues need less memory.
 struct QueueExtras: Hashable, Sendable {
     /// Further keys of recipients (RKEY).
-    var otherKeys: [AuthorizationKey] = []
+    var otherRecipientKeys: [AuthorizationKey] = []
     var link: QueueLink?
     var notifier: QueueNotifier?
     /// The service that receives from the queue.
     var service: ServiceID?
     /// A JSON text that tells clients why the queue is blocked.
-    var notice: String?
+    var blockingNotice: String?
 
     /// A box for values in a queue. The box is replaced and never changed, so copies of a queue may share it.
     final class Box: Sendable {
@@ -57,8 +57,10 @@ struct Service: Sendable {
         self.certificateHash = certificateHash
     }
 
-    mutating func add(queue id: QueueID) { if queues.insert(id).inserted { queuesHash.toggle(id.bytes) } }
-    mutating func remove(queue id: QueueID) { if queues.remove(id) != nil { queuesHash.toggle(id.bytes) } }
-    mutating func add(notifier id: NotifierID) { if notifiers.insert(id).inserted { notifiersHash.toggle(id.bytes) } }
-    mutating func remove(notifier id: NotifierID) { if notifiers.remove(id) != nil { notifiersHash.toggle(id.bytes) } }
+    mutating func add(queue id: QueueID) { if queues.insert(id).inserted { queuesHash.toggleID(id.bytes) } }
+    mutating func remove(queue id: QueueID) { if queues.remove(id) != nil { queuesHash.toggleID(id.bytes) } }
+    mutating func add(notifier id: NotifierID) { if notifiers.insert(id).inserted { notifiersHash.toggleID(id.bytes) } }
+    mutating func remove(notifier id: NotifierID) {
+        if notifiers.remove(id) != nil { notifiersHash.toggleID(id.bytes) }
+    }
 }

@@ -6,14 +6,14 @@ import SimpleXCrypto
 /// are those of the original's server.
 extension QueueStore {
     /// Returns the queue of a link.
-    func findLinked(_ id: LinkID) -> Sender? {
+    func findQueueOfLink(_ id: LinkID) -> Sender? {
         table.withLock { table in table[link: id].map { Sender($0) } }
     }
 
     /// Executes LSET. Throws STORE when the relay is full. The fixed data and the id must be unchanged. A queue that is
     /// secured for one sender accepts no link data.
     func setLink(_ id: QueueID, _ link: QueueLink) throws(SMPErrorType) -> UInt64 {
-        try changeExtra(id, .link(id, link), adding: link) { queue in
+        try changeExtraValues(id, .linkChanged(id, link), adding: link) { queue in
             let old = queue.extraValues.link
             return !queue.isSecuredForMessages
                 && (old == nil || old?.id == link.id && old?.data.encFixedData == link.data.encFixedData)
@@ -25,14 +25,14 @@ extension QueueStore {
     /// Removes the link of a queue, for LDEL and at the first message to a secured queue.
     func removeLink(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
         guard table.withLock({ $0[recipient: id]?.extraValues.link }) != nil else {
-            return try change(id) { _ in log.lastAwaited }
+            return try changeQueue(id) { _ in log.lastAwaitedNumber }
         }
-        return try changeExtra(id, .link(id, nil), when: { _ in true }, { $0.link = nil })
+        return try changeExtraValues(id, .linkChanged(id, nil), when: { _ in true }, { $0.link = nil })
     }
 
     /// Returns the link data with the sender id, for LGET and LKEY.
-    func linkData(_ id: QueueID, link: LinkID) throws(SMPErrorType) -> BrokerMessage {
-        try change(id) { queue throws(SMPErrorType) in
+    func readLinkData(_ id: QueueID, link: LinkID) throws(SMPErrorType) -> BrokerMessage {
+        try changeQueue(id) { queue throws(SMPErrorType) in
             guard let found = queue.extraValues.link, found.id == link else { throw .auth }
             return .lnk(senderID: queue.senderID.bytes, found.data)
         }
@@ -40,9 +40,9 @@ extension QueueStore {
 
     /// Executes RKEY, which is allowed for contact queues only.
     func setRecipientKeys(_ id: QueueID, _ keys: [AuthorizationKey]) throws(SMPErrorType) -> UInt64 {
-        try change(id) { queue throws(SMPErrorType) in
-            guard queue.mode == .contact else { throw .auth }
-            let number = try write(.keys(id, keys))
+        try changeQueue(id) { queue throws(SMPErrorType) in
+            guard queue.queueMode == .contact else { throw .auth }
+            let number = try writeRecord(.recipientKeysChanged(id, keys))
             queue.recipientKeys = keys
             return number
         }
@@ -50,25 +50,25 @@ extension QueueStore {
 
     /// Changes ids or services of a queue that is not blocked, and logs the change. Throws AUTH when `isAllowed`
     /// returns false or an id is in use.
-    func changeExtra(
+    func changeExtraValues(
         _ id: QueueID,
         _ record: LogRecord,
         adding link: QueueLink? = nil,
         when isAllowed: (Queue) -> Bool,
         _ body: (inout QueueExtras) -> Void
     ) throws(SMPErrorType) -> UInt64 {
-        let bytes = record.encoded()
+        let bytes = record.encodeRecord()
         return try table.withLock { table throws(SMPErrorType) in
             guard let queue = table[recipient: id] else { throw .auth }
             if let blocking = queue.blocking { throw .blocked(blocking) }
             let old = queue.extraValues
             guard isAllowed(queue) else { throw .auth }
-            guard hasRoom(for: link, instead: old.link, table) else { throw .store("full") }
-            guard table.updateExtra(recipient: id, body) else { throw .auth }
+            guard hasRoomForLink(for: link, instead: old.link, table) else { throw .store("full") }
+            guard table.updateExtras(recipient: id, body) else { throw .auth }
             do throws(SMPErrorType) {
-                return try write(bytes)
+                return try writeRecord(bytes)
             } catch {
-                _ = table.updateExtra(recipient: id) { $0 = old }
+                _ = table.updateExtras(recipient: id) { $0 = old }
                 throw error
             }
         }

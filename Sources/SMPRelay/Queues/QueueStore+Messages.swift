@@ -13,32 +13,37 @@ extension QueueStore {
         case accepted(number: UInt64, Delivery?)
         /// The queue is full, and the message was dropped. `number` is the record of the recipient's marker if this
         /// message added the marker, otherwise the last awaited record.
-        case quota(number: UInt64)
+        case quotaExceeded(number: UInt64)
     }
 
     /// Executes an authorized SEND.
-    func send(to recipientID: QueueID, _ message: QueuedMessage) throws(SMPErrorType) -> SendResult {
-        let record = LogRecord.message(recipientID, message).encoded()
+    func acceptMessage(to recipientID: QueueID, _ message: QueuedMessage) throws(SMPErrorType) -> SendResult {
+        let record = LogRecord.messageAccepted(recipientID, message).encodeRecord()
         // The size is checked before the change, and not together with it: concurrent messages may exceed the limit a
         // little, which does no harm.
         guard table.withLock({ $0.messageBytes }) < maxMessageBytes else { throw .store("full") }
-        return try change(recipientID, evenBlocked: true) { queue throws(SMPErrorType) in
+        return try changeQueue(recipientID, evenBlocked: true) { queue throws(SMPErrorType) in
             switch queue.status {
             case .active: break
-            case .off: throw .auth
+            case .suspended: throw .auth
             case .blockedSpam, .blockedContent: throw queue.blocking.map { .blocked($0) } ?? .auth
             }
-            dropExpiredMessages(&queue, now: message.timestamp)
+            dropExpiredMessages(&queue, now: message.acceptedAtSeconds)
             let wasEmpty = queue.messages.isEmpty
-            guard wasEmpty || !queue.isOverQuota else { return .quota(number: log.lastAwaited) }
+            guard wasEmpty || !queue.isOverQuota else { return .quotaExceeded(number: log.lastAwaitedNumber) }
             guard queue.messages.count < maxMessagesPerQueue else {
-                let marker = QueuedMessage(id: message.id, timestamp: message.timestamp, shouldNotify: false, body: nil)
-                let number = try write(.message(recipientID, marker))
-                queue.append(marker)
-                return .quota(number: number)
+                let marker = QueuedMessage(
+                    id: message.id,
+                    acceptedAtSeconds: message.acceptedAtSeconds,
+                    shouldNotify: false,
+                    body: nil
+                )
+                let number = try writeRecord(.messageAccepted(recipientID, marker))
+                queue.appendMessage(marker)
+                return .quotaExceeded(number: number)
             }
-            let number = try write(record)
-            queue.append(message)
+            let number = try writeRecord(record)
+            queue.appendMessage(message)
             guard wasEmpty, let subscriber = queue.subscriber, queue.deliveredID == nil else {
                 return .accepted(number: number, nil)
             }
@@ -56,12 +61,12 @@ extension QueueStore {
 
     /// Executes SUB. A repeated SUB delivers the first message again. The queue then belongs to `service`; nil stands
     /// for no service.
-    func subscribe(
+    func subscribeToQueue(
         _ id: QueueID,
         _ subscriber: ConnectionHandle,
         service: ServiceID? = nil
     ) throws(SMPErrorType) -> SubscribeResult {
-        let result = try change(id) { queue in
+        let result = try changeQueue(id) { queue in
             let previous = queue.subscriber === subscriber ? nil : queue.subscriber
             queue.subscriber = subscriber
             queue.deliveredID = queue.messages.first?.id
@@ -71,16 +76,21 @@ extension QueueStore {
             )
         }
         if result.1 != service {
-            _ = try changeExtra(id, .queueService(id, service), when: { _ in true }, { $0.service = service })
+            _ = try changeExtraValues(
+                id,
+                .queueServiceChanged(id, service),
+                when: { _ in true },
+                { $0.service = service }
+            )
         }
         return result.0
     }
 
     /// Ends the subscriptions of a closed session.
-    func unsubscribe(_ ids: some Sequence<QueueID>, _ subscriber: ConnectionHandle) {
+    func unsubscribeFromQueues(_ ids: some Sequence<QueueID>, _ subscriber: ConnectionHandle) {
         table.withLock { table in
             for id in ids {
-                table.update(recipient: id) { queue in
+                table.updateQueue(recipient: id) { queue in
                     guard queue.subscriber === subscriber else { return }
                     queue.subscriber = nil
                     queue.deliveredID = nil
@@ -91,12 +101,12 @@ extension QueueStore {
 
     /// Returns the message for a subscriber when its scheduled delivery starts; nil if the subscriber is no longer
     /// subscribed.
-    func messageToDeliver(
+    func takeMessageToDeliver(
         _ id: QueueID,
         to subscriber: ConnectionHandle
     ) -> (message: QueuedMessage, dhSecret: Bytes32)? {
         table.withLock { table in
-            let found = table.update(recipient: id) { queue -> (QueuedMessage, Bytes32)? in
+            let found = table.updateQueue(recipient: id) { queue -> (QueuedMessage, Bytes32)? in
                 guard queue.subscriber === subscriber, let message = queue.messages.first else { return nil }
                 // The message for which the delivery was scheduled may have expired. The first message is then the next
                 // one.
@@ -108,14 +118,14 @@ extension QueueStore {
     }
 
     /// Returns the first message, for GET.
-    func firstMessage(_ id: QueueID) throws(SMPErrorType) -> (message: QueuedMessage, dhSecret: Bytes32)? {
-        try change(id) { queue in queue.messages.first.map { ($0, queue.dhSecret) } }
+    func readFirstMessage(_ id: QueueID) throws(SMPErrorType) -> (message: QueuedMessage, dhSecret: Bytes32)? {
+        try changeQueue(id) { queue in queue.messages.first.map { ($0, queue.dhSecret) } }
     }
 
     enum AcknowledgeResult: Sendable {
-        case empty(number: UInt64)
+        case queueEmpty(number: UInt64)
         /// The queue has another message, which is delivered as the answer.
-        case next(number: UInt64)
+        case nextMessageWaits(number: UInt64)
     }
 
     /// Executes ACK of a subscriber. An empty id acknowledges nothing, but requests the message again, as in the
@@ -123,31 +133,31 @@ extension QueueStore {
     ///
     /// The answer does not wait for the disk: after a crash the message would be delivered again, and recipients
     /// recognize repeated messages.
-    func acknowledge(
+    func acknowledgeMessage(
         _ id: QueueID,
         message: [UInt8],
         by subscriber: ConnectionHandle
     ) throws(SMPErrorType) -> AcknowledgeResult {
         let messageID = MessageID(message)
-        return try change(id) { queue throws(SMPErrorType) in
+        return try changeQueue(id) { queue throws(SMPErrorType) in
             guard queue.subscriber === subscriber, let delivered = queue.deliveredID,
                 message.isEmpty || delivered == messageID
             else { throw .noMsg }
-            var number = log.lastAwaited
+            var number = log.lastAwaitedNumber
             if let messageID, queue.messages.first?.id == messageID {
-                number = try write(.acknowledged(id, messageID), isAwaited: false)
+                number = try writeRecord(.messageAcknowledged(id, messageID), isAwaited: false)
                 queue.removeMessages()
             }
             queue.deliveredID = queue.messages.first?.id
-            return queue.deliveredID == nil ? .empty(number: number) : .next(number: number)
+            return queue.deliveredID == nil ? .queueEmpty(number: number) : .nextMessageWaits(number: number)
         }
     }
 
     /// Executes ACK of a message that GET has returned.
-    func removeFirst(_ id: QueueID, message: MessageID) throws(SMPErrorType) -> UInt64 {
-        try change(id) { queue throws(SMPErrorType) in
-            guard queue.messages.first?.id == message else { return log.lastAwaited }
-            let number = try write(.acknowledged(id, message), isAwaited: false)
+    func removeFirstMessage(_ id: QueueID, message: MessageID) throws(SMPErrorType) -> UInt64 {
+        try changeQueue(id) { queue throws(SMPErrorType) in
+            guard queue.messages.first?.id == message else { return log.lastAwaitedNumber }
+            let number = try writeRecord(.messageAcknowledged(id, message), isAwaited: false)
             queue.removeMessages()
             return number
         }
@@ -158,7 +168,7 @@ extension QueueStore {
     }
 
     /// The values for the answer to QUE.
-    struct Info: Sendable {
+    struct QueueInfo: Sendable {
         let isSecured: Bool
         let hasNotifier: Bool
         let isSubscribed: Bool
@@ -167,16 +177,16 @@ extension QueueStore {
         let firstMessage: (id: MessageID, timestamp: Int64, isQuota: Bool)?
     }
 
-    func info(_ id: QueueID, for subscriber: ConnectionHandle) throws(SMPErrorType) -> Info {
-        try change(id) { queue in
+    func readInfo(_ id: QueueID, for subscriber: ConnectionHandle) throws(SMPErrorType) -> QueueInfo {
+        try changeQueue(id) { queue in
             let isSubscribed = queue.subscriber === subscriber
-            return Info(
+            return QueueInfo(
                 isSecured: queue.senderKey != nil,
                 hasNotifier: queue.extraValues.notifier != nil,
                 isSubscribed: isSubscribed,
                 deliveredID: isSubscribed ? queue.deliveredID : nil,
                 messageCount: queue.messages.count,
-                firstMessage: queue.messages.first.map { ($0.id, $0.timestamp, $0.isQuotaMarker) }
+                firstMessage: queue.messages.first.map { ($0.id, $0.acceptedAtSeconds, $0.isQuotaMarker) }
             )
         }
     }

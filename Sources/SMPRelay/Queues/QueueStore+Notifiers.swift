@@ -4,7 +4,7 @@ import SimpleXCrypto
 
 /// Notifiers of queues. simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands".
 extension QueueStore {
-    func notifierKey(_ id: NotifierID) -> (recipientID: QueueID, key: AuthorizationKey)? {
+    func findNotifierKey(_ id: NotifierID) -> (recipientID: QueueID, key: AuthorizationKey)? {
         table.withLock { table in
             table[notifier: id].flatMap { queue in queue.extraValues.notifier.map { (queue.recipientID, $0.key) } }
         }
@@ -17,27 +17,34 @@ extension QueueStore {
         _ notifier: QueueNotifier
     ) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
         let previous = table.withLock { $0[recipient: id]?.extraValues.notifier?.id }
-        let number = try changeExtra(id, .notifier(id, notifier), when: { _ in true }, { $0.notifier = notifier })
+        let number = try changeExtraValues(
+            id,
+            .notifierChanged(id, notifier),
+            when: { _ in true },
+            { $0.notifier = notifier }
+        )
         return (previous, number)
     }
 
     /// Executes NDEL.
     func removeNotifier(_ id: QueueID) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
         guard let previous = table.withLock({ $0[recipient: id]?.extraValues.notifier?.id }) else {
-            return (nil, try change(id) { _ in log.lastAwaited })
+            return (nil, try changeQueue(id) { _ in log.lastAwaitedNumber })
         }
-        return (previous, try changeExtra(id, .notifier(id, nil), when: { _ in true }, { $0.notifier = nil }))
+        return (
+            previous, try changeExtraValues(id, .notifierChanged(id, nil), when: { _ in true }, { $0.notifier = nil })
+        )
     }
 
     /// Executes NSUB. The notifier then belongs to `service`; nil stands for no service.
     func setNotifierService(_ id: QueueID, _ service: ServiceID?) throws(SMPErrorType) -> UInt64 {
         guard var notifier = table.withLock({ $0[recipient: id]?.extraValues.notifier }) else { throw .auth }
-        if notifier.service == service { return try change(id) { _ in log.lastAwaited } }
+        if notifier.service == service { return try changeQueue(id) { _ in log.lastAwaitedNumber } }
         notifier.service = service
         let changed = notifier
-        return try changeExtra(
+        return try changeExtraValues(
             id,
-            .notifier(id, changed),
+            .notifierChanged(id, changed),
             when: { $0.extraValues.notifier?.id == changed.id },
             { $0.notifier = changed }
         )
@@ -49,7 +56,7 @@ extension QueueStore {
             let secret = try? X25519.SharedSecret(rawRepresentation: notifier.dhSecret.bytes)
         else { return nil }
         let nonce = BoxNonce.random()
-        let meta = NotificationMeta(messageID: message.id.bytes, timestamp: message.timestamp)
+        let meta = NotificationMeta(messageID: message.id.bytes, timestamp: message.acceptedAtSeconds)
         guard let encMeta = try? meta.seal(secret: secret, nonce: nonce) else { return nil }
         return (notifier.id, Notification(nonce: nonce, encMeta: encMeta))
     }

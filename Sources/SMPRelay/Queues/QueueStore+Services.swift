@@ -9,14 +9,14 @@ extension QueueStore {
     func findOrAssignServiceID(_ service: PeerService) throws(SMPErrorType) -> (id: ServiceID, number: UInt64) {
         guard let hash = Bytes32(service.certificateHash) else { throw .service }
         return try table.withLock { table throws(SMPErrorType) in
-            if let known = table.service(certificateHash: hash) {
+            if let known = table.findService(certificateHash: hash) {
                 guard known.role == service.role else { throw .service }
-                return (known.id, log.lastAwaited)
+                return (known.id, log.lastAwaitedNumber)
             }
             guard table.services.count < Self.maxServices else { throw .service }
             let id = ServiceID.random()
-            let number = try write(.service(id, service.role, certificateHash: hash))
-            table.insert(Service(role: service.role, certificateHash: hash), id: id)
+            let number = try writeRecord(.serviceAdded(id, service.role, certificateHash: hash))
+            table.insertService(Service(role: service.role, certificateHash: hash), id: id)
             return (id, number)
         }
     }
@@ -48,10 +48,10 @@ extension QueueStore {
             )
             var lost = ServiceQueues(count: 0)
             for queueID in service.queues {
-                table.update(recipient: queueID) { queue in
+                table.updateQueue(recipient: queueID) { queue in
                     if let old = queue.subscriber, old !== subscriber {
                         if old === previous {
-                            lost.add(queueID.bytes)
+                            lost.addQueue(queueID.bytes)
                         } else {
                             result.otherSubscribers.append((old, queueID))
                         }

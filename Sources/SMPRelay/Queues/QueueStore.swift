@@ -32,19 +32,19 @@ final class QueueStore: Sendable {
         maxLinkBytes = configuration.maxLinkBytes
     }
 
-    func write(_ record: LogRecord, isAwaited: Bool = true) throws(SMPErrorType) -> UInt64 {
-        try write(record.encoded(), isAwaited: isAwaited)
+    func writeRecord(_ record: LogRecord, isAwaited: Bool = true) throws(SMPErrorType) -> UInt64 {
+        try writeRecord(record.encodeRecord(), isAwaited: isAwaited)
     }
 
-    func write(_ record: [UInt8], isAwaited: Bool = true) throws(SMPErrorType) -> UInt64 {
-        guard let number = log.append(record, isAwaited: isAwaited) else { throw .store("busy") }
+    func writeRecord(_ record: [UInt8], isAwaited: Bool = true) throws(SMPErrorType) -> UInt64 {
+        guard let number = log.appendRecord(record, isAwaited: isAwaited) else { throw .store("busy") }
         return number
     }
 
     // MARK: Looking up
 
     /// Returns the keys that authorize a recipient's commands; empty if there is no such queue.
-    func recipientKeys(_ id: QueueID) -> [AuthorizationKey] {
+    func findRecipientKeys(_ id: QueueID) -> [AuthorizationKey] {
         table.withLock { $0[recipient: id]?.recipientKeys ?? [] }
     }
 
@@ -59,7 +59,7 @@ final class QueueStore: Sendable {
         init(_ queue: Queue) {
             recipientID = queue.recipientID
             key = queue.senderKey
-            mode = queue.mode
+            mode = queue.queueMode
             isContact = queue.isContact
             hasUsedLink = queue.hasExtraValues && queue.isSecuredForMessages && queue.extraValues.link != nil
         }
@@ -70,7 +70,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    func sender(_ id: QueueID) -> Sender? {
+    func findSender(_ id: QueueID) -> Sender? {
         table.withLock { table in
             table[sender: id].map { Sender($0) }
         }
@@ -85,14 +85,15 @@ final class QueueStore: Sendable {
         let mode: QueueMode?
         /// The sender id that the client has chosen; nil for a random id.
         var senderID: QueueID?
-        var extra = QueueExtras()
+        var extraValues = QueueExtras()
         /// The session that creates the queue, if it also subscribes to the queue.
         var subscriber: ConnectionHandle?
     }
 
     /// Creates a queue.
     /// - Throws: AUTH when the sender id that the client has chosen is in use, STORE when the relay is full.
-    func create(_ new: NewQueue) throws(SMPErrorType) -> (recipientID: QueueID, senderID: QueueID, number: UInt64) {
+    func createQueue(_ new: NewQueue) throws(SMPErrorType) -> (recipientID: QueueID, senderID: QueueID, number: UInt64)
+    {
         // Random ids of 24 bytes practically never collide, and three attempts have no cost.
         for _ in 0..<(new.senderID == nil ? 3 : 1) {
             var queue = Queue(
@@ -103,18 +104,19 @@ final class QueueStore: Sendable {
                 mode: new.mode,
                 subscriber: new.subscriber
             )
-            if new.extra != QueueExtras() { queue.extraValues = new.extra }
-            let record = LogRecord.created(queue).encoded()
+            if new.extraValues != QueueExtras() { queue.extraValues = new.extraValues }
+            let record = LogRecord.queueCreated(queue).encodeRecord()
             let made = queue
             let number = try table.withLock { table throws(SMPErrorType) -> UInt64? in
-                guard table.count < maxQueues, hasRoom(for: made.extraValues.link, instead: nil, table) else {
+                guard table.queueCount < maxQueues, hasRoomForLink(for: made.extraValues.link, instead: nil, table)
+                else {
                     throw .store("full")
                 }
-                guard table.insert(made) else { return nil }
+                guard table.insertQueue(made) else { return nil }
                 do throws(SMPErrorType) {
-                    return try write(record)
+                    return try writeRecord(record)
                 } catch {
-                    _ = table.remove(recipient: made.recipientID)
+                    _ = table.removeQueue(recipient: made.recipientID)
                     throw error
                 }
             }
@@ -124,32 +126,32 @@ final class QueueStore: Sendable {
     }
 
     /// Whether there is space for link data that replaces `old`. Data that is not larger than `old` is always accepted.
-    func hasRoom(for link: QueueLink?, instead old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
+    func hasRoomForLink(for link: QueueLink?, instead old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
         let growth = (link?.byteCount ?? 0) - (old?.byteCount ?? 0)
         return growth <= 0 || table.linkBytes + growth <= maxLinkBytes
     }
 
     /// Executes KEY and SKEY. A repetition with the same key is accepted and changes nothing.
-    func secure(_ id: QueueID, key: AuthorizationKey) throws(SMPErrorType) -> UInt64 {
-        try change(id) { queue throws(SMPErrorType) in
+    func secureQueue(_ id: QueueID, key: AuthorizationKey) throws(SMPErrorType) -> UInt64 {
+        try changeQueue(id) { queue throws(SMPErrorType) in
             if let present = queue.senderKey {
                 guard present == key else { throw .auth }
-                return log.lastAwaited
+                return log.lastAwaitedNumber
             }
-            let number = try write(.secured(id, key))
+            let number = try writeRecord(.queueSecured(id, key))
             queue.senderKey = key
             return number
         }
     }
 
     /// Executes OFF.
-    func suspend(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
-        try setStatus(id, .off)
+    func suspendQueue(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
+        try setStatus(id, .suspended)
     }
 
     func setStatus(_ id: QueueID, _ status: Queue.Status) throws(SMPErrorType) -> UInt64 {
-        try change(id, evenBlocked: true) { queue throws(SMPErrorType) in
-            let number = try write(.status(id, status))
+        try changeQueue(id, evenBlocked: true) { queue throws(SMPErrorType) in
+            let number = try writeRecord(.statusChanged(id, status))
             queue.status = status
             return number
         }
@@ -159,13 +161,13 @@ final class QueueStore: Sendable {
     /// - Parameter blocking: the reason and the text for clients; nil to unblock the queue.
     func setBlocking(_ id: QueueID, _ blocking: SMPBlockingInfo?) throws(SMPErrorType) -> UInt64 {
         let notice = blocking?.notice
-        return try change(id, evenBlocked: true) { queue throws(SMPErrorType) in
-            if queue.extraValues.notice != notice {
-                _ = try write(.notice(id, notice))
-                queue.extraValues.notice = notice
+        return try changeQueue(id, evenBlocked: true) { queue throws(SMPErrorType) in
+            if queue.extraValues.blockingNotice != notice {
+                _ = try writeRecord(.noticeChanged(id, notice))
+                queue.extraValues.blockingNotice = notice
             }
             let status = blocking.map { Queue.Status(blocked: $0.reason) } ?? .active
-            let number = try write(.status(id, status))
+            let number = try writeRecord(.statusChanged(id, status))
             queue.status = status
             return number
         }
@@ -173,25 +175,25 @@ final class QueueStore: Sendable {
 
     /// Executes DEL.
     /// - Returns: the session that was subscribed, if any, and the notifier.
-    func delete(
+    func deleteQueue(
         _ id: QueueID
     ) throws(SMPErrorType) -> (subscriber: ConnectionHandle?, notifier: NotifierID?, number: UInt64) {
         try table.withLock { table throws(SMPErrorType) in
             guard let queue = table[recipient: id] else { throw .auth }
-            let number = try write(.deleted(id))
-            _ = table.remove(recipient: id)
+            let number = try writeRecord(.queueDeleted(id))
+            _ = table.removeQueue(recipient: id)
             return (queue.subscriber, queue.extraValues.notifier?.id, number)
         }
     }
 
     /// Changes a queue. Throws if the queue is missing or, unless `evenBlocked`, blocked.
-    func change<T: Sendable>(
+    func changeQueue<T: Sendable>(
         _ id: QueueID,
         evenBlocked: Bool = false,
         _ body: (inout Queue) throws(SMPErrorType) -> T
     ) throws(SMPErrorType) -> T {
         let result = table.withLock { table -> Result<T, SMPErrorType> in
-            let result = table.update(recipient: id) { queue -> Result<T, SMPErrorType> in
+            let result = table.updateQueue(recipient: id) { queue -> Result<T, SMPErrorType> in
                 if !evenBlocked, let blocking = queue.blocking { return .failure(.blocked(blocking)) }
                 do throws(SMPErrorType) { return .success(try body(&queue)) } catch { return .failure(error) }
             }
@@ -203,10 +205,11 @@ final class QueueStore: Sendable {
     /// Drops messages at the front that are older than the limit, and logs their number.
     func dropExpiredMessages(_ queue: inout Queue, now: Int64) {
         let limit = now - messageLifetimeSeconds
-        let count = queue.messages.prefix { $0.timestamp < limit }.count
+        let count = queue.messages.prefix { $0.acceptedAtSeconds < limit }.count
         guard count > 0 else { return }
         // If the log refuses the record, nothing is removed, and a later attempt expires the messages.
-        guard (try? write(.expired(queue.recipientID, count: UInt32(truncatingIfNeeded: count)))) != nil else { return }
+        guard (try? writeRecord(.messagesExpired(queue.recipientID, count: UInt32(truncatingIfNeeded: count)))) != nil
+        else { return }
         queue.removeMessages(count)
         expiredCount.wrappingAdd(count, ordering: .relaxed)
     }
@@ -217,7 +220,7 @@ final class QueueStore: Sendable {
         table.withLock { table in
             let end = min(start + count, table.slots.count)
             for slot in start..<max(start, end) where table.slots[slot]?.messages.isEmpty == false {
-                table.update(slot) { dropExpiredMessages(&$0, now: now) }
+                table.updateQueue(slot) { dropExpiredMessages(&$0, now: now) }
             }
             return end < table.slots.count ? end : nil
         }

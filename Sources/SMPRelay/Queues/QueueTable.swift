@@ -13,7 +13,7 @@ struct QueueTable: Sendable {
     private(set) var services: [ServiceID: Service] = [:]
     private var serviceIDs: [Bytes32: ServiceID] = [:]
 
-    var count: Int { slotsByRecipient.count }
+    var queueCount: Int { slotsByRecipient.count }
     var linkCount: Int { slotsByLink.count }
     var notifierCount: Int { slotsByNotifier.count }
     private(set) var messageCount = 0
@@ -22,15 +22,15 @@ struct QueueTable: Sendable {
     /// Total size of all link data, in bytes.
     private(set) var linkBytes = 0
 
-    func slot(recipient id: QueueID) -> Int? { slotsByRecipient[id].map(Int.init) }
+    func findSlot(recipient id: QueueID) -> Int? { slotsByRecipient[id].map(Int.init) }
 
-    subscript(recipient id: QueueID) -> Queue? { slot(recipient: id).flatMap { slots[$0] } }
+    subscript(recipient id: QueueID) -> Queue? { findSlot(recipient: id).flatMap { slots[$0] } }
     subscript(sender id: QueueID) -> Queue? { slotsBySender[id].flatMap { slots[Int($0)] } }
     subscript(link id: LinkID) -> Queue? { slotsByLink[id].flatMap { slots[Int($0)] } }
     subscript(notifier id: NotifierID) -> Queue? { slotsByNotifier[id].flatMap { slots[Int($0)] } }
 
     /// Adds a queue. Returns false when one of its ids is in use.
-    mutating func insert(_ queue: Queue) -> Bool {
+    mutating func insertQueue(_ queue: Queue) -> Bool {
         guard slotsByRecipient[queue.recipientID] == nil, slotsBySender[queue.senderID] == nil else { return false }
         let extra = queue.hasExtraValues ? queue.extraValues : nil
         if let link = extra?.link, slotsByLink[link.id] != nil { return false }
@@ -48,13 +48,13 @@ struct QueueTable: Sendable {
         slotsBySender[queue.senderID] = index
         messageCount += queue.messages.count
         messageBytes += queue.messageBytes
-        if let extra { register(extra, of: queue.recipientID, at: index) }
+        if let extra { registerExtras(extra, of: queue.recipientID, at: index) }
         return true
     }
 
-    mutating func remove(recipient id: QueueID) -> Queue? {
+    mutating func removeQueue(recipient id: QueueID) -> Queue? {
         guard let index = slotsByRecipient.removeValue(forKey: id), let queue = slots[Int(index)] else { return nil }
-        if queue.hasExtraValues { unregister(queue.extraValues, of: id) }
+        if queue.hasExtraValues { unregisterExtras(queue.extraValues, of: id) }
         slotsBySender[queue.senderID] = nil
         slots[Int(index)] = nil
         freeSlots.append(index)
@@ -63,7 +63,7 @@ struct QueueTable: Sendable {
         return queue
     }
 
-    private mutating func register(_ extra: QueueExtras, of id: QueueID, at index: Int32) {
+    private mutating func registerExtras(_ extra: QueueExtras, of id: QueueID, at index: Int32) {
         if let link = extra.link {
             slotsByLink[link.id] = index
             linkBytes += link.byteCount
@@ -75,7 +75,7 @@ struct QueueTable: Sendable {
         if let service = extra.service { services[service]?.add(queue: id) }
     }
 
-    private mutating func unregister(_ extra: QueueExtras, of id: QueueID) {
+    private mutating func unregisterExtras(_ extra: QueueExtras, of id: QueueID) {
         if let link = extra.link {
             slotsByLink[link.id] = nil
             linkBytes -= link.byteCount
@@ -87,32 +87,32 @@ struct QueueTable: Sendable {
         if let service = extra.service { services[service]?.remove(queue: id) }
     }
 
-    /// Changes a queue in place; returns nil when the slot is empty. Only ``updateExtra(recipient:_:)`` may change ids
+    /// Changes a queue in place; returns nil when the slot is empty. Only ``updateExtras(recipient:_:)`` may change ids
     /// and services.
-    mutating func update<T>(_ slot: Int, _ body: (inout Queue) -> T) -> T? {
+    mutating func updateQueue<T>(_ slot: Int, _ body: (inout Queue) -> T) -> T? {
         guard slots.indices.contains(slot) else { return nil }
         let (count, bytes) = (slots[slot]?.messages.count ?? 0, slots[slot]?.messageBytes ?? 0)
         // Optional chaining changes the element in place, without a copy.
-        let result = slots[slot]?.mutate(body)
+        let result = slots[slot]?.change(body)
         messageCount += (slots[slot]?.messages.count ?? 0) - count
         messageBytes += (slots[slot]?.messageBytes ?? 0) - bytes
         return result
     }
 
-    mutating func update<T>(recipient id: QueueID, _ body: (inout Queue) -> T) -> T? {
-        slot(recipient: id).flatMap { update($0, body) }
+    mutating func updateQueue<T>(recipient id: QueueID, _ body: (inout Queue) -> T) -> T? {
+        findSlot(recipient: id).flatMap { updateQueue($0, body) }
     }
 
     /// Changes link, notifier or service of a queue. Returns false, and changes nothing, if there is no such queue or a
     /// new id belongs to another queue.
-    mutating func updateExtra(recipient id: QueueID, _ body: (inout QueueExtras) -> Void) -> Bool {
+    mutating func updateExtras(recipient id: QueueID, _ body: (inout QueueExtras) -> Void) -> Bool {
         guard let index = slotsByRecipient[id], let old = slots[Int(index)]?.extraValues else { return false }
         var new = old
         body(&new)
         if let link = new.link, let holder = slotsByLink[link.id], holder != index { return false }
         if let notifier = new.notifier, let holder = slotsByNotifier[notifier.id], holder != index { return false }
-        unregister(old, of: id)
-        register(new, of: id, at: index)
+        unregisterExtras(old, of: id)
+        registerExtras(new, of: id, at: index)
         slots[Int(index)]?.extraValues = new
         return true
     }
@@ -120,24 +120,24 @@ struct QueueTable: Sendable {
     // MARK: Services
 
     /// Returns the service with this certificate.
-    func service(certificateHash hash: Bytes32) -> (id: ServiceID, role: ClientHello.Service.Role)? {
+    func findService(certificateHash hash: Bytes32) -> (id: ServiceID, role: ClientHello.Service.Role)? {
         serviceIDs[hash].flatMap { id in services[id].map { (id, $0.role) } }
     }
 
-    mutating func insert(_ service: Service, id: ServiceID) {
+    mutating func insertService(_ service: Service, id: ServiceID) {
         services[id] = service
         serviceIDs[service.certificateHash] = id
     }
 
     mutating func updateService(_ id: ServiceID, _ body: (inout Service) -> Void) {
-        if services[id] != nil { services[id]?.mutate(body) }
+        if services[id] != nil { services[id]?.change(body) }
     }
 }
 
 extension Queue {
-    fileprivate mutating func mutate<T>(_ body: (inout Queue) -> T) -> T { body(&self) }
+    fileprivate mutating func change<T>(_ body: (inout Queue) -> T) -> T { body(&self) }
 }
 
 extension Service {
-    fileprivate mutating func mutate(_ body: (inout Service) -> Void) { body(&self) }
+    fileprivate mutating func change(_ body: (inout Service) -> Void) { body(&self) }
 }

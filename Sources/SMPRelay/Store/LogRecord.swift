@@ -6,23 +6,23 @@ import SimpleXCrypto
 ///
 /// The payload is a type byte, the recipient id of the queue and the data of the type.
 enum LogRecord: Sendable {
-    case created(Queue)
-    case secured(QueueID, AuthorizationKey)
-    case status(QueueID, Queue.Status)
-    case deleted(QueueID)
-    case message(QueueID, QueuedMessage)
+    case queueCreated(Queue)
+    case queueSecured(QueueID, AuthorizationKey)
+    case statusChanged(QueueID, Queue.Status)
+    case queueDeleted(QueueID)
+    case messageAccepted(QueueID, QueuedMessage)
     /// The first message was acknowledged. The id prevents the removal of another message when the record is replayed.
-    case acknowledged(QueueID, MessageID)
+    case messageAcknowledged(QueueID, MessageID)
     /// The first `count` messages have expired.
-    case expired(QueueID, count: UInt32)
-    case keys(QueueID, [AuthorizationKey])
-    case link(QueueID, QueueLink?)
-    case notifier(QueueID, QueueNotifier?)
-    case queueService(QueueID, ServiceID?)
+    case messagesExpired(QueueID, count: UInt32)
+    case recipientKeysChanged(QueueID, [AuthorizationKey])
+    case linkChanged(QueueID, QueueLink?)
+    case notifierChanged(QueueID, QueueNotifier?)
+    case queueServiceChanged(QueueID, ServiceID?)
     /// The notice to clients about a blocked queue.
-    case notice(QueueID, String?)
+    case noticeChanged(QueueID, String?)
     /// A client that has a certificate (a service). The record has the service's id in place of the recipient id.
-    case service(ServiceID, ClientHello.Service.Role, certificateHash: Bytes32)
+    case serviceAdded(ServiceID, ClientHello.Service.Role, certificateHash: Bytes32)
 
     /// The format of the log. Logs of version 1 have only the records up to ``expired(_:count:)``.
     static let logHeader = LogHeader("simplex-gateway relay log", version: 2)
@@ -36,78 +36,80 @@ enum LogRecord: Sendable {
     // MARK: Writing
 
     /// Encodes the record: header and payload.
-    func encoded() -> [UInt8] {
+    func encodeRecord() -> [UInt8] {
         var bytes: [UInt8] = []
-        if case .message(_, let message) = self {
-            bytes.reserveCapacity(LogFile.headerSize + 1 + 2 * Bytes24.count + 9 + (message.body?.count ?? 0))
+        if case .messageAccepted(_, let message) = self {
+            bytes.reserveCapacity(
+                LogFile.recordHeaderBytes + 1 + 2 * Bytes24.byteCount + 9 + (message.body?.count ?? 0)
+            )
         }
         append(to: &bytes)
         return bytes
     }
 
-    func append(to bytes: inout [UInt8]) { LogFile.append(to: &bytes) { appendPayload(to: &$0) } }
+    func append(to bytes: inout [UInt8]) { LogFile.appendRecord(to: &bytes) { appendPayload(to: &$0) } }
 
     private func appendPayload(to bytes: inout [UInt8]) {
         switch self {
-        case .created(let queue):
+        case .queueCreated(let queue):
             bytes.append(queue.hasExtraValues ? Tag.createdWithExtras.rawValue : Tag.created.rawValue)
             queue.recipientID.append(to: &bytes)
             queue.senderID.append(to: &bytes)
             queue.dhSecret.append(to: &bytes)
-            bytes.append(queue.mode == nil ? 0 : queue.mode == .messaging ? 1 : 2)
+            bytes.append(queue.queueMode == nil ? 0 : queue.queueMode == .messaging ? 1 : 2)
             bytes.append(queue.status.rawValue)
-            Self.append(queue.recipientKey.spki, to: &bytes)
-            Self.append(queue.senderKey?.spki ?? [], to: &bytes)
+            Self.appendKey(queue.recipientKey.spki, to: &bytes)
+            Self.appendKey(queue.senderKey?.spki ?? [], to: &bytes)
             if queue.hasExtraValues { queue.extraValues.append(to: &bytes) }
-        case .secured(let id, let key):
+        case .queueSecured(let id, let key):
             bytes.append(Tag.secured.rawValue)
             id.append(to: &bytes)
-            Self.append(key.spki, to: &bytes)
-        case .status(let id, let status):
+            Self.appendKey(key.spki, to: &bytes)
+        case .statusChanged(let id, let status):
             bytes.append(Tag.status.rawValue)
             id.append(to: &bytes)
             bytes.append(status.rawValue)
-        case .deleted(let id):
+        case .queueDeleted(let id):
             bytes.append(Tag.deleted.rawValue)
             id.append(to: &bytes)
-        case .message(let id, let message):
+        case .messageAccepted(let id, let message):
             bytes.append(message.isQuotaMarker ? Tag.quota.rawValue : Tag.message.rawValue)
             id.append(to: &bytes)
             message.id.append(to: &bytes)
-            withUnsafeBytes(of: message.timestamp.littleEndian) { bytes.append(contentsOf: $0) }
+            withUnsafeBytes(of: message.acceptedAtSeconds.littleEndian) { bytes.append(contentsOf: $0) }
             if let body = message.body {
                 bytes.append(message.shouldNotify ? 1 : 0)
                 bytes.append(contentsOf: body)
             }
-        case .acknowledged(let id, let message):
+        case .messageAcknowledged(let id, let message):
             bytes.append(Tag.acknowledged.rawValue)
             id.append(to: &bytes)
             message.append(to: &bytes)
-        case .expired(let id, let count):
+        case .messagesExpired(let id, let count):
             bytes.append(Tag.expired.rawValue)
             id.append(to: &bytes)
             withUnsafeBytes(of: count.littleEndian) { bytes.append(contentsOf: $0) }
-        case .keys(let id, let keys):
+        case .recipientKeysChanged(let id, let keys):
             bytes.append(Tag.keys.rawValue)
             id.append(to: &bytes)
-            Self.append(keys, to: &bytes)
-        case .link(let id, let link):
+            Self.appendKeys(keys, to: &bytes)
+        case .linkChanged(let id, let link):
             bytes.append(Tag.link.rawValue)
             id.append(to: &bytes)
-            Self.append(link, to: &bytes)
-        case .notifier(let id, let notifier):
+            Self.appendLink(link, to: &bytes)
+        case .notifierChanged(let id, let notifier):
             bytes.append(Tag.notifier.rawValue)
             id.append(to: &bytes)
-            Self.append(notifier, to: &bytes)
-        case .queueService(let id, let service):
+            Self.appendNotifier(notifier, to: &bytes)
+        case .queueServiceChanged(let id, let service):
             bytes.append(Tag.queueService.rawValue)
             id.append(to: &bytes)
-            Self.append(service, to: &bytes)
-        case .notice(let id, let notice):
+            Self.appendOptionalID(service, to: &bytes)
+        case .noticeChanged(let id, let notice):
             bytes.append(Tag.notice.rawValue)
             id.append(to: &bytes)
-            Self.append(notice, to: &bytes)
-        case .service(let id, let role, let certificateHash):
+            Self.appendNotice(notice, to: &bytes)
+        case .serviceAdded(let id, let role, let certificateHash):
             bytes.append(Tag.service.rawValue)
             id.append(to: &bytes)
             bytes.append(role.rawValue)
@@ -116,7 +118,7 @@ enum LogRecord: Sendable {
     }
 
     /// Writes a key after its length byte. Keys have less than 256 bytes.
-    static func append(_ key: [UInt8], to bytes: inout [UInt8]) {
+    static func appendKey(_ key: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(UInt8(truncatingIfNeeded: key.count))
         bytes.append(contentsOf: key)
     }
@@ -127,59 +129,65 @@ enum LogRecord: Sendable {
     init?(payload: ArraySlice<UInt8>) {
         var reader = ByteReader(payload)
         do {
-            guard let tag = Tag(rawValue: try reader.byte()), let id = QueueID(try reader.slice(count: QueueID.count))
+            guard let tag = Tag(rawValue: try reader.readByte()),
+                let id = QueueID(try reader.readSlice(count: QueueID.byteCount))
             else {
                 return nil
             }
             switch tag {
-            case .created: self = .created(try Self.parseQueue(id, from: &reader))
+            case .created: self = .queueCreated(try Self.parseQueue(id, from: &reader))
             case .createdWithExtras:
                 var queue = try Self.parseQueue(id, from: &reader)
                 queue.extraValues = try QueueExtras(from: &reader)
-                self = .created(queue)
-            case .secured: self = .secured(id, try AuthorizationKey(spki: try reader.shortBytes()))
+                self = .queueCreated(queue)
+            case .secured: self = .queueSecured(id, try AuthorizationKey(spki: try reader.readShortBytes()))
             case .status:
-                guard let status = Queue.Status(rawValue: try reader.byte()) else { return nil }
-                self = .status(id, status)
-            case .deleted: self = .deleted(id)
-            case .message, .quota: self = .message(id, try Self.parseMessage(isQuota: tag == .quota, from: &reader))
-            case .acknowledged: self = .acknowledged(id, try Self.parseID(from: &reader))
-            case .expired: self = .expired(id, count: try reader.word32().byteSwapped)
-            case .keys: self = .keys(id, try Self.parseKeys(from: &reader))
-            case .link: self = .link(id, try Self.parseLink(from: &reader))
-            case .notifier: self = .notifier(id, try Self.parseNotifier(from: &reader))
-            case .queueService: self = .queueService(id, try Self.parseOptionalID(from: &reader))
-            case .notice: self = .notice(id, try Self.parseNotice(from: &reader))
+                guard let status = Queue.Status(rawValue: try reader.readByte()) else { return nil }
+                self = .statusChanged(id, status)
+            case .deleted: self = .queueDeleted(id)
+            case .message, .quota:
+                self = .messageAccepted(id, try Self.parseMessage(isQuota: tag == .quota, from: &reader))
+            case .acknowledged: self = .messageAcknowledged(id, try Self.parseID(from: &reader))
+            case .expired: self = .messagesExpired(id, count: try reader.readWord32().byteSwapped)
+            case .keys: self = .recipientKeysChanged(id, try Self.parseKeys(from: &reader))
+            case .link: self = .linkChanged(id, try Self.parseLink(from: &reader))
+            case .notifier: self = .notifierChanged(id, try Self.parseNotifier(from: &reader))
+            case .queueService: self = .queueServiceChanged(id, try Self.parseOptionalID(from: &reader))
+            case .notice: self = .noticeChanged(id, try Self.parseNotice(from: &reader))
             case .service:
-                guard let role = ClientHello.Service.Role(rawValue: try reader.byte()),
-                    let hash = Bytes32(try reader.slice(count: Bytes32.count))
+                guard let role = ClientHello.Service.Role(rawValue: try reader.readByte()),
+                    let hash = Bytes32(try reader.readSlice(count: Bytes32.byteCount))
                 else { return nil }
-                self = .service(id, role, certificateHash: hash)
+                self = .serviceAdded(id, role, certificateHash: hash)
             }
-            try reader.finish()
+            try reader.requireEnd()
         } catch {
             return nil
         }
     }
 
     static func parseID(from reader: inout ByteReader) throws -> Bytes24 {
-        guard let id = Bytes24(try reader.slice(count: Bytes24.count)) else { throw SMPEncodingError.unexpectedEnd }
+        guard let id = Bytes24(try reader.readSlice(count: Bytes24.byteCount)) else {
+            throw SMPEncodingError.unexpectedEnd
+        }
         return id
     }
 
     private static func parseQueue(_ id: QueueID, from reader: inout ByteReader) throws -> Queue {
         let senderID = try Self.parseID(from: &reader)
-        guard let secret = Bytes32(try reader.slice(count: Bytes32.count)) else { throw SMPEncodingError.unexpectedEnd }
+        guard let secret = Bytes32(try reader.readSlice(count: Bytes32.byteCount)) else {
+            throw SMPEncodingError.unexpectedEnd
+        }
         let mode: QueueMode?
-        switch try reader.byte() {
+        switch try reader.readByte() {
         case 0: mode = nil
         case 1: mode = .messaging
         case 2: mode = .contact
         default: throw SMPEncodingError.invalidTag
         }
-        guard let status = Queue.Status(rawValue: try reader.byte()) else { throw SMPEncodingError.invalidTag }
-        let recipientKey = try AuthorizationKey(spki: try reader.shortBytes())
-        let senderKey = try reader.shortBytes()
+        guard let status = Queue.Status(rawValue: try reader.readByte()) else { throw SMPEncodingError.invalidTag }
+        let recipientKey = try AuthorizationKey(spki: try reader.readShortBytes())
+        let senderKey = try reader.readShortBytes()
         return Queue(
             recipientID: id,
             senderID: senderID,
@@ -193,9 +201,9 @@ enum LogRecord: Sendable {
 
     private static func parseMessage(isQuota: Bool, from reader: inout ByteReader) throws -> QueuedMessage {
         let id = try Self.parseID(from: &reader)
-        let timestamp = try reader.int64().byteSwapped
-        if isQuota { return QueuedMessage(id: id, timestamp: timestamp, shouldNotify: false, body: nil) }
-        let notification = try reader.byte() == 1
-        return QueuedMessage(id: id, timestamp: timestamp, shouldNotify: notification, body: reader.tail())
+        let timestamp = try reader.readInt64().byteSwapped
+        if isQuota { return QueuedMessage(id: id, acceptedAtSeconds: timestamp, shouldNotify: false, body: nil) }
+        let notification = try reader.readByte() == 1
+        return QueuedMessage(id: id, acceptedAtSeconds: timestamp, shouldNotify: notification, body: reader.readRest())
     }
 }

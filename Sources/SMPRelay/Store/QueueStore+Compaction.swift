@@ -5,20 +5,20 @@ extension QueueStore {
     var liveBytes: Int64 { table.withLock { $0.liveBytes } }
 
     /// The present queues, as the beginning of a new log.
-    var snapshot: LogCompaction.Snapshot {
+    var compactionSnapshot: LogCompaction.Snapshot {
         // Records are appended under the same lock, so the snapshot contains exactly the records before `start`.
-        let (slots, services, start) = table.withLock { table in (table.slots, table.services, log.size) }
+        let (slots, services, start) = table.withLock { table in (table.slots, table.services, log.sizeWithPending) }
         return LogCompaction.Snapshot(start: start) { writer throws(RelayStoreError) in
             // Services precede the queues that belong to them.
             for (id, service) in services {
-                try writer.add {
-                    LogRecord.service(id, service.role, certificateHash: service.certificateHash).append(to: &$0)
+                try writer.addRecords {
+                    LogRecord.serviceAdded(id, service.role, certificateHash: service.certificateHash).append(to: &$0)
                 }
             }
             for case let queue? in slots {
-                try writer.add { LogRecord.created(queue).append(to: &$0) }
+                try writer.addRecords { LogRecord.queueCreated(queue).append(to: &$0) }
                 for message in queue.messages {
-                    try writer.add { LogRecord.message(queue.recipientID, message).append(to: &$0) }
+                    try writer.addRecords { LogRecord.messageAccepted(queue.recipientID, message).append(to: &$0) }
                 }
             }
         }

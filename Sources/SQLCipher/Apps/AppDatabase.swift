@@ -23,7 +23,7 @@ package final class AppDatabase: Sendable {
     }
 
     /// Ends the use of the database. Later reads fail with `DatabaseError.interrupted`.
-    package func end() { isEnded.store(true, ordering: .relaxed) }
+    package func endReading() { isEnded.store(true, ordering: .relaxed) }
 
     private func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws -> [AppRow] {
         guard !isEnded.load(ordering: .relaxed) else { throw DatabaseError.interrupted }

@@ -10,7 +10,7 @@ package import SimpleXCrypto
 /// interpreted.
 package enum AppDatabaseFile {
     /// Whether the file begins with the header of an unencrypted database.
-    package static func isPlain(_ path: String) throws(FileSystemError) -> Bool {
+    package static func isUnencrypted(_ path: String) throws(FileSystemError) -> Bool {
         try readHeader(path) == PageCipher.plainHeader
     }
 
@@ -28,10 +28,10 @@ package enum AppDatabaseFile {
     /// Writes an encrypted file again, in the format of SQLCipher 3.
     /// - Parameters:
     ///   - target: the path of the new file. No file may exist there.
-    ///   - mayContinue: a function that is called for each page. When it returns false, `rewrite` throws.
+    ///   - mayContinue: a function that is called for each page. When it returns false, `rewriteAsVersion3` throws.
     /// - Returns: the key of the new file; nil if the passphrase does not open the first page of the file.
     /// - Throws: `.corrupt`, `.interrupted`, `FileSystemError`.
-    package static func rewrite(
+    package static func rewriteAsVersion3(
         _ path: String,
         _ passphrase: String,
         to target: String,
@@ -40,9 +40,9 @@ package enum AppDatabaseFile {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         let salt = try readHeader(path)
         guard salt.count == PageCipher.saltSize else { return nil }
-        let from = try PageCipher(.four, passphrase: SecretBytes(Array(passphrase.utf8)), salt: salt)
+        let from = try PageCipher(.sqlCipher4, passphrase: SecretBytes(Array(passphrase.utf8)), salt: salt)
         let secret = SecretBytes.random(count: 32)
-        let to = try PageCipher(.three, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
+        let to = try PageCipher(.sqlCipher3, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
         do {
             try convertPages(
                 source,
@@ -67,7 +67,7 @@ package enum AppDatabaseFile {
         _ to: PageCipher?,
         while mayContinue: () -> Bool = { true }
     ) throws {
-        let size = try source.size()
+        let size = try source.readSize()
         guard size > 0, size % Int64(PageCipher.pageSize) == 0,
             let count = UInt32(exactly: size / Int64(PageCipher.pageSize))
         else {
@@ -77,10 +77,10 @@ package enum AppDatabaseFile {
             guard mayContinue() else { throw DatabaseError.interrupted }
             let found = try source.read(PageCipher.pageSize, at: Int64(number - 1) * Int64(PageCipher.pageSize))
             let plain: [UInt8]
-            do throws(CryptoError) { plain = try from?.decrypt(found, number: number) ?? found } catch {
+            do throws(CryptoError) { plain = try from?.decryptPage(found, number: number) ?? found } catch {
                 throw number == 1 ? DatabaseError.wrongKey : DatabaseError.corrupt
             }
-            try target.write(try to?.encrypt(plain, number: number) ?? plain)
+            try target.write(try to?.encryptPage(plain, number: number) ?? plain)
         }
     }
 }

@@ -10,7 +10,7 @@ import SimpleXCrypto
 ///
 /// One thread uses an instance, and its calls block this thread.
 package final class AppDatabaseMaker {
-    /// The connection for filling the tables. ``finish(_:to:passphrase:)`` checks foreign keys.
+    /// The connection for filling the tables. ``writeFinishedDatabase(_:to:passphrase:)`` checks foreign keys.
     package var connection: DatabaseConnection {
         get throws(DatabaseError) {
             guard let openConnection else { throw .closed }
@@ -31,10 +31,10 @@ package final class AppDatabaseMaker {
         self.scratchPath = scratch
         self.tables = tables
         let secret = SecretBytes.random(count: 32)
-        cipher = try PageCipher(.three, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
+        cipher = try PageCipher(.sqlCipher3, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
         key = FileKey(material: try KeyMaterial.make(.raw(secret.bytes)), isVersion3: true)
         try OpenFile(scratch, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW).write(
-            cipher.encrypt(Self.emptyDatabasePage, number: 1)
+            cipher.encryptPage(Self.emptyDatabasePage, number: 1)
         )
         let connection = try DatabaseConnection(
             path: scratch,
@@ -51,11 +51,11 @@ package final class AppDatabaseMaker {
 
     /// Writes the finished database to `target`. No file may exist there.
     /// - Parameter rest: statements for indices and triggers.
-    package func finish(_ rest: [String], to target: String, passphrase: String) throws {
+    package func writeFinishedDatabase(_ rest: [String], to target: String, passphrase: String) throws {
         let connection = try connection
         for statement in rest { try connection.execute(statement) }
         try connection.execute("COMMIT")
-        if let row = try connection.first("PRAGMA foreign_key_check") {
+        if let row = try connection.firstRow("PRAGMA foreign_key_check") {
             let (table, parent) = (try row.stringOrNil("table") ?? "", try row.stringOrNil("parent") ?? "")
             throw DatabaseError.other(
                 code: SQLITE_CONSTRAINT,
@@ -63,15 +63,15 @@ package final class AppDatabaseMaker {
             )
         }
         openConnection = nil
-        try writeStatementsAsTheyAre()
+        try setRawSchemaWriting()
         let salt = RandomBytes.make(count: PageCipher.saltSize)
-        let new = try PageCipher(.four, passphrase: SecretBytes(Array(passphrase.utf8)), salt: salt)
+        let new = try PageCipher(.sqlCipher4, passphrase: SecretBytes(Array(passphrase.utf8)), salt: salt)
         let file = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         try AppDatabaseFile.convertPages(OpenFile(scratchPath, O_RDONLY), cipher, file, new)
         try file.sync()
     }
 
-    private func writeStatementsAsTheyAre() throws {
+    private func setRawSchemaWriting() throws {
         let connection = try DatabaseConnection(
             path: scratchPath,
             key: key,
@@ -93,7 +93,7 @@ package final class AppDatabaseMaker {
     private static var emptyDatabasePage: [UInt8] {
         var page = [UInt8](repeating: 0, count: PageCipher.pageSize)
         func put(_ bytes: [UInt8], _ offset: Int) { page.replaceSubrange(offset..<offset + bytes.count, with: bytes) }
-        let reserved = PageCipher.Version.four.reservedBytes, end = PageCipher.pageSize - reserved
+        let reserved = PageCipher.Version.sqlCipher4.reservedBytes, end = PageCipher.pageSize - reserved
         put(PageCipher.plainHeader, 0)
         // The page size, the format without a write-ahead log, the number of reserved bytes, and the fixed fractions of
         // payload.

@@ -25,10 +25,10 @@ package enum AES256GCM {
         message: [UInt8],
         paddedTo: Int? = nil
     ) throws(CryptoError) -> Sealed {
-        let plaintext = if let paddedTo { try Padding.pad(message, to: paddedTo) } else { message }
+        let plaintext = if let paddedTo { try Padding.padMessage(message, to: paddedTo) } else { message }
         let context = try Context(key: key, iv: iv, encrypting: true)
-        try context.authenticate(associatedData)
-        let ciphertext = try context.update(plaintext)
+        try context.addAuthenticatedData(associatedData)
+        let ciphertext = try context.processPart(plaintext)
         return Sealed(ciphertext: ciphertext, tag: try context.finishEncryption())
     }
 
@@ -43,10 +43,10 @@ package enum AES256GCM {
     ) throws(CryptoError) -> [UInt8] {
         guard tag.count == tagSize else { throw .authenticationFailed }
         let context = try Context(key: key, iv: iv, encrypting: false)
-        try context.authenticate(associatedData)
-        let plaintext = try context.update(ciphertext)
+        try context.addAuthenticatedData(associatedData)
+        let plaintext = try context.processPart(ciphertext)
         try context.finishDecryption(tag: tag)
-        return padded ? try Padding.unpad(plaintext) : plaintext
+        return padded ? try Padding.unpadMessage(plaintext) : plaintext
     }
 
     private final class Context {
@@ -69,7 +69,7 @@ package enum AES256GCM {
             EVP_CIPHER_CTX_free(context)
         }
 
-        func authenticate(_ data: [UInt8]) throws(CryptoError) {
+        func addAuthenticatedData(_ data: [UInt8]) throws(CryptoError) {
             guard !data.isEmpty else { return }
             var length: Int32 = 0
             guard let count = Int32(exactly: data.count), EVP_CipherUpdate(context, nil, &length, data, count) == 1
@@ -78,7 +78,7 @@ package enum AES256GCM {
             }
         }
 
-        func update(_ input: [UInt8]) throws(CryptoError) -> [UInt8] {
+        func processPart(_ input: [UInt8]) throws(CryptoError) -> [UInt8] {
             guard !input.isEmpty else { return [] }
             guard let count = Int32(exactly: input.count) else { throw .messageTooLarge }
             var done = false

@@ -47,12 +47,12 @@ package enum BBS {
     /// The secret key of an issuer. Only tests have issuers. The key is here, and not in the tests, because it needs the
     /// field and the groups of this module.
     package struct SecretKey: Sendable {
-        private let secret: SecretBytes
+        private let secretBytes: SecretBytes
 
         /// Makes a new key.
         package init() {
             let material = SecretBytes.random(count: Hashing.wideSize)
-            secret = material.withBytes { SecretBytes(Scalar(reducing: $0).bytes) }
+            secretBytes = material.withBytes { SecretBytes(Scalar(reducing: $0).bytes) }
         }
 
         /// Reads a key of 32 bytes. Refuses 0, and numbers that are not below the order of the groups.
@@ -60,11 +60,11 @@ package enum BBS {
             guard rawRepresentation.count == BBS.secretKeySize,
                 rawRepresentation.withBytes({ Scalar($0) }) != nil
             else { throw .invalidKey }
-            secret = rawRepresentation
+            secretBytes = rawRepresentation
         }
 
         /// The encoded key, 32 bytes.
-        package var rawRepresentation: SecretBytes { secret }
+        package var rawRepresentation: SecretBytes { secretBytes }
 
         /// The public key, nil for the key 0, which has none.
         package var publicKey: PublicKey? {
@@ -72,22 +72,22 @@ package enum BBS {
                 .map { PublicKey(rawRepresentation: $0.bytes, point: $0) }
         }
 
-        private var scalar: Scalar? { secret.withBytes { Scalar($0) } }
+        private var scalar: Scalar? { secretBytes.withBytes { Scalar($0) } }
 
         /// Signs messages. Throws for too many or too long messages.
-        package func sign(header: [UInt8], messages: [[UInt8]]) throws(CryptoError) -> [UInt8] {
-            try requireBounds(messages, header, [])
+        package func signMessages(header: [UInt8], messages: [[UInt8]]) throws(CryptoError) -> [UInt8] {
+            try requireAllowedSizes(messages, header, [])
             guard let scalar, let publicKey else { throw .invalidKey }
             let context = Context(key: publicKey.rawRepresentation, header: header, count: messages.count)
-            let scalars = messages.map(Hashing.message)
-            let exponent = Hashing.scalar(([scalar] + scalars + [context.domain]).flatMap(\.bytes))
+            let scalars = messages.map(Hashing.hashMessageToScalar)
+            let exponent = Hashing.hashToScalar(([scalar] + scalars + [context.domain]).flatMap(\.bytes))
             let sum = scalar + exponent
             guard sum != .zero else { throw .invalidKey }
-            return (context.commitment(to: scalars) * sum.inverted).bytes + exponent.bytes
+            return (context.makeCommitment(to: scalars) * sum.inverted).bytes + exponent.bytes
         }
     }
 
-    private static func requireBounds(
+    private static func requireAllowedSizes(
         _ messages: [[UInt8]],
         _ header: [UInt8],
         _ presentation: [UInt8]
@@ -96,17 +96,17 @@ package enum BBS {
         else { throw .messageTooLarge }
     }
 
-    private static func areInBounds(_ messages: [[UInt8]], _ header: [UInt8], _ presentation: [UInt8]) -> Bool {
-        (try? requireBounds(messages, header, presentation)) != nil
+    private static func haveAllowedSizes(_ messages: [[UInt8]], _ header: [UInt8], _ presentation: [UInt8]) -> Bool {
+        (try? requireAllowedSizes(messages, header, presentation)) != nil
     }
 }
 
 extension BBS.PublicKey {
     /// Returns whether the signature is of this issuer, for these messages and this header.
     package func isValid(signature: [UInt8], header: [UInt8], messages: [[UInt8]]) -> Bool {
-        guard BBS.areInBounds(messages, header, []), let signature = BBS.Signature(signature) else { return false }
+        guard BBS.haveAllowedSizes(messages, header, []), let signature = BBS.Signature(signature) else { return false }
         let context = BBS.Context(key: rawRepresentation, header: header, count: messages.count)
-        let commitment = context.commitment(to: messages.map(BBS.Hashing.message))
+        let commitment = context.makeCommitment(to: messages.map(BBS.Hashing.hashMessageToScalar))
         return Pairing.isProductOne([
             (signature.point, point), (signature.point * signature.exponent - commitment, .generator),
         ])
@@ -122,13 +122,13 @@ extension BBS.PublicKey {
         messages: [[UInt8]?]
     ) -> Bool {
         guard messages.count <= BBS.maxMessages,
-            BBS.areInBounds(messages.compactMap(\.self), header, presentationHeader),
+            BBS.haveAllowedSizes(messages.compactMap(\.self), header, presentationHeader),
             let proof = BBS.Proof(proof, hidden: messages.count { $0 == nil })
         else { return false }
         let context = BBS.Context(key: rawRepresentation, header: header, count: messages.count)
-        let scalars = messages.map { $0.map(BBS.Hashing.message) }
-        var known = context.base
-        var second = proof.blinded * proof.r3
+        let scalars = messages.map { $0.map(BBS.Hashing.hashMessageToScalar) }
+        var known = context.basePoint
+        var second = proof.blindedPoint * proof.r3
         var answers = proof.messages.makeIterator()
         for (place, scalar) in scalars.enumerated() {
             if let scalar {
@@ -140,11 +140,11 @@ extension BBS.PublicKey {
         let commitment = BBS.Commitment(
             point: proof.point,
             product: proof.product,
-            blinded: proof.blinded,
-            t1: proof.product * proof.challenge + proof.point * proof.exponent + proof.blinded * proof.r1,
+            blindedPoint: proof.blindedPoint,
+            t1: proof.product * proof.challenge + proof.point * proof.exponent + proof.blindedPoint * proof.r1,
             t2: known * proof.challenge + second
         )
-        let challenge = commitment.challenge(
+        let challenge = commitment.makeChallenge(
             context: context,
             disclosed: scalars.enumerated().compactMap { place, scalar in scalar.map { (place, $0) } },
             presentationHeader: presentationHeader
@@ -191,10 +191,10 @@ extension BBS {
         random: (Int) -> SecretBytes
     ) throws(CryptoError) -> [UInt8] {
         try issuer.requireCount(PublicKey.size, of: "BBS public key")
-        try requireBounds(messages, header, presentationHeader)
+        try requireAllowedSizes(messages, header, presentationHeader)
         guard let signature = Signature(signature) else { throw .authenticationFailed }
         let context = Context(key: issuer, header: header, count: messages.count)
-        let scalars = messages.map(Hashing.message)
+        let scalars = messages.map(Hashing.hashMessageToScalar)
         func makeScalar() -> Scalar { random(Hashing.wideSize).withBytes { Scalar(reducing: $0) } }
 
         let (first, second) = (makeScalar(), makeScalar())
@@ -202,17 +202,17 @@ extension BBS {
         let masks = scalars.indices.filter(hidden.contains).map { (place: $0, mask: makeScalar()) }
         guard first != .zero, second != .zero else { throw .authenticationFailed }
 
-        let blinded = context.commitment(to: scalars) * second
+        let blinded = context.makeCommitment(to: scalars) * second
         let point = signature.point * (first * second)
         let product = blinded * first - point * signature.exponent
         let commitment = Commitment(
             point: point,
             product: product,
-            blinded: blinded,
+            blindedPoint: blinded,
             t1: point * exponentMask + blinded * firstMask,
             t2: masks.reduce(blinded * thirdMask) { $0 + context.generators[$1.place] * $1.mask }
         )
-        let challenge = commitment.challenge(
+        let challenge = commitment.makeChallenge(
             context: context,
             disclosed: scalars.enumerated().filter { !hidden.contains($0.offset) },
             presentationHeader: presentationHeader
@@ -246,7 +246,7 @@ extension BBS {
     fileprivate struct Proof {
         let point: CurvePoint
         let product: CurvePoint
-        let blinded: CurvePoint
+        let blindedPoint: CurvePoint
         let exponent: Scalar
         let r1: Scalar
         let r3: Scalar
@@ -268,7 +268,7 @@ extension BBS {
                 let product = next(CurvePoint.size, { CurvePoint($0) }),
                 let blinded = next(CurvePoint.size, { CurvePoint($0) })
             else { return nil }
-            (self.point, self.product, self.blinded) = (point, product, blinded)
+            (self.point, self.product, self.blindedPoint) = (point, product, blinded)
             (exponent, r1, r3, challenge) = (numbers[0], numbers[1], numbers[2], last)
             messages = Array(numbers[3..<3 + hidden])
         }
@@ -278,20 +278,20 @@ extension BBS {
     fileprivate struct Commitment {
         let point: CurvePoint
         let product: CurvePoint
-        let blinded: CurvePoint
+        let blindedPoint: CurvePoint
         let t1: CurvePoint
         let t2: CurvePoint
 
-        func challenge(
+        func makeChallenge(
             context: Context,
             disclosed: [(offset: Int, element: Scalar)],
             presentationHeader: [UInt8]
         ) -> Scalar {
             var input = Hashing.bigEndianBytes(disclosed.count)
             for (place, scalar) in disclosed { input += Hashing.bigEndianBytes(place) + scalar.bytes }
-            for point in [point, product, blinded, t1, t2] { input += point.bytes }
+            for point in [point, product, blindedPoint, t1, t2] { input += point.bytes }
             input += context.domain.bytes + Hashing.bigEndianBytes(presentationHeader.count) + presentationHeader
-            return Hashing.scalar(input)
+            return Hashing.hashToScalar(input)
         }
     }
 
@@ -301,32 +301,32 @@ extension BBS {
         let generators: ArraySlice<CurvePoint>
         let domain: Scalar
         /// The part of the commitment without messages.
-        let base: CurvePoint
+        let basePoint: CurvePoint
 
         init(key: [UInt8], header: [UInt8], count: Int) {
-            generators = Generators.messages.prefix(count)
+            generators = Generators.messagePoints.prefix(count)
             var input = key + Hashing.bigEndianBytes(count) + Generators.encodedGenerators[0]
             for bytes in Generators.encodedGenerators.dropFirst().prefix(count) { input += bytes }
-            input += Hashing.interface + Hashing.bigEndianBytes(header.count) + header
-            domain = Hashing.scalar(input)
-            base = Generators.base + Generators.domain * domain
+            input += Hashing.interfaceID + Hashing.bigEndianBytes(header.count) + header
+            domain = Hashing.hashToScalar(input)
+            basePoint = Generators.basePoint + Generators.domainPoint * domain
         }
 
         /// The point that a signature of these messages signs.
-        func commitment(to messages: [Scalar]) -> CurvePoint {
-            zip(generators, messages).reduce(base) { $0 + $1.0 * $1.1 }
+        func makeCommitment(to messages: [Scalar]) -> CurvePoint {
+            zip(generators, messages).reduce(basePoint) { $0 + $1.0 * $1.1 }
         }
     }
 
     /// Constant points of the ciphersuite. The draft lists P1, Q1 and the first ten generators of messages.
     private enum Generators {
-        static let base = CurvePoint(
+        static let basePoint = CurvePoint(
             constant: "a8ce256102840821a3e94ea9025e4662b205762f9776b3a766c872b948f1fd225e7c59698588e70d11406d161b4e28c9"
         )
-        static let domain = CurvePoint(
+        static let domainPoint = CurvePoint(
             constant: "a9ec65b70a7fbe40c874c9eb041c2cb0a7af36ccec1bea48fa2ba4c2eb67ef7f9ecb17ed27d38d27cdeddff44c8137be"
         )
-        static let messages: [CurvePoint] =
+        static let messagePoints: [CurvePoint] =
             ([
                 "98cd5313283aaf5db1b3ba8611fe6070d19e605de4078c38df36019fbaad0bd28dd090fd24ed27f7f4d22d5ff5dea7d4",
                 "a31fbe20c5c135bcaa8d9fc4e4ac665cc6db0226f35e737507e803044093f37697a9d452490a970eea6f9ad6c3dcaa3a",
@@ -340,21 +340,23 @@ extension BBS {
                 "a1f229540474f4d6f1134761b92b788128c7ac8dc9b0c52d59493132679673032ac7db3fb3d79b46b13c1c41ee495bca",
             ] as [StaticString]).map(CurvePoint.init(constant:))
         /// The encoded generators: of the domain, then of the messages.
-        static let encodedGenerators = ([domain] + messages).map(\.bytes)
+        static let encodedGenerators = ([domainPoint] + messagePoints).map(\.bytes)
     }
 
     /// The hash functions of the ciphersuite.
     enum Hashing {
         /// Number of bytes from which a scalar is made, so that all scalars have almost the same probability.
         static let wideSize = 48
-        static let interface = Array("BBS_BLS12381G1_XMD:SHA-256_SSWU_RO_H2G_HM2S_".utf8)
-        private static let scalarTag = interface + Array("H2S_".utf8)
-        private static let messageTag = interface + Array("MAP_MSG_TO_SCALAR_AS_HASH_".utf8)
+        static let interfaceID = Array("BBS_BLS12381G1_XMD:SHA-256_SSWU_RO_H2G_HM2S_".utf8)
+        private static let scalarTag = interfaceID + Array("H2S_".utf8)
+        private static let messageTag = interfaceID + Array("MAP_MSG_TO_SCALAR_AS_HASH_".utf8)
 
-        static func scalar(_ input: [UInt8]) -> Scalar { Scalar(reducing: expandedMessage(input, tag: scalarTag)) }
+        static func hashToScalar(_ input: [UInt8]) -> Scalar { Scalar(reducing: expandMessage(input, tag: scalarTag)) }
 
         /// The scalar of a message.
-        static func message(_ input: [UInt8]) -> Scalar { Scalar(reducing: expandedMessage(input, tag: messageTag)) }
+        static func hashMessageToScalar(_ input: [UInt8]) -> Scalar {
+            Scalar(reducing: expandMessage(input, tag: messageTag))
+        }
 
         /// A count or a place as eight big-endian bytes.
         static func bigEndianBytes(_ number: Int) -> [UInt8] {
@@ -363,7 +365,7 @@ extension BBS {
 
         /// Returns `count` bytes, at most 8,160, by `expand_message_xmd` of RFC 9380 with SHA-256. `tag` has at most 255
         /// bytes.
-        static func expandedMessage(_ input: [UInt8], tag: [UInt8], count: Int = wideSize) -> [UInt8] {
+        static func expandMessage(_ input: [UInt8], tag: [UInt8], count: Int = wideSize) -> [UInt8] {
             let suffix = tag + [UInt8(truncatingIfNeeded: tag.count)]
             let size = [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
             let first = Digest.sha256([UInt8](repeating: 0, count: 64) + input + size + [0] + suffix)

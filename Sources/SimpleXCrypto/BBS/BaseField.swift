@@ -35,16 +35,16 @@ struct BaseField: PoweredElement, Equatable, Sendable {
     /// Reads 48 big-endian bytes; nil for another count, and for a number that is not below p.
     init?(_ bytes: some BidirectionalCollection<UInt8>) {
         guard bytes.count == Self.size else { return nil }
-        let number = Montgomery.limbs(bytes)
+        let number = Montgomery.parseLimbs(bytes)
         guard Montgomery.subtracted(number, Self.modulus).1 == 1 else { return nil }
         self.init(limbs: Self.multiplied(number, Self.rSquared))
     }
 
     /// The number as 48 big-endian bytes.
-    var bytes: [UInt8] { Montgomery.bytes(number, count: Self.size) }
+    var bytes: [UInt8] { Montgomery.encodeBytes(number, count: Self.size) }
 
     /// Whether the number is greater than (p - 1) / 2: the sign in encoded points.
-    var isLarge: Bool { Montgomery.subtracted(Self.halfModulus, number).1 == 1 }
+    var isUpperHalf: Bool { Montgomery.subtracted(Self.halfModulus, number).1 == 1 }
 
     private var number: Limbs { Self.multiplied(limbs, [1, 0, 0, 0, 0, 0]) }
 

@@ -21,10 +21,10 @@ struct CurvePoint: Sendable {
     /// Reads a compressed point of 48 bytes. Nil for another form or count, for the identity, for a number that is not
     /// below p, for a point outside of the curve, and for a point outside of the group G1.
     init?(_ bytes: some RandomAccessCollection<UInt8>) {
-        guard let (numbers, isLarge) = PointForm.read(bytes, count: Self.size), let x = BaseField(numbers),
+        guard let (numbers, isLarge) = PointForm.decodePoint(bytes, count: Self.size), let x = BaseField(numbers),
             let root = (x.squared * x + BaseField(4)).squareRoot
         else { return nil }
-        self.init(x: x, y: root.isLarge == isLarge ? root : -root, z: .one)
+        self.init(x: x, y: root.isUpperHalf == isLarge ? root : -root, z: .one)
         guard isInGroup else { return nil }
     }
 
@@ -38,8 +38,8 @@ struct CurvePoint: Sendable {
 
     /// The compressed form of the point, 48 bytes.
     var bytes: [UInt8] {
-        guard let affine else { return PointForm.identity(count: Self.size) }
-        return PointForm.write(affine.x.bytes, isLarge: affine.y.isLarge)
+        guard let affine else { return PointForm.encodeIdentity(count: Self.size) }
+        return PointForm.encodePoint(affine.x.bytes, isLarge: affine.y.isUpperHalf)
     }
 
     /// The affine coordinates, nil for the identity.
@@ -127,7 +127,10 @@ enum PointForm {
 
     /// Returns the bytes without flags, and whether the second coordinate is the larger root. Nil for another count,
     /// for an uncompressed point and for the identity.
-    static func read(_ bytes: some RandomAccessCollection<UInt8>, count: Int) -> (numbers: [UInt8], isLarge: Bool)? {
+    static func decodePoint(
+        _ bytes: some RandomAccessCollection<UInt8>,
+        count: Int
+    ) -> (numbers: [UInt8], isLarge: Bool)? {
         guard bytes.count == count, let first = bytes.first, first & (compressedFlag | infinityFlag) == compressedFlag
         else {
             return nil
@@ -135,11 +138,11 @@ enum PointForm {
         return ([first & 0x1F] + bytes.dropFirst(), first & largeFlag != 0)
     }
 
-    static func write(_ numbers: [UInt8], isLarge: Bool) -> [UInt8] {
+    static func encodePoint(_ numbers: [UInt8], isLarge: Bool) -> [UInt8] {
         [compressedFlag | (isLarge ? largeFlag : 0) | (numbers.first ?? 0)] + numbers.dropFirst()
     }
 
-    static func identity(count: Int) -> [UInt8] {
+    static func encodeIdentity(count: Int) -> [UInt8] {
         [compressedFlag | infinityFlag] + [UInt8](repeating: 0, count: count - 1)
     }
 }

@@ -101,7 +101,7 @@ enum Montgomery {
     }
 
     /// Reads the number of at most 48 big-endian bytes; further bytes are left out.
-    static func limbs(_ bytes: some BidirectionalCollection<UInt8>) -> Limbs {
+    static func parseLimbs(_ bytes: some BidirectionalCollection<UInt8>) -> Limbs {
         var out = Limbs(repeating: 0)
         for (place, byte) in bytes.suffix(48).reversed().enumerated() {
             out[place / 8] |= UInt64(byte) << (place % 8 * 8)
@@ -110,7 +110,7 @@ enum Montgomery {
     }
 
     /// Writes the number as `count` big-endian bytes, at most 48.
-    static func bytes(_ limbs: Limbs, count: Int) -> [UInt8] {
+    static func encodeBytes(_ limbs: Limbs, count: Int) -> [UInt8] {
         (0..<min(count, 48)).reversed().map { UInt8(truncatingIfNeeded: limbs[$0 / 8] >> ($0 % 8 * 8)) }
     }
 

@@ -1,7 +1,7 @@
 /// The optimal Ate pairing of BLS12-381, as far as signatures need it: whether a product of pairings is 1.
 enum Pairing {
     /// The absolute value of the parameter t of the curve, which is negative.
-    private static let parameter: UInt64 = 0xD201_0000_0001_0000
+    private static let curveParameter: UInt64 = 0xD201_0000_0001_0000
 
     /// Returns whether the product of the pairings of all pairs is 1. A pair with the identity counts as 1.
     static func isProductOne(_ pairs: [(CurvePoint, TwistPoint)]) -> Bool {
@@ -13,18 +13,18 @@ enum Pairing {
         for place in (0..<63).reversed() {
             value = value.squared
             for index in points.indices {
-                value = value * Self.value(of: points[index].double(), at: lines[index].0)
+                value = value * Self.lineValue(of: points[index].doubleReturningTangent(), at: lines[index].0)
             }
-            guard parameter >> place & 1 == 1 else { continue }
+            guard curveParameter >> place & 1 == 1 else { continue }
             for index in points.indices {
-                guard let line = points[index].add(lines[index].1) else { continue }
-                value = value * Self.value(of: line, at: lines[index].0)
+                guard let line = points[index].addReturningLine(lines[index].1) else { continue }
+                value = value * Self.lineValue(of: line, at: lines[index].0)
             }
         }
-        return finalPower(value) == .one
+        return raiseToFinalPower(value) == .one
     }
 
-    private static func value(
+    private static func lineValue(
         of line: JacobianTwistPoint.Line,
         at point: (x: BaseField, y: BaseField)
     ) -> DodecicField {
@@ -39,7 +39,7 @@ enum Pairing {
     ///
     /// The exponent of the second part is (t - 1)²·(t + p)·(t² + p² - 1) + 3 (Hayashida, Hayasaka, Teruya, "Efficient
     /// final exponentiation via cyclotomic structure for pairings over families of elliptic curves").
-    private static func finalPower(_ value: DodecicField) -> DodecicField {
+    private static func raiseToFinalPower(_ value: DodecicField) -> DodecicField {
         let first = value.conjugated * value.inverted
         let base = first.frobenius.frobenius * first
         // From here on, the conjugate is the inverse.
@@ -56,7 +56,7 @@ enum Pairing {
         var power = value
         for place in (0..<63).reversed() {
             power = power.squared
-            if parameter >> place & 1 == 1 { power = power * value }
+            if curveParameter >> place & 1 == 1 { power = power * value }
         }
         return power.conjugated
     }

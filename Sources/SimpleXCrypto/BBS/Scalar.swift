@@ -28,7 +28,7 @@ struct Scalar: PoweredElement, Equatable, Sendable {
     /// Reads 32 big-endian bytes; nil for another count, for 0, and for a number that is not below r.
     init?(_ bytes: some BidirectionalCollection<UInt8>) {
         guard bytes.count == Self.size else { return nil }
-        let number = Montgomery.limbs(bytes)
+        let number = Montgomery.parseLimbs(bytes)
         guard Montgomery.subtracted(number, Self.order).1 == 1 else { return nil }
         self.init(limbs: Self.multiplied(number, Self.rSquared))
         guard self != .zero else { return nil }
@@ -36,14 +36,14 @@ struct Scalar: PoweredElement, Equatable, Sendable {
 
     /// The remainder modulo r of the number in at most 48 big-endian bytes.
     init(reducing bytes: some BidirectionalCollection<UInt8>) {
-        self.init(limbs: Self.multiplied(Montgomery.limbs(bytes), Self.rSquared))
+        self.init(limbs: Self.multiplied(Montgomery.parseLimbs(bytes), Self.rSquared))
     }
 
     /// The number, not in Montgomery form.
     var number: Limbs { Self.multiplied(limbs, [1, 0, 0, 0, 0, 0]) }
 
     /// The number as 32 big-endian bytes.
-    var bytes: [UInt8] { Montgomery.bytes(number, count: Self.size) }
+    var bytes: [UInt8] { Montgomery.encodeBytes(number, count: Self.size) }
 
     static func + (a: Scalar, b: Scalar) -> Scalar { Scalar(limbs: Montgomery.sum(a.limbs, b.limbs, order)) }
 

@@ -15,7 +15,7 @@ struct TwistPoint: Sendable {
     /// Reads a compressed point of 96 bytes. Nil for another form or count, for the identity, for numbers that are not
     /// below p, for a point outside of the curve, and for a point outside of the group G2.
     init?(_ bytes: some RandomAccessCollection<UInt8>) {
-        guard let (numbers, isLarge) = PointForm.read(bytes, count: Self.size),
+        guard let (numbers, isLarge) = PointForm.decodePoint(bytes, count: Self.size),
             let imaginary = BaseField(numbers.prefix(BaseField.size)),
             let real = BaseField(numbers.suffix(BaseField.size))
         else { return nil }
@@ -26,7 +26,7 @@ struct TwistPoint: Sendable {
     }
 
     /// The compressed form of the point, 96 bytes.
-    var bytes: [UInt8] { PointForm.write(x.imaginary.bytes + x.real.bytes, isLarge: Self.isLarge(y)) }
+    var bytes: [UInt8] { PointForm.encodePoint(x.imaginary.bytes + x.real.bytes, isLarge: Self.isLarge(y)) }
 
     static prefix func - (a: TwistPoint) -> TwistPoint { TwistPoint(x: a.x, y: -a.y) }
 
@@ -42,14 +42,14 @@ struct TwistPoint: Sendable {
     private func multiplied(by number: Limbs) -> JacobianTwistPoint {
         var sum = JacobianTwistPoint.identity
         for place in (0..<256).reversed() {
-            sum.double()
-            if number[place / 64] >> (place % 64) & 1 == 1 { sum.add(self) }
+            sum.doubleReturningTangent()
+            if number[place / 64] >> (place % 64) & 1 == 1 { sum.addReturningLine(self) }
         }
         return sum
     }
 
     private static func isLarge(_ y: QuadraticField) -> Bool {
-        y.imaginary == .zero ? y.real.isLarge : y.imaginary.isLarge
+        y.imaginary == .zero ? y.real.isUpperHalf : y.imaginary.isUpperHalf
     }
 
     /// The generator of G2 (RFC 9380 and the drafts of BLS12-381 name it BP2).
@@ -93,7 +93,7 @@ struct JacobianTwistPoint {
 
     /// Doubles the point, and returns the tangent at the old point.
     @discardableResult
-    mutating func double() -> Line {
+    mutating func doubleReturningTangent() -> Line {
         let (square, yy, zz) = (x.squared, y.squared, z.squared)
         let fourth = yy.squared
         let threefold = square.doubled + square
@@ -113,7 +113,7 @@ struct JacobianTwistPoint {
 
     /// Adds a point, and returns the line through both points; nil without a line, when a sum is the identity.
     @discardableResult
-    mutating func add(_ other: TwistPoint) -> Line? {
+    mutating func addReturningLine(_ other: TwistPoint) -> Line? {
         guard !isIdentity else {
             self = JacobianTwistPoint(other)
             return nil
@@ -122,7 +122,7 @@ struct JacobianTwistPoint {
         let run = other.x * zz - x
         let rise = other.y * zz * z - y
         guard run != .zero else {
-            if rise == .zero { return double() }
+            if rise == .zero { return doubleReturningTangent() }
             self = .identity
             return nil
         }

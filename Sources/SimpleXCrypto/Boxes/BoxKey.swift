@@ -39,7 +39,7 @@ struct BoxKey: Sendable {
                 if paddedTo == nil {
                     _ = UnsafeMutableBufferPointer(rebasing: body).initialize(fromContentsOf: input)
                 } else {
-                    Padding.write(input, to: body)
+                    Padding.writePaddedMessage(input, to: body)
                 }
                 encrypt(
                     UnsafeMutableBufferPointer(rebasing: body),
@@ -79,7 +79,7 @@ struct BoxKey: Sendable {
                 guard opened == 0 else { return failure = .authenticationFailed }
                 guard padded else { return initialized = size }
                 guard let base = out.baseAddress,
-                    let length = Padding.messageSize(in: UnsafeBufferPointer(start: base, count: size))
+                    let length = Padding.parseMessageSize(in: UnsafeBufferPointer(start: base, count: size))
                 else { return failure = .invalidPadding }
                 // Moves the message over its length prefix; the regions overlap, which `update` allows.
                 base.update(from: base + 2, count: length)

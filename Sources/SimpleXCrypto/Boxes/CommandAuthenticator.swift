@@ -7,7 +7,7 @@ package enum CommandAuthenticator {
 
     /// Makes the authenticator.
     /// - Parameter nonce: the correlation id of the transmission.
-    package static func make(
+    package static func makeAuthenticator(
         for authorized: some Collection<UInt8>,
         secret: X25519.SharedSecret,
         nonce: BoxNonce
@@ -15,7 +15,7 @@ package enum CommandAuthenticator {
         try CryptoBox.seal(Digest.sha512(authorized), secret: secret, nonce: nonce)
     }
 
-    package static func verify(
+    package static func isValidAuthenticator(
         _ authenticator: [UInt8],
         for authorized: some Collection<UInt8>,
         secret: X25519.SharedSecret,

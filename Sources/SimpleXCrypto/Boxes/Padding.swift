@@ -9,11 +9,12 @@ package enum Padding {
         (0...maxMessageSize).contains(messageSize) && paddedSize >= messageSize + 2
     }
 
-    package static func pad(_ message: some Collection<UInt8>, to paddedSize: Int) throws(CryptoError) -> [UInt8] {
+    package static func padMessage(_ message: some Collection<UInt8>, to paddedSize: Int) throws(CryptoError) -> [UInt8]
+    {
         guard canPad(messageSize: message.count, to: paddedSize) else { throw .messageTooLarge }
         return message.withContiguousBytes { input in
             [UInt8](unsafeUninitializedCapacity: paddedSize) { out, initialized in
-                write(input, to: out[...])
+                writePaddedMessage(input, to: out[...])
                 initialized = paddedSize
             }
         }
@@ -21,16 +22,19 @@ package enum Padding {
 
     /// Returns the message without its padding. Like simplexmq, this function does not check the filler, and accepts
     /// any length that fits.
-    package static func unpad(_ padded: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
+    package static func unpadMessage(_ padded: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
         let message = padded.withContiguousBytes { input in
-            messageSize(in: input).map { Array(input[2..<2 + $0]) }
+            parseMessageSize(in: input).map { Array(input[2..<2 + $0]) }
         }
         guard let message else { throw .invalidPadding }
         return message
     }
 
     /// Fills `out` with the padded message. The message must fit, see `canPad`.
-    static func write(_ message: UnsafeBufferPointer<UInt8>, to out: Slice<UnsafeMutableBufferPointer<UInt8>>) {
+    static func writePaddedMessage(
+        _ message: UnsafeBufferPointer<UInt8>,
+        to out: Slice<UnsafeMutableBufferPointer<UInt8>>
+    ) {
         let room = UnsafeMutableBufferPointer(rebasing: out)
         room[0] = UInt8(truncatingIfNeeded: message.count >> 8)
         room[1] = UInt8(truncatingIfNeeded: message.count)
@@ -39,7 +43,7 @@ package enum Padding {
         UnsafeMutableBufferPointer(rebasing: room[end...]).initialize(repeating: filler)
     }
 
-    static func messageSize(in padded: UnsafeBufferPointer<UInt8>) -> Int? {
+    static func parseMessageSize(in padded: UnsafeBufferPointer<UInt8>) -> Int? {
         guard padded.count >= 2 else { return nil }
         let size = Int(padded[0]) << 8 | Int(padded[1])
         return size <= padded.count - 2 ? size : nil

@@ -3,7 +3,7 @@ import CSodium
 /// A secret box of a file that is made or opened in parts. The result is the same as from `SecretBox.sealTailTag`, for
 /// any division into parts.
 ///
-/// Plaintext from `decrypt` is not authenticated until `verify` succeeds. This type is a class, so that its state,
+/// Plaintext from `decrypt` is not authenticated until `isTagValid` succeeds. This type is a class, so that its state,
 /// which contains key material, exists once and is overwritten when it is released.
 package final class SecretBoxStream {
     private let key: BoxKey
@@ -44,7 +44,7 @@ package final class SecretBoxStream {
         return output
     }
 
-    /// Returns the next part of the plaintext, as long as `part`. The caller must not use the plaintext before `verify`
+    /// Returns the next part of the plaintext, as long as `part`. The caller must not use the plaintext before `isTagValid`
     /// succeeds.
     package func decrypt(_ part: [UInt8]) -> [UInt8] {
         var output = part
@@ -55,22 +55,22 @@ package final class SecretBoxStream {
     /// Does the same as ``encrypt(_:)``, and replaces the plaintext by the ciphertext.
     package func encrypt(inPlace part: UnsafeMutableRawBufferPointer) {
         applyKeystream(to: part)
-        authenticate(part)
+        authenticatePart(part)
     }
 
     /// Does the same as ``decrypt(_:)``, and replaces the ciphertext by the plaintext.
     package func decrypt(inPlace part: UnsafeMutableRawBufferPointer) {
-        authenticate(part)
+        authenticatePart(part)
         applyKeystream(to: part)
     }
 
-    private func authenticate(_ part: UnsafeMutableRawBufferPointer) {
+    private func authenticatePart(_ part: UnsafeMutableRawBufferPointer) {
         guard let start = part.baseAddress else { return }
         crypto_onetimeauth_update(&tagState, start.assumingMemoryBound(to: UInt8.self), UInt64(part.count))
     }
 
     /// Returns the 16-byte tag of all parts so far.
-    package func tag() -> [UInt8] {
+    package func computeTag() -> [UInt8] {
         var state = tagState
         defer { sodium_memzero(&state, MemoryLayout.size(ofValue: state)) }
         var out = [UInt8](repeating: 0, count: BoxKey.tagSize)
@@ -78,7 +78,7 @@ package final class SecretBoxStream {
         return out
     }
 
-    package func verify(tag expected: [UInt8]) -> Bool { constantTimeEquals(tag(), expected) }
+    package func isTagValid(tag expected: [UInt8]) -> Bool { constantTimeEquals(computeTag(), expected) }
 
     private func applyKeystream(to part: UnsafeMutableRawBufferPointer) {
         guard let start = part.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
@@ -88,17 +88,17 @@ package final class SecretBoxStream {
         let head = inBlock == 0 ? 0 : min(64 - inBlock, part.count)
         if head > 0 {
             var block = [UInt8](repeating: 0, count: 64)
-            xor(&block, count: 64, block: offset / 64)
+            xorKeystream(&block, count: 64, block: offset / 64)
             for index in 0..<head { start[index] ^= block[inBlock + index] }
             sodium_memzero(&block, 64)
             offset += UInt64(head)
         }
         guard head < part.count else { return }
-        xor(start + head, count: part.count - head, block: offset / 64)
+        xorKeystream(start + head, count: part.count - head, block: offset / 64)
         offset += UInt64(part.count - head)
     }
 
-    private func xor(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, block: UInt64) {
+    private func xorKeystream(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, block: UInt64) {
         key.secret.withPointer { _ = crypto_stream_xsalsa20_xor_ic(bytes, bytes, UInt64(count), nonce, block, $0) }
     }
 }

@@ -4,11 +4,11 @@ import CSodium
 /// read, change, omit, repeat or reorder parts. The last part is marked, so that the reader detects an incomplete
 /// stream.
 ///
-/// One side writes with ``seal(_:isLast:additional:)``, the other side reads with ``open(_:additional:)``. Used by one
+/// One side writes with ``sealPart(_:isLast:additional:)``, the other side reads with ``openPart(_:additional:)``. Used by one
 /// thread at a time.
 package final class SecretStream {
     /// The number of bytes by which a sealed part is longer than its content.
-    package static let overhead = Int(crypto_secretstream_xchacha20poly1305_abytes())
+    package static let overheadBytes = Int(crypto_secretstream_xchacha20poly1305_abytes())
     package static let headerSize = Int(crypto_secretstream_xchacha20poly1305_headerbytes())
 
     private var state: crypto_secretstream_xchacha20poly1305_state
@@ -44,8 +44,8 @@ package final class SecretStream {
 
     /// Encrypts the next part.
     /// - Parameter additional: bytes outside of the stream that the reader must also have.
-    package func seal(_ part: [UInt8], isLast: Bool, additional: [UInt8] = []) -> [UInt8] {
-        var out = [UInt8](repeating: 0, count: part.count + Self.overhead)
+    package func sealPart(_ part: [UInt8], isLast: Bool, additional: [UInt8] = []) -> [UInt8] {
+        var out = [UInt8](repeating: 0, count: part.count + Self.overheadBytes)
         let tag =
             isLast
             ? UInt8(crypto_secretstream_xchacha20poly1305_tag_final())
@@ -65,10 +65,13 @@ package final class SecretStream {
 
     /// Decrypts the next part.
     /// - Throws: `CryptoError.authenticationFailed` for a part that is not the next part of this stream with this key.
-    package func open(_ part: [UInt8], additional: [UInt8] = []) throws(CryptoError) -> (bytes: [UInt8], isLast: Bool) {
-        guard part.count >= Self.overhead else { throw .authenticationFailed }
+    package func openPart(
+        _ part: [UInt8],
+        additional: [UInt8] = []
+    ) throws(CryptoError) -> (bytes: [UInt8], isLast: Bool) {
+        guard part.count >= Self.overheadBytes else { throw .authenticationFailed }
         // The array has at least one byte, so that it has an address.
-        var out = [UInt8](repeating: 0, count: max(1, part.count - Self.overhead))
+        var out = [UInt8](repeating: 0, count: max(1, part.count - Self.overheadBytes))
         var (tag, count) = (UInt8(0), UInt64(0))
         let code = crypto_secretstream_xchacha20poly1305_pull(
             &state,

@@ -15,7 +15,7 @@ package final class KeyMaterial: Sendable {
         let salt: [UInt8]
         let material: KeyMaterial
     }
-    private let content: Mutex<Bytes>
+    private let keyBytes: Mutex<Bytes>
 
     /// Whether the key encrypts: false for a file without encryption.
     package let isEncrypting: Bool
@@ -45,7 +45,7 @@ package final class KeyMaterial: Sendable {
                 }.buffer
         }
         isEncrypting = !bytes.isEmpty
-        content = Mutex(Bytes(buffer: bytes))
+        keyBytes = Mutex(Bytes(buffer: bytes))
     }
 
     /// Makes a random key of 32 bytes. No other memory contains the key.
@@ -79,7 +79,7 @@ package final class KeyMaterial: Sendable {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: form.count, alignment: 1)
         bytes.copyMemory(from: form)
         isEncrypting = !bytes.isEmpty
-        content = Mutex(Bytes(buffer: bytes))
+        keyBytes = Mutex(Bytes(buffer: bytes))
     }
 
     /// Makes a key from a text: 64 hexadecimal digits are a raw key, any other text is a passphrase, and an empty text
@@ -104,20 +104,20 @@ package final class KeyMaterial: Sendable {
 
     /// Calls `body` with the form for SQLCipher: a passphrase, or `x'…'`.
     package func withForm<T: Sendable>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
-        content.withLock { body(UnsafeRawBufferPointer($0.buffer)) }
+        keyBytes.withLock { body(UnsafeRawBufferPointer($0.buffer)) }
     }
 
     deinit {
-        erase()
-        content.withLock { $0.buffer.deallocate() }
+        eraseBytes()
+        keyBytes.withLock { $0.buffer.deallocate() }
     }
 
     /// Overwrites the bytes of the key and of derived keys. The key can no longer open any file.
-    package func erase() {
-        content.withLock { bytes in
+    package func eraseBytes() {
+        keyBytes.withLock { bytes in
             // Unlike a call of memset, the compiler may not remove this call.
             if let start = bytes.buffer.baseAddress { sodium_memzero(start, bytes.buffer.count) }
-            for derived in bytes.derivedKeys { derived.material.erase() }
+            for derived in bytes.derivedKeys { derived.material.eraseBytes() }
             bytes.derivedKeys.removeAll()
         }
     }
@@ -130,7 +130,7 @@ package final class KeyMaterial: Sendable {
     /// - Parameter salt: the first 16 bytes of the file.
     /// - Throws: `CryptoError` if OpenSSL cannot derive the key, or if the passphrase was erased.
     package func deriveFileKey(_ version: PageCipher.Version, salt: [UInt8]) throws(CryptoError) -> KeyMaterial {
-        try content.withLock { bytes throws(CryptoError) in
+        try keyBytes.withLock { bytes throws(CryptoError) in
             guard !Self.isRaw(bytes.buffer) else { return self }
             if let known = bytes.derivedKeys.first(where: { $0.version == version && $0.salt == salt }) {
                 return known.material

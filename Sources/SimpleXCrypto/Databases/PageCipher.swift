@@ -8,14 +8,14 @@ import COpenSSL
 package struct PageCipher: Sendable {
     package enum Version: Sendable {
         /// SQLCipher 3: SHA-1; 48 bytes of a page are reserved.
-        case three
+        case sqlCipher3
         /// SQLCipher 4: SHA-512; 80 bytes of a page are reserved.
-        case four
+        case sqlCipher4
 
-        var digest: OpaquePointer? { self == .three ? OpenSSL.sha1.pointer : OpenSSL.sha512.pointer }
-        var tagSize: Int { self == .three ? 20 : 64 }
-        var iterations: Int32 { self == .three ? 64_000 : 256_000 }
-        package var reservedBytes: Int { self == .three ? 48 : 80 }
+        var digest: OpaquePointer? { self == .sqlCipher3 ? OpenSSL.sha1.pointer : OpenSSL.sha512.pointer }
+        var tagSize: Int { self == .sqlCipher3 ? 20 : 64 }
+        var iterationCount: Int32 { self == .sqlCipher3 ? 64_000 : 256_000 }
+        package var reservedBytes: Int { self == .sqlCipher3 ? 48 : 80 }
     }
 
     package static let pageSize = 4096
@@ -38,7 +38,7 @@ package struct PageCipher: Sendable {
     /// Returns the 32 bytes that SQLCipher derives from a passphrase and the salt of a file.
     static func deriveKey(_ version: Version, passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) -> SecretBytes
     {
-        try derive(passphrase, salt, version.iterations, version)
+        try deriveWithPBKDF2(passphrase, salt, version.iterationCount, version)
     }
 
     /// Makes a cipher with a key that needs no derivation.
@@ -51,10 +51,10 @@ package struct PageCipher: Sendable {
         self.version = version
         self.salt = salt
         self.key = key
-        tagKey = try Self.derive(key, salt.map { $0 ^ 0x3a }, 2, version)
+        tagKey = try Self.deriveWithPBKDF2(key, salt.map { $0 ^ 0x3a }, 2, version)
     }
 
-    private static func derive(
+    private static func deriveWithPBKDF2(
         _ secret: SecretBytes,
         _ salt: [UInt8],
         _ iterations: Int32,
@@ -85,7 +85,7 @@ package struct PageCipher: Sendable {
     /// - Parameter number: the number of the page, from 1.
     /// - Returns: the page. Its reserved bytes are zero.
     /// - Throws: `CryptoError.authenticationFailed` for a wrong key, and for a page that was changed.
-    package func decrypt(_ page: [UInt8], number: UInt32) throws(CryptoError) -> [UInt8] {
+    package func decryptPage(_ page: [UInt8], number: UInt32) throws(CryptoError) -> [UInt8] {
         try page.requireCount(Self.pageSize, of: "page")
         // A page of zeros was never written, so it is not decrypted.
         if page.allSatisfy({ $0 == 0 }) { return page }
@@ -95,16 +95,16 @@ package struct PageCipher: Sendable {
         let tag = try self.makeTag(signed, number)
         let isTrue = constantTimeEquals(tag, Array(page[(end + Self.ivSize)..<(end + Self.ivSize + version.tagSize)]))
         guard isTrue else { throw .authenticationFailed }
-        let plain = try transform(Array(page[start..<end]), iv: Array(page[end..<end + Self.ivSize]), encrypts: false)
+        let plain = try applyAES(Array(page[start..<end]), iv: Array(page[end..<end + Self.ivSize]), encrypts: false)
         return (number == 1 ? Self.plainHeader : []) + plain + [UInt8](repeating: 0, count: version.reservedBytes)
     }
 
-    package func encrypt(_ page: [UInt8], number: UInt32) throws(CryptoError) -> [UInt8] {
+    package func encryptPage(_ page: [UInt8], number: UInt32) throws(CryptoError) -> [UInt8] {
         try page.requireCount(Self.pageSize, of: "page")
         let start = number == 1 ? Self.saltSize : 0
         let end = Self.pageSize - version.reservedBytes
         let iv = RandomBytes.make(count: Self.ivSize)
-        let signed = try transform(Array(page[start..<end]), iv: iv, encrypts: true) + iv
+        let signed = try applyAES(Array(page[start..<end]), iv: iv, encrypts: true) + iv
         let tag = try self.makeTag(signed, number)
         let rest = [UInt8](repeating: 0, count: version.reservedBytes - Self.ivSize - version.tagSize)
         return (number == 1 ? salt : []) + signed + tag + rest
@@ -121,7 +121,7 @@ package struct PageCipher: Sendable {
         return Array(tag.prefix(version.tagSize))
     }
 
-    private func transform(_ input: [UInt8], iv: [UInt8], encrypts: Bool) throws(CryptoError) -> [UInt8] {
+    private func applyAES(_ input: [UInt8], iv: [UInt8], encrypts: Bool) throws(CryptoError) -> [UInt8] {
         guard let context = EVP_CIPHER_CTX_new() else { throw .libraryFailure("EVP_CIPHER_CTX_new") }
         defer { EVP_CIPHER_CTX_free(context) }
         let begun = key.withPointer {

@@ -31,18 +31,18 @@ struct Base64Alphabet: Sendable {
     static let url = Base64Alphabet("-_")
     static let standard = Base64Alphabet("+/")
 
-    private static let equals = UInt8(ascii: "=")
-    private static let invalid: UInt8 = 0xFF
+    private static let paddingCharacter = UInt8(ascii: "=")
+    private static let invalidMark: UInt8 = 0xFF
     private let characters: [UInt8]
-    private let values: [UInt8]
+    private let valuesByCharacter: [UInt8]
 
     private init(_ lastTwo: StaticString) {
         let common = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
         let characters = Array(common.utf8) + lastTwo.withUTF8Buffer(Array.init)
-        var values = [UInt8](repeating: Self.invalid, count: 256)
+        var values = [UInt8](repeating: Self.invalidMark, count: 256)
         for (value, character) in characters.enumerated() { values[Int(character)] = UInt8(truncatingIfNeeded: value) }
         self.characters = characters
-        self.values = values
+        self.valuesByCharacter = values
     }
 
     func encode(_ bytes: some Collection<UInt8>, padding: Bool) -> String {
@@ -70,7 +70,7 @@ struct Base64Alphabet: Sendable {
                     if left == 2 { put(group >> 6) }
                     if padding {
                         for _ in left..<3 {
-                            out[written] = Self.equals
+                            out[written] = Self.paddingCharacter
                             written += 1
                         }
                     }
@@ -82,7 +82,7 @@ struct Base64Alphabet: Sendable {
 
     func decode(_ text: [UInt8]) throws(CryptoError) -> [UInt8] {
         var end = text.count
-        while end > 0, text.count - end < 2, text[end - 1] == Self.equals { end -= 1 }
+        while end > 0, text.count - end < 2, text[end - 1] == Self.paddingCharacter { end -= 1 }
         let rest = end % 4
         guard rest != 1, text.count - end <= (4 - rest) % 4 else { throw .invalidBase64 }
         var out = [UInt8]()
@@ -90,8 +90,8 @@ struct Base64Alphabet: Sendable {
         var group: UInt32 = 0
         var bits: UInt32 = 0
         for index in 0..<end {
-            let value = values[Int(text[index])]
-            guard value != Self.invalid else { throw .invalidBase64 }
+            let value = valuesByCharacter[Int(text[index])]
+            guard value != Self.invalidMark else { throw .invalidBase64 }
             group = group << 6 | UInt32(value)
             bits += 6
             if bits >= 8 {

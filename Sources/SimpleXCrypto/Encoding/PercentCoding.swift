@@ -36,7 +36,7 @@ package enum PercentCoding {
                 out.append(byte)
                 continue
             }
-            let pair = rest.prefix(2).compactMap(Hex.value)
+            let pair = rest.prefix(2).compactMap(Hex.digitValue)
             if pair.count == 2 {
                 out.append(pair[0] << 4 | pair[1])
                 rest = rest.dropFirst(2)

@@ -13,7 +13,7 @@ package struct CryptoFilePartDecryptor: Sendable {
 
     /// Decrypts a part.
     /// - Parameter offset: the position of the part in the file, which equals its position in the contents.
-    package func decrypt(_ part: [UInt8], at offset: Int64) -> [UInt8] {
+    package func decryptPart(_ part: [UInt8], at offset: Int64) -> [UInt8] {
         guard offset >= 0, !part.isEmpty else { return [] }
         // The first 32 bytes of the keystream are the key of the tag, so the contents begin after them. The cipher can
         // only start at a multiple of 64 bytes, so the part gets `before` bytes in front, which are removed afterwards.

@@ -45,14 +45,14 @@ package enum FileCipher {
     }
 
     /// Returns the encrypted form of `contents`.
-    package static func seal(
+    package static func sealContents(
         _ contents: some Collection<UInt8>,
         _ arguments: CryptoFileArguments
     ) throws(CryptoError) -> [UInt8] {
         try SecretBox.sealTailTag(contents, key: arguments.fileKey, nonce: arguments.fileNonce)
     }
 
-    package static func open(
+    package static func openContents(
         _ stored: some Collection<UInt8>,
         _ arguments: CryptoFileArguments
     ) throws(Failure) -> [UInt8] {

@@ -1,7 +1,7 @@
 /// Sorts by a fixed sequence of comparisons that depends only on the number of elements: Batcher's merge exchange
 /// (Knuth, The Art of Computer Programming, volume 3, algorithm 5.2.2 M).
 enum ConstantTimeSort {
-    static func sort(_ words: inout [UInt32]) {
+    static func sortWords(_ words: inout [UInt32]) {
         let count = words.count
         guard count > 1 else { return }
         words.withUnsafeMutableBufferPointer { words in
@@ -13,7 +13,7 @@ enum ConstantTimeSort {
                 var q = top, start = 0, distance = p
                 while true {
                     for run in stride(from: start, to: count - distance, by: 2 * p) {
-                        exchange(words + run, words + run + distance, min(p, count - distance - run))
+                        exchangePairs(words + run, words + run + distance, min(p, count - distance - run))
                     }
                     if q == p { break }
                     distance = q - p
@@ -27,7 +27,7 @@ enum ConstantTimeSort {
 
     /// Moves the smaller element of each pair to the left.
     @inline(__always)
-    private static func exchange(
+    private static func exchangePairs(
         _ left: UnsafeMutablePointer<UInt32>,
         _ right: UnsafeMutablePointer<UInt32>,
         _ count: Int

@@ -17,7 +17,7 @@ struct DivisionSteps {
     private var delta: Int16 = 1
 
     /// Prepares the rows `f`, `g`, `v` and `r` for the inversion of `input`.
-    /// - Parameter start: the number by which the inverse is multiplied in `result`.
+    /// - Parameter start: the number by which the inverse is multiplied in `inverseCoefficients`.
     init(of input: [Int16], start: Int16) {
         let last = PrimeRing.degree
         r[0] = start
@@ -29,13 +29,13 @@ struct DivisionSteps {
     }
 
     /// The head of `f` after all steps. The result still has to be divided by this head.
-    var head: Int16 { f[0] }
+    var headCoefficient: Int16 { f[0] }
 
     /// Whether the input has an inverse. Valid after all steps.
     var isInvertible: Bool { delta == 0 }
 
     /// The inverse, multiplied by the head and by `start`. Valid after all steps.
-    var result: [Int16] { (0..<PrimeRing.degree).map { v[PrimeRing.degree - 1 - $0] } }
+    var inverseCoefficients: [Int16] { (0..<PrimeRing.degree).map { v[PrimeRing.degree - 1 - $0] } }
 
     /// Runs all steps.
     /// - Parameters:
@@ -44,7 +44,7 @@ struct DivisionSteps {
     ///   - eliminate: returns a coefficient of a second row (`g` or `r`) after the step, computed from the factors and
     ///     the coefficients of both rows before the step. After the step, the head of `g` is 0.
     @inline(__always)
-    mutating func run<Factors>(
+    mutating func runAllSteps<Factors>(
         reduceHead: (Int16) -> Int16,
         factors: (_ f: Int16, _ g: Int16) -> Factors,
         eliminate: (Factors, _ g: Int16, _ f: Int16) -> Int16

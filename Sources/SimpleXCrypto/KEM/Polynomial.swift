@@ -18,21 +18,21 @@ struct Polynomial {
     /// The rows of ``DivisionSteps`` are multiplied in Montgomery form, which also divides them by 2^16. Both
     /// coefficients of a step are divided by the same factor, so that the quotient at the end is right. Coefficients
     /// stay below 2q.
-    static func inverseOfThree(times f: Ternary) -> Polynomial {
-        var rows = DivisionSteps(of: f.coefficients, start: inverse(of: 3))
-        rows.run(
+    static func computeInverseOfThree(times f: Ternary) -> Polynomial {
+        var rows = DivisionSteps(of: f.coefficients, start: computeInverse(of: 3))
+        rows.runAllSteps(
             reduceHead: { PrimeRing.reduce(Int32($0)) },
             factors: { (f: MontgomeryFactor($0), g: MontgomeryFactor($1)) },
             eliminate: { heads, g, f in heads.f.times(g) &- heads.g.times(f) }
         )
-        let scale = Int32(inverse(of: PrimeRing.reduce(Int32(rows.head))))
+        let scale = Int32(computeInverse(of: PrimeRing.reduce(Int32(rows.headCoefficient))))
         return Polynomial(
-            coefficients: rows.result.map { PrimeRing.reduce(scale &* Int32(PrimeRing.reduce(Int32($0)))) }
+            coefficients: rows.inverseCoefficients.map { PrimeRing.reduce(scale &* Int32(PrimeRing.reduce(Int32($0)))) }
         )
     }
 
     /// Returns the inverse modulo q of a number that is not 0, computed as its power of q - 2.
-    private static func inverse(of number: Int16) -> Int16 {
+    private static func computeInverse(of number: Int16) -> Int16 {
         var power: Int16 = 1
         for bit in stride(from: 12, through: 0, by: -1) {
             power = PrimeRing.reduce(Int32(power) &* Int32(power))

@@ -30,15 +30,15 @@ package enum SNTRUP761 {
         /// Makes a shared secret and its ciphertext from given random bytes, for tests.
         /// - Parameter random: returns the given number of random bytes.
         func encapsulate(random: (Int) -> SecretBytes) -> (ciphertext: Ciphertext, sharedSecret: SecretBytes) {
-            let input = Ternary.short(random: random)
+            let input = Ternary.makeShort(random: random)
             let encodedInput = input.encoded
-            let ciphertext = Encapsulation.hide(
+            let ciphertext = Encapsulation.encryptInput(
                 input,
                 encodedInput,
                 for: rawRepresentation,
-                hash: Encapsulation.hash(4, rawRepresentation)
+                hash: Encapsulation.prefixedHash(4, rawRepresentation)
             )
-            return (Ciphertext(unchecked: ciphertext), Encapsulation.sessionKey(1, encodedInput, ciphertext))
+            return (Ciphertext(unchecked: ciphertext), Encapsulation.makeSessionKey(1, encodedInput, ciphertext))
         }
     }
 
@@ -69,19 +69,19 @@ package enum SNTRUP761 {
         init(random: (Int) -> SecretBytes) {
             var g: Ternary, inverseOfG: Ternary?
             repeat {
-                g = Ternary.random(random: random)
+                g = Ternary.makeRandom(random: random)
                 inverseOfG = g.inverse
             } while inverseOfG == nil
-            let f = Ternary.short(random: random)
+            let f = Ternary.makeShort(random: random)
             // 3f always has an inverse: x^p - x - 1 is irreducible modulo q.
-            let h = Polynomial.product(Polynomial.inverseOfThree(times: f), g)
+            let h = Polynomial.product(Polynomial.computeInverseOfThree(times: f), g)
             publicKey = PublicKey(unchecked: h.encoded)
             secret = SecretBytes.concatenating(
                 f.encoded,
                 inverseOfG?.encoded ?? SecretBytes([]),
                 SecretBytes(publicKey.rawRepresentation),
                 random(Ternary.encodedSize),
-                SecretBytes(Encapsulation.hash(4, publicKey.rawRepresentation))
+                SecretBytes(Encapsulation.prefixedHash(4, publicKey.rawRepresentation))
             )
         }
 
@@ -107,9 +107,9 @@ package enum SNTRUP761 {
         /// Returns the shared secret of a ciphertext for this key.
         package func decapsulate(_ ciphertext: Ciphertext) -> SecretBytes {
             let f = Ternary(decoding: secret[0..<191]), inverseOfG = Ternary(decoding: secret[191..<382])
-            let input = Encapsulation.decrypt(ciphertext.rawRepresentation, f: f, inverseOfG: inverseOfG)
+            let input = Encapsulation.decryptInput(ciphertext.rawRepresentation, f: f, inverseOfG: inverseOfG)
             let encodedInput = input.encoded
-            let again = Encapsulation.hide(
+            let again = Encapsulation.encryptInput(
                 input,
                 encodedInput,
                 for: publicKey.rawRepresentation,
@@ -128,7 +128,7 @@ package enum SNTRUP761 {
                     }
                 }
             }
-            return Encapsulation.sessionKey(1 &+ differs, chosen, ciphertext.rawRepresentation)
+            return Encapsulation.makeSessionKey(1 &+ differs, chosen, ciphertext.rawRepresentation)
         }
     }
 }

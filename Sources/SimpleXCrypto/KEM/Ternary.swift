@@ -8,7 +8,7 @@ struct Ternary {
     // MARK: Random
 
     /// Makes a polynomial whose coefficients are random and independent.
-    static func random(random: (Int) -> SecretBytes) -> Ternary {
+    static func makeRandom(random: (Int) -> SecretBytes) -> Ternary {
         Ternary(
             coefficients: randomWords(random).map { Int16(truncatingIfNeeded: (($0 & 0x3fff_ffff) &* 3) &>> 30) &- 1 }
         )
@@ -16,11 +16,11 @@ struct Ternary {
 
     /// Makes a polynomial with 286 nonzero coefficients at random positions: random numbers, whose last bits contain
     /// the values, are sorted.
-    static func short(random: (Int) -> SecretBytes) -> Ternary {
+    static func makeShort(random: (Int) -> SecretBytes) -> Ternary {
         var words = randomWords(random)
         for index in 0..<PrimeRing.weight { words[index] &= ~1 }
         for index in PrimeRing.weight..<PrimeRing.degree { words[index] = (words[index] & ~2) | 1 }
-        ConstantTimeSort.sort(&words)
+        ConstantTimeSort.sortWords(&words)
         let result = Ternary(coefficients: words.map { Int16(truncatingIfNeeded: $0 & 3) &- 1 })
         words.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
         return result
@@ -74,7 +74,7 @@ struct Ternary {
     /// The inverse modulo 3; nil when there is none. The result nil is public: such a polynomial never becomes a key.
     var inverse: Ternary? {
         var rows = DivisionSteps(of: coefficients, start: 1)
-        rows.run(
+        rows.runAllSteps(
             reduceHead: { $0 },
             factors: { f, g in 0 &- f &* g },
             eliminate: { factor, g, f in
@@ -85,7 +85,7 @@ struct Ternary {
             }
         )
         guard rows.isInvertible else { return nil }
-        let sign = rows.head
-        return Ternary(coefficients: rows.result.map { sign &* $0 })
+        let sign = rows.headCoefficient
+        return Ternary(coefficients: rows.inverseCoefficients.map { sign &* $0 })
     }
 }

@@ -6,13 +6,13 @@ package enum AnyPublicKey: Hashable, Sendable {
     case ed448(Ed448.PublicKey)
 
     package init(spki: some Collection<UInt8>) throws(CryptoError) {
-        if X25519.form.hasSPKI(spki) {
+        if X25519.form.isSPKI(spki) {
             self = .x25519(try X25519.PublicKey(spki: spki))
-        } else if X448.form.hasSPKI(spki) {
+        } else if X448.form.isSPKI(spki) {
             self = .x448(try X448.PublicKey(spki: spki))
-        } else if Ed25519.form.hasSPKI(spki) {
+        } else if Ed25519.form.isSPKI(spki) {
             self = .ed25519(try Ed25519.PublicKey(spki: spki))
-        } else if Ed448.form.hasSPKI(spki) {
+        } else if Ed448.form.isSPKI(spki) {
             self = .ed448(try Ed448.PublicKey(spki: spki))
         } else {
             throw .invalidKey

@@ -36,7 +36,7 @@ package enum Ed448 {
             guard signature.count == signatureSize,
                 let key = try? EVPKey(type: EVP_PKEY_ED448, publicKey: rawRepresentation)
             else { return false }
-            return key.verify(signature, for: message)
+            return key.isValidSignature(signature, for: message)
         }
     }
 
@@ -67,7 +67,7 @@ package enum Ed448 {
 
         /// Returns the signature, 114 bytes.
         package func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
-            try key.sign(message, count: signatureSize)
+            try key.signMessage(message, count: signatureSize)
         }
 
         /// A copy of the raw key, 57 bytes. The copy is not overwritten when it is released.

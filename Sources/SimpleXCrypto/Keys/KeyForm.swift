@@ -5,17 +5,19 @@ struct KeyForm: Sendable {
     let spkiPrefix: [UInt8]
     let pkcs8Prefix: [UInt8]
 
-    func parse(spki: some Collection<UInt8>) throws(CryptoError) -> [UInt8] { try strip(spkiPrefix, from: spki) }
+    func parse(spki: some Collection<UInt8>) throws(CryptoError) -> [UInt8] { try stripPrefix(spkiPrefix, from: spki) }
 
-    func parse(pkcs8: some Collection<UInt8>) throws(CryptoError) -> [UInt8] { try strip(pkcs8Prefix, from: pkcs8) }
-
-    func hasSPKI(_ der: some Collection<UInt8>) -> Bool {
-        der.withContiguousBytes { isKey($0, spkiPrefix) }
+    func parse(pkcs8: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
+        try stripPrefix(pkcs8Prefix, from: pkcs8)
     }
 
-    private func strip(_ prefix: [UInt8], from der: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
+    func isSPKI(_ der: some Collection<UInt8>) -> Bool {
+        der.withContiguousBytes { hasKeyForm($0, spkiPrefix) }
+    }
+
+    private func stripPrefix(_ prefix: [UInt8], from der: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
         let raw = der.withContiguousBytes { bytes in
-            isKey(bytes, prefix) ? Array(UnsafeBufferPointer(rebasing: bytes[prefix.count...])) : nil
+            hasKeyForm(bytes, prefix) ? Array(UnsafeBufferPointer(rebasing: bytes[prefix.count...])) : nil
         }
         guard let raw else { throw .invalidKey }
         return raw
@@ -23,7 +25,7 @@ struct KeyForm: Sendable {
 
     /// Compares bytes in memory without a copy, since relays read the keys of hundreds of thousands of files when they
     /// start.
-    private func isKey(_ der: UnsafeBufferPointer<UInt8>, _ prefix: [UInt8]) -> Bool {
+    private func hasKeyForm(_ der: UnsafeBufferPointer<UInt8>, _ prefix: [UInt8]) -> Bool {
         der.count == prefix.count + size && prefix.indices.allSatisfy { der[$0] == prefix[$0] }
     }
 }

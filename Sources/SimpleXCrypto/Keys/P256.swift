@@ -79,7 +79,7 @@ package enum P256 {
 
         /// Computes the secret: the first coordinate of the common point, 32 bytes.
         package func sharedSecret(with publicKey: [UInt8]) throws(CryptoError) -> SecretBytes {
-            try key.derive(with: P256.makeKey(publicKey), count: 32)
+            try key.deriveSecret(with: P256.makeKey(publicKey), count: 32)
         }
 
         /// Returns the two numbers of a signature, 64 bytes, in the form of JSON Web Signatures (RFC 7518, section

@@ -66,7 +66,7 @@ package enum X448 {
         package func sharedSecret(with peer: PublicKey) throws(CryptoError) -> SharedSecret {
             let key = try EVPKey(algorithm: "X448", privateKey: secret, publicKey: publicKey.rawRepresentation)
             let peerKey = try EVPKey(type: EVP_PKEY_X448, publicKey: peer.rawRepresentation)
-            return SharedSecret(secret: try key.derive(with: peerKey, count: size))
+            return SharedSecret(secret: try key.deriveSecret(with: peerKey, count: size))
         }
 
         /// A copy of the raw key, 56 bytes. The copy is not overwritten when it is released.

@@ -44,10 +44,10 @@ final class EVPKey: @unchecked Sendable {
     }
 
     /// The names `OSSL_PKEY_PARAM_PRIV_KEY` and `OSSL_PKEY_PARAM_PUB_KEY`.
-    private static var privateName: UnsafePointer<CChar> { name("priv") }
-    private static var publicName: UnsafePointer<CChar> { name("pub") }
+    private static var privateName: UnsafePointer<CChar> { parameterName("priv") }
+    private static var publicName: UnsafePointer<CChar> { parameterName("pub") }
 
-    private static func name(_ text: StaticString) -> UnsafePointer<CChar> {
+    private static func parameterName(_ text: StaticString) -> UnsafePointer<CChar> {
         UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
@@ -102,7 +102,7 @@ final class EVPKey: @unchecked Sendable {
     }
 
     /// Computes the Diffie-Hellman secret with `peer`. OpenSSL itself refuses a result that is all zero.
-    func derive(with peer: EVPKey, count: Int) throws(CryptoError) -> SecretBytes {
+    func deriveSecret(with peer: EVPKey, count: Int) throws(CryptoError) -> SecretBytes {
         guard let context = EVP_PKEY_CTX_new(key, nil) else {
             throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_PKEY_CTX_new"))
         }
@@ -119,7 +119,7 @@ final class EVPKey: @unchecked Sendable {
         return secret
     }
 
-    func sign(_ message: [UInt8], count: Int) throws(CryptoError) -> [UInt8] {
+    func signMessage(_ message: [UInt8], count: Int) throws(CryptoError) -> [UInt8] {
         guard let context = EVP_MD_CTX_new() else {
             throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_MD_CTX_new"))
         }
@@ -132,7 +132,7 @@ final class EVPKey: @unchecked Sendable {
         return out
     }
 
-    func verify(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+    func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer { EVP_MD_CTX_free(context) }
         guard EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1,

@@ -106,7 +106,7 @@ extension SecretBytes: CustomStringConvertible {
 
 /// Overwrites a secret in place. (The compiler may remove an ordinary assignment whose result is not read.) Copies of
 /// the array are not overwritten.
-package func wipe(_ bytes: inout [UInt8]) {
+package func wipeBytes(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { bytes in
         if let start = bytes.baseAddress { sodium_memzero(start, bytes.count) }
     }

@@ -3,7 +3,7 @@ import CSodium
 /// The cost of trying a password, for Argon2id (RFC 9106) with one lane.
 package struct PasswordCost: Sendable, Hashable {
     /// Number of passes over the memory.
-    package var operations: UInt64
+    package var passCount: UInt64
     /// Number of bytes of memory.
     package var memoryBytes: Int
 
@@ -13,7 +13,7 @@ package struct PasswordCost: Sendable, Hashable {
     package static let least = PasswordCost(operations: 1, memory: 8 << 10)
 
     package init(operations: UInt64, memory: Int) {
-        self.operations = operations
+        self.passCount = operations
         self.memoryBytes = memory
     }
 }
@@ -25,7 +25,7 @@ package enum PasswordKey {
     /// Derives the key of a password with Argon2id. Uses the time and memory of `cost`, on the caller's thread.
     /// - Throws: `CryptoError.invalidLength` for a salt that is not 16 bytes long, `CryptoError.libraryFailure` for a
     ///   cost that the library does not allow, or when there is not enough memory.
-    package static func derive(
+    package static func deriveKey(
         _ password: SecretBytes,
         salt: [UInt8],
         cost: PasswordCost
@@ -44,7 +44,7 @@ package enum PasswordKey {
                         text,
                         UInt64(password.count),
                         salt,
-                        cost.operations,
+                        cost.passCount,
                         max(0, cost.memoryBytes),
                         crypto_pwhash_ALG_ARGON2ID13
                     )

@@ -16,40 +16,40 @@ package final class FrameLimit: ChannelDuplexHandler {
 
     /// Number of frames that every connection may send, in addition to the number that its bytes and age allow. A web
     /// page may send thousands of small preflight requests (CORS) before its own requests.
-    package static let allowedFrames = 10_000
+    package static let baseFrameCount = 10_000
     /// Number of bytes, in both directions, that allow one more frame. Clients acknowledge each 4 KiB of received data
     /// with at most two frames.
     private static let bytesPerFrame = 1 << 10
     /// Number of additional frames that each second of the connection allows.
     private static let framesPerSecond: Int64 = 10
 
-    private static let headerSize = 9
+    private static let headerBytes = 9
     /// Number of bytes that a client sends before its first frame.
-    private static let prefaceSize = 24
+    private static let prefaceBytes = 24
 
-    private var startedAt = NIODeadline.now()
+    private var startTime = NIODeadline.now()
     private var frameCount = 0
     private var byteCount = 0
     /// The part of a frame's header that was received so far.
     private var partialHeader = ByteBuffer()
     /// Number of bytes until the next frame begins.
     private var remainingBytes: Int
-    private var isExceeded = false
+    private var isLimitExceeded = false
 
     /// - Parameter isServer: whether this side is the server, and the peer is the client.
-    package init(isServer: Bool) { remainingBytes = isServer ? Self.prefaceSize : 0 }
+    package init(isServer: Bool) { remainingBytes = isServer ? Self.prefaceBytes : 0 }
 
-    package func handlerAdded(context: ChannelHandlerContext) { startedAt = context.eventLoop.now }
+    package func handlerAdded(context: ChannelHandlerContext) { startTime = context.eventLoop.now }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if isExceeded { return }
+        if isLimitExceeded { return }
         let received = unwrapInboundIn(data)
         byteCount += received.readableBytes
         countFrames(received)
-        let seconds = (context.eventLoop.now - startedAt).nanoseconds / 1_000_000_000
-        guard frameCount <= Self.allowedFrames + byteCount / Self.bytesPerFrame + Int(seconds * Self.framesPerSecond)
+        let seconds = (context.eventLoop.now - startTime).nanoseconds / 1_000_000_000
+        guard frameCount <= Self.baseFrameCount + byteCount / Self.bytesPerFrame + Int(seconds * Self.framesPerSecond)
         else {
-            isExceeded = true
+            isLimitExceeded = true
             context.fireErrorCaught(LimitExceeded())
             return context.close(promise: nil)
         }
@@ -62,10 +62,10 @@ package final class FrameLimit: ChannelDuplexHandler {
             let skipped = min(remainingBytes, rest.readableBytes)
             rest.moveReaderIndex(forwardBy: skipped)
             remainingBytes -= skipped
-            let missing = min(rest.readableBytes, Self.headerSize - partialHeader.readableBytes)
+            let missing = min(rest.readableBytes, Self.headerBytes - partialHeader.readableBytes)
             guard remainingBytes == 0, var part = rest.readSlice(length: missing) else { return }
             partialHeader.writeBuffer(&part)
-            guard partialHeader.readableBytes == Self.headerSize,
+            guard partialHeader.readableBytes == Self.headerBytes,
                 let (high, low) = partialHeader.readMultipleIntegers(as: (UInt16, UInt8).self)
             else { return }
             partialHeader.clear()

@@ -10,12 +10,12 @@ package final class AddressGate: ChannelOutboundHandler {
         package let description = "its address belongs to an inner network"
     }
 
-    private let permits: (SocketAddress) -> Bool
+    private let permitsAddress: (SocketAddress) -> Bool
 
-    package init(_ permits: @escaping (SocketAddress) -> Bool) { self.permits = permits }
+    package init(_ permits: @escaping (SocketAddress) -> Bool) { self.permitsAddress = permits }
 
     package func connect(context: ChannelHandlerContext, to address: SocketAddress, promise: EventLoopPromise<Void>?) {
-        guard permits(address) else {
+        guard permitsAddress(address) else {
             promise?.fail(AddressRefused())
             return
         }

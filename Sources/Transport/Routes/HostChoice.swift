@@ -10,16 +10,16 @@ package struct HostChoice: Hashable, Sendable {
     package var mode: Mode
     /// Whether only hosts of the chosen kind may be used. Otherwise a relay without such a host is reached at any of
     /// its hosts.
-    package var isRequired: Bool
+    package var isModeRequired: Bool
 
     package init(mode: Mode = .onionViaSocks, isRequired: Bool = false) {
         self.mode = mode
-        self.isRequired = isRequired
+        self.isModeRequired = isRequired
     }
 
     /// Returns the hosts to try, in order. If the relay has hosts of the wanted kind, no other hosts are tried: a relay
     /// that is unreachable for a while must not learn an address that should stay hidden.
-    func candidates(_ hosts: [TransportHost], socks: SOCKSProxy?) throws(RouteError) -> [TransportHost] {
+    func selectHosts(_ hosts: [TransportHost], socks: SOCKSProxy?) throws(RouteError) -> [TransportHost] {
         let wantsOnion =
             switch mode {
             case .onionViaSocks: socks != nil
@@ -28,7 +28,7 @@ package struct HostChoice: Hashable, Sendable {
             }
         let wanted = hosts.filter { $0.isOnion == wantsOnion }
         guard wanted.isEmpty else { return wanted }
-        guard !isRequired else { throw .incompatibleHosts }
+        guard !isModeRequired else { throw .incompatibleHosts }
         return hosts
     }
 }
@@ -39,16 +39,16 @@ extension TransportHost {
 
 /// The relays that are reached at the web port (443) if their address has no port. Some networks allow only this port.
 package enum WebPorts: Hashable, Sendable {
-    case off
+    case noRelays
     /// Relays whose first host is a name with one of these endings.
     case domains([String])
-    case all
+    case allRelays
 
     /// Whether a server with these hosts, whose address has no port, is reached at the web port.
     func appliesTo(_ hosts: [TransportHost]) -> Bool {
         switch self {
-        case .off: return false
-        case .all: return true
+        case .noRelays: return false
+        case .allRelays: return true
         case .domains(let endings):
             guard case .domain(let name)? = hosts.first else { return false }
             return endings.contains { name.hasSuffix($0) }

@@ -3,24 +3,24 @@ import Synchronization
 /// The last reported state of the network. Clients do not reconnect while the network is not available.
 package final class NetworkGate: Sendable {
     private struct State {
-        var isOpen = true
+        var isNetworkAvailable = true
         var nextNumber = 0
         var continuations: [Int: CheckedContinuation<Void, Never>] = [:]
     }
     private let state = Mutex(State())
     /// The longest wait. After it a client tries to reconnect anyway, since the program that reported the loss may have
     /// ended.
-    private let longestWait: Duration
+    private let maxWait: Duration
 
     package init(patience: Duration = .seconds(1_800)) {
-        self.longestWait = patience
+        self.maxWait = patience
     }
 
-    package var isOpen: Bool { state.withLock { $0.isOpen } }
+    package var isNetworkAvailable: Bool { state.withLock { $0.isNetworkAvailable } }
 
-    package func setOpen(isOpen: Bool) {
+    package func setNetworkAvailable(isOpen: Bool) {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.isOpen = isOpen
+            state.isNetworkAvailable = isOpen
             guard isOpen else { return [] }
             defer { state.continuations = [:] }
             return Array(state.continuations.values)
@@ -29,32 +29,32 @@ package final class NetworkGate: Sendable {
     }
 
     /// Waits until the network is available, the task is cancelled, or the longest wait has passed.
-    package func wait() async {
-        guard !isOpen else { return }
+    package func waitForNetwork() async {
+        guard !isNetworkAvailable else { return }
         let number = state.withLock { state in
             state.nextNumber &+= 1
             return state.nextNumber
         }
-        let timer = Task { [longestWait] in
-            try? await Task.sleep(for: longestWait)
-            self.resume(number)
+        let timer = Task { [maxWait] in
+            try? await Task.sleep(for: maxWait)
+            self.resumeWaiter(number)
         }
         defer { timer.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let passes = state.withLock { state in
-                    if state.isOpen || Task.isCancelled { return true }
+                    if state.isNetworkAvailable || Task.isCancelled { return true }
                     state.continuations[number] = continuation
                     return false
                 }
                 if passes { continuation.resume() }
             }
         } onCancel: {
-            resume(number)
+            resumeWaiter(number)
         }
     }
 
-    private func resume(_ number: Int) {
+    private func resumeWaiter(_ number: Int) {
         state.withLock { $0.continuations.removeValue(forKey: number) }?.resume()
     }
 }

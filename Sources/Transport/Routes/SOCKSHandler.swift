@@ -27,14 +27,14 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelActive(context: ChannelHandlerContext) {
         // Only one method is offered. Given a choice, the proxy could ignore the credentials, which isolate clients
         // from each other.
-        send([5, 1, credentials == nil ? Method.none : Method.password], context)
+        sendBytes([5, 1, credentials == nil ? Method.none : Method.password], context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         receivedBytes.writeBuffer(&bytes)
         do throws(SOCKSError) {
-            while try advance(context) {}
+            while try processNextMessage(context) {}
         } catch {
             state = .done
             context.fireErrorCaught(error)
@@ -44,7 +44,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Processes the next message of the proxy.
     /// - Returns: whether the received bytes may contain another message.
-    private func advance(_ context: ChannelHandlerContext) throws(SOCKSError) -> Bool {
+    private func processNextMessage(_ context: ChannelHandlerContext) throws(SOCKSError) -> Bool {
         switch state {
         case .greeting:
             guard let reply = readBytes(2) else { return false }
@@ -55,18 +55,18 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
                 let (name, password) = (Array(credentials.username.utf8), Array(credentials.password.utf8))
                 guard (1...255).contains(name.count), password.count <= 255 else { throw .invalidRequest }
                 state = .authenticating
-                send([1, UInt8(name.count)] + name + [UInt8(password.count)] + password, context)
-            default: throw .authentication
+                sendBytes([1, UInt8(name.count)] + name + [UInt8(password.count)] + password, context)
+            default: throw .authenticationFailed
             }
             return true
         case .authenticating:
             guard let reply = readBytes(2) else { return false }
-            guard reply[0] == 1, reply[1] == 0 else { throw .authentication }
+            guard reply[0] == 1, reply[1] == 0 else { throw .authenticationFailed }
             try sendConnect(context)
             return true
         case .connecting:
-            guard let length = try replyLength(), let reply = readBytes(length) else { return false }
-            guard reply[1] == 0 else { throw .refused(code: reply[1]) }
+            guard let length = try findReplyLength(), let reply = readBytes(length) else { return false }
+            guard reply[1] == 0 else { throw .connectRefused(code: reply[1]) }
             state = .done
             context.fireChannelActive()
             if receivedBytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(receivedBytes)) }
@@ -87,11 +87,11 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
             address = [3, UInt8(name.count)] + name
         }
         state = .connecting
-        send([5, 1, 0] + address + [UInt8(port >> 8), UInt8(port & 255)], context)
+        sendBytes([5, 1, 0] + address + [UInt8(port >> 8), UInt8(port & 255)], context)
     }
 
     /// Returns the length of the reply to CONNECT; nil until it is known.
-    private func replyLength() throws(SOCKSError) -> Int? {
+    private func findReplyLength() throws(SOCKSError) -> Int? {
         guard let head = receivedBytes.getBytes(at: receivedBytes.readerIndex, length: 5) else { return nil }
         guard head[0] == 5 else { throw .malformedReply }
         switch head[3] {
@@ -104,7 +104,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func readBytes(_ count: Int) -> [UInt8]? { receivedBytes.readBytes(length: count) }
 
-    private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+    private func sendBytes(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
     }
 }

@@ -39,7 +39,7 @@ package struct SOCKSProxy: Hashable, Sendable {
         self.credentials = credentials
     }
 
-    package func serves(_ host: TransportHost) -> Bool {
+    package func isUsedFor(_ host: TransportHost) -> Bool {
         switch (usage, host) {
         case (.always, _), (.onion, .onion): true
         case (.onion, _): false
@@ -52,17 +52,17 @@ package enum SOCKSError: Error, Hashable, Sendable {
     /// The proxy's reply is not SOCKS5.
     case malformedReply
     /// The proxy requires an authentication method that this client does not support, or refuses the credentials.
-    case authentication
+    case authenticationFailed
     /// The proxy refused, with this code in the reply field (RFC 1928, section 6).
-    case refused(code: UInt8)
+    case connectRefused(code: UInt8)
     /// A host name or credential that is too long to be sent.
     case invalidRequest
 
     package var text: String {
         switch self {
         case .malformedReply: "SOCKS: malformed reply"
-        case .authentication: "SOCKS: authentication refused"
-        case .refused(let code):
+        case .authenticationFailed: "SOCKS: authentication refused"
+        case .connectRefused(let code):
             switch code {
             case 1: "SOCKS: general failure"
             case 2: "SOCKS: not allowed by ruleset"

@@ -7,7 +7,7 @@ package struct ServerRoute: Sendable {
     package var host: TransportHost
     private var port: UInt16
     /// Whether the web port is used. There, relays also accept ``TLSSession/webProtocol`` as their protocol.
-    package var isWeb: Bool
+    package var usesWebPort: Bool
     private var socks: SOCKSProxy?
     private var keepAlive: TCPKeepAlive?
     private var connectionAllowance: Allowance?
@@ -24,7 +24,7 @@ package struct ServerRoute: Sendable {
     ) {
         self.host = host
         self.port = port
-        self.isWeb = isWeb
+        self.usesWebPort = isWeb
         self.socks = socks
         self.keepAlive = keepAlive
         self.connectionAllowance = connections
@@ -32,7 +32,7 @@ package struct ServerRoute: Sendable {
 
     /// Connects by TCP to the server or the proxy. `initialize` adds the handlers on the channel's event loop, after
     /// the handler for the proxy.
-    package func connect<Output: Sendable>(
+    package func openConnection<Output: Sendable>(
         deadline: NIODeadline,
         group: any EventLoopGroup,
         initialize: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
@@ -50,8 +50,10 @@ package struct ServerRoute: Sendable {
                 // A host with several addresses has several channels at first. Each channel counts as a connection
                 // until it is closed.
                 if let connectionAllowance {
-                    guard connectionAllowance.take() else { throw NoConnectionLeft(limit: connectionAllowance.limit) }
-                    channel.closeFuture.whenComplete { _ in connectionAllowance.giveBack() }
+                    guard connectionAllowance.takeUnit() else {
+                        throw NoConnectionLeft(limit: connectionAllowance.maxUnits)
+                    }
+                    channel.closeFuture.whenComplete { _ in connectionAllowance.returnUnit() }
                 }
                 if let socks {
                     try channel.pipeline.syncOperations.addHandler(

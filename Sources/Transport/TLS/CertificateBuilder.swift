@@ -17,20 +17,20 @@ package struct CertificateBuilder {
     /// Extensions with values in the syntax of OpenSSL's configuration files.
     var extensions: [(Extension, String)]
     /// The period of validity in days from now.
-    var validity: Range<Int32>
+    var validityDays: Range<Int32>
     /// The default validity. It begins in the past for peers whose clocks are slow.
-    package static let usualValidity: Range<Int32> = -2..<999_999
+    package static let defaultValidityDays: Range<Int32> = -2..<999_999
 
     package init(
         subject: [(field: String, value: String)],
         key: SignaturePrivateKey,
         extensions: [(Extension, String)],
-        validity: Range<Int32> = CertificateBuilder.usualValidity
+        validity: Range<Int32> = CertificateBuilder.defaultValidityDays
     ) {
         self.subject = subject
         self.key = key
         self.extensions = extensions
-        self.validity = validity
+        self.validityDays = validity
     }
 
     /// Returns the certificate in DER.
@@ -51,21 +51,21 @@ package struct CertificateBuilder {
         try requireSuccess(X509_set_version(pointer, 2))
         try requireSuccess(X509_set_issuer_name(pointer, X509_get_subject_name(issuerPointer)))
         try setSerialNumber(pointer)
-        guard X509_time_adj_ex(X509_getm_notBefore(pointer), validity.lowerBound, 0, nil) != nil,
-            X509_time_adj_ex(X509_getm_notAfter(pointer), validity.upperBound, 0, nil) != nil
-        else { throw .configuration(OpenSSLError.takeNewest()) }
+        guard X509_time_adj_ex(X509_getm_notBefore(pointer), validityDays.lowerBound, 0, nil) != nil,
+            X509_time_adj_ex(X509_getm_notAfter(pointer), validityDays.upperBound, 0, nil) != nil
+        else { throw .configuration(OpenSSLError.takeNewestError()) }
         try requireSuccess(X509_set_pubkey(pointer, certified.pointer))
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuerPointer, pointer, nil, nil, 0)
         for (kind, value) in extensions {
             guard let made = X509V3_EXT_nconf_nid(nil, &context, kind.rawValue, value) else {
-                throw .configuration(OpenSSLError.takeNewest())
+                throw .configuration(OpenSSLError.takeNewestError())
             }
             defer { X509_EXTENSION_free(made) }
             try requireSuccess(X509_add_ext(pointer, made, -1))
         }
         let signing = try SigningKey(signer)
-        guard X509_sign(pointer, signing.pointer, nil) > 0 else { throw .configuration(OpenSSLError.takeNewest()) }
+        guard X509_sign(pointer, signing.pointer, nil) > 0 else { throw .configuration(OpenSSLError.takeNewestError()) }
         return withExtendedLifetime((issuerCertificate, certified)) { certificate.der }
     }
 
@@ -76,11 +76,11 @@ package struct CertificateBuilder {
         guard let number = BN_bin2bn(random, Int32(random.count), nil) else { throw .configuration("out of memory") }
         defer { BN_free(number) }
         guard BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil else {
-            throw .configuration(OpenSSLError.takeNewest())
+            throw .configuration(OpenSSLError.takeNewestError())
         }
     }
 
     private func requireSuccess(_ result: Int32) throws(TLSError) {
-        if result != 1 { throw .configuration(OpenSSLError.takeNewest()) }
+        if result != 1 { throw .configuration(OpenSSLError.takeNewestError()) }
     }
 }

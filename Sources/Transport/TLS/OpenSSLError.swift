@@ -4,7 +4,7 @@ import COpenSSL
 enum OpenSSLError {
     /// Returns the newest error, and empties the queue, so that a later operation on this thread does not report an old
     /// error.
-    static func takeNewest() -> String {
+    static func takeNewestError() -> String {
         let code = ERR_peek_last_error()
         ERR_clear_error()
         guard code != 0 else { return "unknown" }

@@ -23,14 +23,14 @@ final class Certificate {
     deinit { X509_free(pointer) }
 
     /// Whether the public key of the certificate belongs to `key`.
-    func certifies(_ key: SigningKey) -> Bool {
+    func certifiesKey(_ key: SigningKey) -> Bool {
         defer { ERR_clear_error() }
         return X509_check_private_key(pointer, key.pointer) == 1
     }
 
-    var der: [UInt8] { Certificate.der(of: pointer) }
+    var der: [UInt8] { Certificate.encodeDER(of: pointer) }
 
-    static func der(of certificate: OpaquePointer) -> [UInt8] {
+    static func encodeDER(of certificate: OpaquePointer) -> [UInt8] {
         let size = i2d_X509(certificate, nil)
         guard size > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: Int(size)) { buffer, count in
@@ -47,17 +47,17 @@ final class Certificate {
 /// because the identity is pinned. Host names are not checked.
 package enum PeerIdentity {
     /// Verifies a chain of certificates, leaf first.
-    package static func verify(_ chain: [[UInt8]], fingerprint: [UInt8]) throws(TLSError) {
+    package static func verifyChain(_ chain: [[UInt8]], fingerprint: [UInt8]) throws(TLSError) {
         guard (2...4).contains(chain.count) else { throw .invalidChain("\(chain.count) certificates") }
         let actual = Digest.sha256(chain[1])
         guard actual == fingerprint else { throw .identityMismatch(actual: actual) }
-        try verify(chain, purpose: X509_PURPOSE_SSL_SERVER)
+        try verifyWithOpenSSL(chain, purpose: X509_PURPOSE_SSL_SERVER)
     }
 
     /// Whether each certificate in a service's chain is signed by the next one. The last certificate is not checked
     /// further.
     static func isSignedChain(_ chain: [[UInt8]]) -> Bool {
-        (1...4).contains(chain.count) && (try? verify(chain, purpose: X509_PURPOSE_ANY)) != nil
+        (1...4).contains(chain.count) && (try? verifyWithOpenSSL(chain, purpose: X509_PURPOSE_ANY)) != nil
     }
 
     /// Verifies the two certificates of a device that controls another device or is controlled: a leaf, and the
@@ -82,7 +82,7 @@ package enum PeerIdentity {
         }
     }
 
-    private static func verify(_ chain: [[UInt8]], purpose: Int32) throws(TLSError) {
+    private static func verifyWithOpenSSL(_ chain: [[UInt8]], purpose: Int32) throws(TLSError) {
         let certificates = chain.compactMap { Certificate(der: $0) }
         guard certificates.count == chain.count, let leaf = certificates.first, let anchor = certificates.last else {
             throw .invalidChain("not a certificate")
@@ -101,7 +101,7 @@ package enum PeerIdentity {
         }
         X509_STORE_add_cert(store, anchor.pointer)
         guard X509_STORE_CTX_init(context, store, leaf.pointer, between) == 1 else {
-            throw .invalidChain(OpenSSLError.takeNewest())
+            throw .invalidChain(OpenSSLError.takeNewestError())
         }
         // The last certificate is trusted even if it is not self-signed.
         X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_PARTIAL_CHAIN))

@@ -9,20 +9,21 @@ package enum CredentialsFileError: StorageError, Hashable, CustomStringConvertib
     /// The file does not contain what its name says: a key, a certificate or a fingerprint.
     case malformed(path: String)
     /// The certificates and keys of the identity do not belong together.
-    case inconsistent(TLSError)
+    case inconsistentIdentity(TLSError)
     /// The fingerprint in this file differs from the fingerprint of the certificate.
-    case otherFingerprint(path: String)
+    case fingerprintMismatch(path: String)
 
     package var isStorageFull: Bool {
-        if case .inputOutput(_, let code) = self { FileSystemError.isFull(code) } else { false }
+        if case .inputOutput(_, let code) = self { FileSystemError.isFullDiskCode(code) } else { false }
     }
 
     package var description: String {
         switch self {
         case .inputOutput(let path, let code): "\(path): \(String(cString: strerror(code)))"
         case .malformed(let path): "\(path) does not contain the certificate, key or fingerprint that its name promises"
-        case .inconsistent(let error): "the certificates and keys of the folder do not belong together: \(error)"
-        case .otherFingerprint(let path): "\(path) is not the fingerprint of the certificate beside it"
+        case .inconsistentIdentity(let error):
+            "the certificates and keys of the folder do not belong together: \(error)"
+        case .fingerprintMismatch(let path): "\(path) is not the fingerprint of the certificate beside it"
         }
     }
 }
@@ -43,28 +44,30 @@ extension ServerCredentials {
     ///
     /// A missing part is an error, because a new identity would silently be another server. If a killed process has
     /// left a new identity, a complete one is moved to its place, and an incomplete one is removed.
-    package static func loadOrCreate(
+    package static func loadOrCreateIdentity(
         directory: String,
         algorithm: SignatureAlgorithm = .ed448,
         commonName: String = "127.0.0.1"
     ) throws(CredentialsFileError) -> ServerCredentials {
         try finishSave(directory)
-        let present = File.allCases.contains { DiskFiles.exists(path($0, directory)) }
-        if present { return try load(directory: directory) }
+        let present = File.allCases.contains { DiskFiles.exists(makePath($0, directory)) }
+        if present { return try loadIdentity(directory: directory) }
         let made: (credentials: ServerCredentials, authorityKey: SignaturePrivateKey)
-        do { made = try generate(algorithm: algorithm, commonName: commonName) } catch { throw .inconsistent(error) }
-        try made.credentials.save(directory: directory, authorityKey: made.authorityKey)
+        do { made = try generateCredentials(algorithm: algorithm, commonName: commonName) } catch {
+            throw .inconsistentIdentity(error)
+        }
+        try made.credentials.saveIdentity(directory: directory, authorityKey: made.authorityKey)
         return made.credentials
     }
 
-    package static func load(directory: String) throws(CredentialsFileError) -> ServerCredentials {
-        let authority = try read(.authorityCertificate, .certificate, directory)
-        let leaf = try read(.leafCertificate, .certificate, directory)
+    package static func loadIdentity(directory: String) throws(CredentialsFileError) -> ServerCredentials {
+        let authority = try readPEM(.authorityCertificate, .certificate, directory)
+        let leaf = try readPEM(.leafCertificate, .certificate, directory)
         let leafKey = try readKey(.leafKey, directory)
         do {
             return try ServerCredentials(leaf: leaf, authority: authority, leafKey: leafKey)
         } catch {
-            throw .inconsistent(error)
+            throw .inconsistentIdentity(error)
         }
     }
 
@@ -74,20 +77,22 @@ extension ServerCredentials {
     package static func findFaults(directory: String) -> [CredentialsFileError] {
         // The next start completes an unfinished identity (`made`), which is not a fault.
         guard !DiskFiles.exists(directory + "/made"),
-            File.allCases.contains(where: { DiskFiles.exists(path($0, directory)) })
+            File.allCases.contains(where: { DiskFiles.exists(makePath($0, directory)) })
         else { return [] }
         var (faults, identity) = ([CredentialsFileError](), ServerCredentials?.none)
-        do throws(CredentialsFileError) { identity = try load(directory: directory) } catch { faults.append(error) }
+        do throws(CredentialsFileError) { identity = try loadIdentity(directory: directory) } catch {
+            faults.append(error)
+        }
         do throws(CredentialsFileError) {
-            if DiskFiles.isReadable(path(.authorityKey, directory)) { _ = try readKey(.authorityKey, directory) }
+            if DiskFiles.isReadable(makePath(.authorityKey, directory)) { _ = try readKey(.authorityKey, directory) }
         } catch { faults.append(error) }
-        let place = path(.fingerprint, directory)
+        let place = makePath(.fingerprint, directory)
         if let identity, DiskFiles.isReadable(place) {
             let text =
-                (try? DiskFiles.read(place, limit: 1024)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
+                (try? DiskFiles.readFile(place, limit: 1024)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
                 ?? ""
             let fingerprint = text.split(whereSeparator: \.isWhitespace).first.flatMap { try? Base64URL.decode($0) }
-            if fingerprint != identity.fingerprint { faults.append(.otherFingerprint(path: place)) }
+            if fingerprint != identity.fingerprint { faults.append(.fingerprintMismatch(path: place)) }
         }
         return faults
     }
@@ -95,7 +100,7 @@ extension ServerCredentials {
     /// Writes all files. If the process is killed during this function, either all files or no files are written: the
     /// files are written into the folder `new`. When all of them are on the disk, this folder is renamed to `made`, and
     /// then the files are moved.
-    package func save(directory: String, authorityKey: SignaturePrivateKey) throws(CredentialsFileError) {
+    package func saveIdentity(directory: String, authorityKey: SignaturePrivateKey) throws(CredentialsFileError) {
         let new = directory + "/new"
         let contents: [(File, [UInt8])] = [
             (.authorityKey, PEM.encode(authorityKey.pkcs8, .privateKey)),
@@ -108,8 +113,8 @@ extension ServerCredentials {
             try DiskFiles.makeFolder(directory)
             Self.removeDraft(directory)
             try DiskFiles.makeNewFolder(new)
-            for (file, bytes) in contents { try DiskFiles.create(Self.path(file, new), bytes) }
-            try DiskFiles.sync(new)
+            for (file, bytes) in contents { try DiskFiles.createFile(Self.makePath(file, new), bytes) }
+            try DiskFiles.syncEntry(new)
             try DiskFiles.rename(new, to: directory + "/made")
         } catch {
             throw CredentialsFileError(error)
@@ -122,39 +127,41 @@ extension ServerCredentials {
         removeDraft(directory)
         guard DiskFiles.exists(made) else { return }
         do throws(FileSystemError) {
-            for file in File.allCases where DiskFiles.exists(path(file, made)) {
-                try DiskFiles.rename(path(file, made), to: path(file, directory))
+            for file in File.allCases where DiskFiles.exists(makePath(file, made)) {
+                try DiskFiles.rename(makePath(file, made), to: makePath(file, directory))
             }
-            try DiskFiles.sync(directory)
+            try DiskFiles.syncEntry(directory)
         } catch {
             throw CredentialsFileError(error)
         }
-        DiskFiles.removeFolder(made)
+        DiskFiles.removeEmptyFolder(made)
     }
 
     private static func removeDraft(_ directory: String) {
-        for file in File.allCases { DiskFiles.removeFile(path(file, directory + "/new")) }
-        DiskFiles.removeFolder(directory + "/new")
+        for file in File.allCases { DiskFiles.removeFile(makePath(file, directory + "/new")) }
+        DiskFiles.removeEmptyFolder(directory + "/new")
     }
 
-    private static func path(_ file: File, _ directory: String) -> String { "\(directory)/\(file.rawValue)" }
+    private static func makePath(_ file: File, _ directory: String) -> String { "\(directory)/\(file.rawValue)" }
 
     private static func readKey(_ file: File, _ directory: String) throws(CredentialsFileError) -> SignaturePrivateKey {
-        let bytes = try read(file, .privateKey, directory)
-        guard let key = try? SignaturePrivateKey(pkcs8: bytes) else { throw .malformed(path: path(file, directory)) }
+        let bytes = try readPEM(file, .privateKey, directory)
+        guard let key = try? SignaturePrivateKey(pkcs8: bytes) else {
+            throw .malformed(path: makePath(file, directory))
+        }
         return key
     }
 
-    private static func read(
+    private static func readPEM(
         _ file: File,
         _ label: PEM.Label,
         _ directory: String
     ) throws(CredentialsFileError) -> [UInt8] {
-        let path = path(file, directory)
+        let path = makePath(file, directory)
         let content: [UInt8]?
         // A file of an identity has a few hundred bytes.
-        do throws(FileSystemError) { content = try DiskFiles.read(path, limit: 65536) } catch {
-            throw error.code == EFBIG ? .malformed(path: path) : CredentialsFileError(error)
+        do throws(FileSystemError) { content = try DiskFiles.readFile(path, limit: 65536) } catch {
+            throw error.errnoCode == EFBIG ? .malformed(path: path) : CredentialsFileError(error)
         }
         guard let content else { throw .inputOutput(path: path, code: ENOENT) }
         guard let der = PEM.decode(content, label) else { throw .malformed(path: path) }
@@ -163,5 +170,5 @@ extension ServerCredentials {
 }
 
 extension CredentialsFileError {
-    fileprivate init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.code) }
+    fileprivate init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.errnoCode) }
 }

@@ -18,9 +18,9 @@ package struct ServerCredentials: Sendable {
         certificates = [leaf, authority]
         self.leafKey = leafKey
         fingerprint = Digest.sha256(authority)
-        try PeerIdentity.verify(certificates, fingerprint: fingerprint)
+        try PeerIdentity.verifyChain(certificates, fingerprint: fingerprint)
         let key = try SigningKey(leafKey)
-        guard Certificate(der: leaf)?.certifies(key) == true else {
+        guard Certificate(der: leaf)?.certifiesKey(key) == true else {
             throw .configuration("server key and certificate differ")
         }
     }
@@ -29,12 +29,12 @@ package struct ServerCredentials: Sendable {
     /// - Parameters:
     ///   - commonName: the common name of the leaf, which clients ignore.
     ///   - validity: the validity in days from now; by default practically unlimited.
-    package static func generate(
+    package static func generateCredentials(
         algorithm: SignatureAlgorithm = .ed448,
         commonName: String = "127.0.0.1",
         validity: Range<Int32>? = nil
     ) throws(TLSError) -> (credentials: ServerCredentials, authorityKey: SignaturePrivateKey) {
-        let (authorityKey, leafKey) = (try newKey(algorithm), try newKey(algorithm))
+        let (authorityKey, leafKey) = (try makeKey(algorithm), try makeKey(algorithm))
         let authority = try CertificateBuilder(
             subject: [("CN", "SMP server CA"), ("O", "SimpleX")],
             key: authorityKey,
@@ -42,7 +42,7 @@ package struct ServerCredentials: Sendable {
                 (.subjectKeyIdentifier, "hash"), (.authorityKeyIdentifier, "keyid:always"),
                 (.basicConstraints, "critical,CA:TRUE"),
             ],
-            validity: validity ?? CertificateBuilder.usualValidity
+            validity: validity ?? CertificateBuilder.defaultValidityDays
         ).makeCertificate(by: authorityKey, issuer: nil)
         let leaf = try CertificateBuilder(
             subject: [("CN", commonName)],
@@ -52,12 +52,12 @@ package struct ServerCredentials: Sendable {
                 (.keyUsage, "digitalSignature,nonRepudiation,keyAgreement"),
                 (.extendedKeyUsage, "serverAuth"),
             ],
-            validity: validity ?? CertificateBuilder.usualValidity
+            validity: validity ?? CertificateBuilder.defaultValidityDays
         ).makeCertificate(by: authorityKey, issuer: authority)
         return (try ServerCredentials(leaf: leaf, authority: authority, leafKey: leafKey), authorityKey)
     }
 
-    private static func newKey(_ algorithm: SignatureAlgorithm) throws(TLSError) -> SignaturePrivateKey {
+    private static func makeKey(_ algorithm: SignatureAlgorithm) throws(TLSError) -> SignaturePrivateKey {
         do {
             return switch algorithm {
             case .ed25519: .ed25519(try Ed25519.PrivateKey())

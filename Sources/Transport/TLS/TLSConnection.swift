@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// Not thread-safe: it is used only on the event loop of one channel.
 final class TLSConnection {
-    enum Progress { case done, wantsInput }
+    enum Progress { case handshakeDone, wantsInput }
     enum ReadResult { case data(ByteBuffer), wantsInput, peerClosed }
 
     private let ssl: OpaquePointer
@@ -14,17 +14,17 @@ final class TLSConnection {
     /// The context with which the connection continues if the client is a browser.
     private let webContext: TLSContext?
     /// Whether the client is a browser, so that the connection uses ``webContext``.
-    private var isOfBrowser = false
+    private var isBrowserConnection = false
     private let isServer: Bool
     private let expectedFingerprint: [UInt8]?
     /// Whether the peer is a device that controls another device or is controlled.
-    private let isBetweenDevices: Bool
+    private let isDeviceConnection: Bool
     /// The error of the verification callback, which has no other way to report it.
     private var identityFailure: TLSError?
     /// The certificates that the client has presented to the server.
     private var clientCertificates: [[UInt8]] = []
     private var receivedBytes = ByteBuffer()
-    private var output = ByteBuffer()
+    private var outputBytes = ByteBuffer()
 
     /// Makes one side of a connection. The handshake has not begun.
     /// - Parameters:
@@ -39,14 +39,14 @@ final class TLSConnection {
         isBetweenDevices: Bool = false,
         webContext: TLSContext? = nil
     ) throws(TLSError) {
-        guard let ssl = SSL_new(context.pointer) else { throw .configuration(OpenSSLError.takeNewest()) }
+        guard let ssl = SSL_new(context.pointer) else { throw .configuration(OpenSSLError.takeNewestError()) }
         self.ssl = ssl
         self.context = context
         self.webContext = webContext
         self.isServer = isServer
         self.expectedFingerprint = expectedFingerprint
-        self.isBetweenDevices = isBetweenDevices
-        guard let bio = BIO_new(Self.bufferMethod.pointer) else { throw .configuration(OpenSSLError.takeNewest()) }
+        self.isDeviceConnection = isBetweenDevices
+        guard let bio = BIO_new(Self.bufferMethod.pointer) else { throw .configuration(OpenSSLError.takeNewestError()) }
         let this = Unmanaged.passUnretained(self).toOpaque()
         BIO_set_data(bio, this)
         BIO_set_init(bio, 1)
@@ -59,7 +59,7 @@ final class TLSConnection {
     func requireWebServer(webServer host: String, isAddress: Bool) throws(TLSError) {
         guard !isAddress else {
             guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 else {
-                throw .configuration(OpenSSLError.takeNewest())
+                throw .configuration(OpenSSLError.takeNewestError())
             }
             return
         }
@@ -68,32 +68,32 @@ final class TLSConnection {
         guard SSL_set1_host(ssl, host) == 1,
             SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), &name) == 1
         else {
-            throw .configuration(OpenSSLError.takeNewest())
+            throw .configuration(OpenSSLError.takeNewestError())
         }
     }
 
     deinit { SSL_free(ssl) }
 
     /// Adds bytes that were received from the network.
-    func receive(_ bytes: inout ByteBuffer) {
+    func addReceived(_ bytes: inout ByteBuffer) {
         if receivedBytes.readableBytes == 0 { receivedBytes = bytes } else { receivedBytes.writeBuffer(&bytes) }
     }
 
     /// Removes and returns the bytes to send; nil when there are none.
     func takeOutput() -> ByteBuffer? {
-        guard output.readableBytes > 0 else { return nil }
-        defer { output = ByteBuffer() }
-        return output
+        guard outputBytes.readableBytes > 0 else { return nil }
+        defer { outputBytes = ByteBuffer() }
+        return outputBytes
     }
 
     func continueHandshake() throws(TLSError) -> Progress {
         ERR_clear_error()
         let result = SSL_do_handshake(ssl)
-        if result == 1 { return .done }
+        if result == 1 { return .handshakeDone }
         switch SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ: return .wantsInput
         default:
-            let reason = OpenSSLError.takeNewest()
+            let reason = OpenSSLError.takeNewestError()
             throw identityFailure ?? trustFailure ?? .handshakeFailed(reason)
         }
     }
@@ -118,21 +118,21 @@ final class TLSConnection {
         let alpn = name.map { String(decoding: UnsafeBufferPointer(start: $0, count: Int(length)), as: UTF8.self) }
         return TLSSession(
             channelBinding: Array(binding.prefix(size)),
-            peerCertificates: isServer ? clientCertificates : Self.certificates(SSL_get_peer_cert_chain(ssl)),
+            peerCertificates: isServer ? clientCertificates : Self.encodeCertificates(SSL_get_peer_cert_chain(ssl)),
             applicationProtocol: alpn,
-            isOfBrowser: isOfBrowser
+            isBrowserSession: isBrowserConnection
         )
     }
 
     /// Decrypts the next record, and returns its contents.
-    func read(allocator: ByteBufferAllocator) throws(TLSError) -> ReadResult {
+    func decryptNextRecord(allocator: ByteBufferAllocator) throws(TLSError) -> ReadResult {
         // If no received bytes are left, no record can be read.
         if receivedBytes.readableBytes == 0, SSL_has_pending(ssl) == 0 { return .wantsInput }
-        var buffer = allocator.buffer(capacity: Self.recordSize)
+        var buffer = allocator.buffer(capacity: Self.maxRecordBytes)
         var count = 0
         ERR_clear_error()
         let result = buffer.withUnsafeMutableWritableBytes { space in
-            SSL_read_ex(ssl, space.baseAddress, min(space.count, Self.recordSize), &count)
+            SSL_read_ex(ssl, space.baseAddress, min(space.count, Self.maxRecordBytes), &count)
         }
         if result == 1 {
             buffer.moveWriterIndex(forwardBy: count)
@@ -141,40 +141,40 @@ final class TLSConnection {
         switch SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ: return .wantsInput
         case SSL_ERROR_ZERO_RETURN: return .peerClosed
-        default: throw .protocolViolation(OpenSSLError.takeNewest())
+        default: throw .protocolViolation(OpenSSLError.takeNewestError())
         }
     }
 
     /// Encrypts all of `bytes`. Each record has up to 16384 bytes.
-    func write(_ bytes: ByteBuffer) throws(TLSError) {
+    func encryptBytes(_ bytes: ByteBuffer) throws(TLSError) {
         guard bytes.readableBytes > 0 else { return }
         var count = 0
         ERR_clear_error()
-        let records = bytes.readableBytes / Self.recordSize + 1
-        output.reserveCapacity(minimumWritableBytes: bytes.readableBytes + records * Self.recordOverhead)
+        let records = bytes.readableBytes / Self.maxRecordBytes + 1
+        outputBytes.reserveCapacity(minimumWritableBytes: bytes.readableBytes + records * Self.recordOverheadBytes)
         let result = bytes.withUnsafeReadableBytes { SSL_write_ex(ssl, $0.baseAddress, $0.count, &count) }
         // The output buffer takes any number of bytes, so a write is never partial, and any other result is an error.
         guard result == 1 else {
             _ = SSL_get_error(ssl, result)
-            throw .protocolViolation(OpenSSLError.takeNewest())
+            throw .protocolViolation(OpenSSLError.takeNewestError())
         }
     }
 
     /// Sends close_notify. No data can be sent after it.
-    func shutdown() {
+    func sendCloseNotify() {
         ERR_clear_error()
         if SSL_in_init(ssl) == 0 { SSL_shutdown(ssl) }
         ERR_clear_error()
     }
 
-    private static let recordSize = 16384
+    private static let maxRecordBytes = 16384
     /// Number of bytes of a record's header, content type and tag.
-    private static let recordOverhead = 22
+    private static let recordOverheadBytes = 22
 
-    private static func certificates(_ chain: OpaquePointer?) -> [[UInt8]] {
+    private static func encodeCertificates(_ chain: OpaquePointer?) -> [[UInt8]] {
         guard let chain else { return [] }
         return (0..<max(OPENSSL_sk_num(chain), 0)).compactMap { index in
-            OPENSSL_sk_value(chain, index).map { Certificate.der(of: OpaquePointer($0)) }
+            OPENSSL_sk_value(chain, index).map { Certificate.encodeDER(of: OpaquePointer($0)) }
         }
     }
 
@@ -186,8 +186,8 @@ final class TLSConnection {
         guard let data = SSL_get_ex_data(ssl, 0) else { return false }
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
         guard let web = connection.webContext else { return true }
-        connection.isOfBrowser = web.replaceContext(of: ssl)
-        return connection.isOfBrowser
+        connection.isBrowserConnection = web.replaceContext(of: ssl)
+        return connection.isBrowserConnection
     }
 
     /// Verifies a relay's chain, in place of OpenSSL's search for a trusted root.
@@ -198,11 +198,11 @@ final class TLSConnection {
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
         do throws(TLSError) {
             guard let fingerprint = connection.expectedFingerprint else { throw .configuration("no fingerprint") }
-            let chain = certificates(X509_STORE_CTX_get0_untrusted(store))
-            if connection.isBetweenDevices {
+            let chain = encodeCertificates(X509_STORE_CTX_get0_untrusted(store))
+            if connection.isDeviceConnection {
                 try PeerIdentity.verifyDevice(chain, fingerprint: fingerprint)
             } else {
-                try PeerIdentity.verify(chain, fingerprint: fingerprint)
+                try PeerIdentity.verifyChain(chain, fingerprint: fingerprint)
             }
             X509_STORE_CTX_set_error(store, X509_V_OK)
             return 1
@@ -214,13 +214,13 @@ final class TLSConnection {
     }
 
     /// Accepts and records a client's certificates: one self-signed certificate, or a valid chain of two to four.
-    static func acceptClient(_ store: OpaquePointer) -> Int32 {
+    static func verifyClient(_ store: OpaquePointer) -> Int32 {
         guard let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
             let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
         else { return 0 }
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
-        let chain = certificates(X509_STORE_CTX_get0_untrusted(store))
-        guard connection.accepts(chain) else {
+        let chain = encodeCertificates(X509_STORE_CTX_get0_untrusted(store))
+        guard connection.acceptsChain(chain) else {
             X509_STORE_CTX_set_error(store, connection.refusalCode)
             return 0
         }
@@ -232,11 +232,11 @@ final class TLSConnection {
     /// The verification error, from which OpenSSL makes the alert. Devices recognize "unknown CA" as the sign that the
     /// peer is not the paired device.
     private var refusalCode: Int32 {
-        isBetweenDevices ? X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN : X509_V_ERR_CERT_UNTRUSTED
+        isDeviceConnection ? X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN : X509_V_ERR_CERT_UNTRUSTED
     }
 
-    private func accepts(_ chain: [[UInt8]]) -> Bool {
-        guard isBetweenDevices else { return PeerIdentity.isSignedChain(chain) }
+    private func acceptsChain(_ chain: [[UInt8]]) -> Bool {
+        guard isDeviceConnection else { return PeerIdentity.isSignedChain(chain) }
         do throws(TLSError) { try PeerIdentity.verifyDevice(chain, fingerprint: expectedFingerprint) } catch {
             identityFailure = error
             return false
@@ -244,16 +244,16 @@ final class TLSConnection {
         return true
     }
 
-    private struct BufferMethod: @unchecked Sendable {
+    private struct BufferIO: @unchecked Sendable {
         // Threads can share this object: the pointer is written once, before its first use, and then only read.
         let pointer: OpaquePointer?
     }
 
-    /// A BIO that reads from ``receivedBytes`` and writes to ``output``, so that an idle connection needs no buffer.
-    private static let bufferMethod: BufferMethod = {
+    /// A BIO that reads from ``receivedBytes`` and writes to ``outputBytes``, so that an idle connection needs no buffer.
+    private static let bufferMethod: BufferIO = {
         let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "buffers")
         BIO_meth_set_read(method) { bio, out, capacity in
-            guard let bio, let out, let connection = connection(of: bio) else { return -1 }
+            guard let bio, let out, let connection = findConnection(of: bio) else { return -1 }
             let count = min(Int(capacity), connection.receivedBytes.readableBytes)
             BIO_clear_flags(bio, retryFlags)
             guard count > 0 else {
@@ -271,18 +271,18 @@ final class TLSConnection {
             return Int32(count)
         }
         BIO_meth_set_write(method) { bio, bytes, count in
-            guard let bio, let bytes, let connection = connection(of: bio) else { return -1 }
+            guard let bio, let bytes, let connection = findConnection(of: bio) else { return -1 }
             BIO_clear_flags(bio, retryFlags)
-            connection.output.writeBytes(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+            connection.outputBytes.writeBytes(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
             return count
         }
         BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
-        return BufferMethod(pointer: method)
+        return BufferIO(pointer: method)
     }()
 
     private static let retryFlags = BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_IO_SPECIAL | BIO_FLAGS_SHOULD_RETRY
 
-    private static func connection(of bio: OpaquePointer) -> TLSConnection? {
+    private static func findConnection(of bio: OpaquePointer) -> TLSConnection? {
         BIO_get_data(bio).map { Unmanaged<TLSConnection>.fromOpaque($0).takeUnretainedValue() }
     }
 }

@@ -13,11 +13,11 @@ extension TLSContext {
         // Without this callback, OpenSSL would ask the terminal for the password of a key.
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in 0 }
         guard SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1 else {
-            throw .configuration("\(certificate): \(OpenSSLError.takeNewest())")
+            throw .configuration("\(certificate): \(OpenSSLError.takeNewestError())")
         }
         guard SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM) == 1, SSL_CTX_check_private_key(pointer) == 1
         else {
-            throw .configuration("\(key): \(OpenSSLError.takeNewest())")
+            throw .configuration("\(key): \(OpenSSLError.takeNewestError())")
         }
         guard let made = SSL_CTX_get0_privatekey(pointer),
             [EVP_PKEY_RSA, EVP_PKEY_EC].contains(EVP_PKEY_get_base_id(made))
@@ -28,7 +28,7 @@ extension TLSContext {
     }
 
     /// The time at which the certificate expires, in seconds since 1970.
-    var expiresAt: Int64 {
+    var expiresAtSeconds: Int64 {
         var time = tm()
         guard let certificate = SSL_CTX_get0_certificate(pointer),
             ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1
@@ -65,7 +65,7 @@ extension TLSContext {
         offered,
         offeredLength,
         _ in
-        selectProtocol(
+        selectOfferedProtocol(
             [TLSSession.browserProtocol],
             out,
             outLength,

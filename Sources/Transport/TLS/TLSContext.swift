@@ -12,7 +12,7 @@ final class TLSContext: @unchecked Sendable {
 
     /// Makes a context for TLS 1.3 with OpenSSL's default choices.
     init(plain method: OpaquePointer?) throws(TLSError) {
-        guard let made = SSL_CTX_new(method) else { throw .configuration(OpenSSLError.takeNewest()) }
+        guard let made = SSL_CTX_new(method) else { throw .configuration(OpenSSLError.takeNewestError()) }
         pointer = made
         SSL_CTX_ctrl(made, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_3_VERSION), nil)
         SSL_CTX_ctrl(made, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil)
@@ -27,9 +27,9 @@ final class TLSContext: @unchecked Sendable {
         try self.init(plain: method)
         let isReady =
             SSL_CTX_set_ciphersuites(pointer, "TLS_CHACHA20_POLY1305_SHA256") == 1
-            && Self.control(pointer, SSL_CTRL_SET_GROUPS_LIST, "X448:X25519")
-            && Self.control(pointer, SSL_CTRL_SET_SIGALGS_LIST, "ed448:ed25519")
-        guard isReady else { throw .configuration(OpenSSLError.takeNewest()) }
+            && Self.setOption(pointer, SSL_CTRL_SET_GROUPS_LIST, "X448:X25519")
+            && Self.setOption(pointer, SSL_CTRL_SET_SIGALGS_LIST, "ed448:ed25519")
+        guard isReady else { throw .configuration(OpenSSLError.takeNewestError()) }
     }
 
     deinit { SSL_CTX_free(pointer) }
@@ -37,7 +37,7 @@ final class TLSContext: @unchecked Sendable {
     /// The value of `SSL_OP_NO_TICKET`. Swift does not import this macro, since it contains a shift.
     private static let noTicket: UInt64 = 1 << 14
 
-    private static func control(_ context: OpaquePointer, _ command: Int32, _ text: String) -> Bool {
+    private static func setOption(_ context: OpaquePointer, _ command: Int32, _ text: String) -> Bool {
         var text = Array(text.utf8CString)
         return SSL_CTX_ctrl(context, command, 0, &text) == 1
     }
@@ -46,19 +46,21 @@ final class TLSContext: @unchecked Sendable {
 
     /// Returns the context of clients. The identity that a client expects of the server is not part of the context, so
     /// all clients share one context, except services and clients without ALPN.
-    static func client(
+    static func makeClientContext(
         protocolName: String? = TLSSession.smpProtocol,
         identity: ClientIdentity? = nil
     ) throws(TLSError) -> TLSContext {
-        if protocolName == TLSSession.smpProtocol, identity == nil { return try sharedClient.get() }
-        let context = try newClient(protocolName)
+        if protocolName == TLSSession.smpProtocol, identity == nil { return try sharedClientContext.get() }
+        let context = try makeNewClientContext(protocolName)
         if let identity { try context.setCertificates(identity.certificates, identity.leafKey) }
         return context
     }
 
-    private static let sharedClient = Result { () throws(TLSError) in try newClient(TLSSession.smpProtocol) }
+    private static let sharedClientContext = Result { () throws(TLSError) in
+        try makeNewClientContext(TLSSession.smpProtocol)
+    }
 
-    private static func newClient(_ protocolName: String?) throws(TLSError) -> TLSContext {
+    private static func makeNewClientContext(_ protocolName: String?) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_client_method())
         if let protocolName { _ = setProtocols(context.pointer, protocolName) }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
@@ -75,22 +77,22 @@ final class TLSContext: @unchecked Sendable {
     /// Returns the context of clients of web servers: TLS 1.2 and later with OpenSSL's default choices, and the
     /// system's certificate authorities.
     /// - Parameter authorities: a PEM file with additional certificate authorities.
-    static func web(authorities: String?, protocolName: String) throws(TLSError) -> TLSContext {
+    static func makeWebClientContext(authorities: String?, protocolName: String) throws(TLSError) -> TLSContext {
         try TLSContext(webAuthorities: authorities, protocolName)
     }
 
     private init(webAuthorities file: String?, _ protocolName: String) throws(TLSError) {
-        guard let made = SSL_CTX_new(TLS_client_method()) else { throw .configuration(OpenSSLError.takeNewest()) }
+        guard let made = SSL_CTX_new(TLS_client_method()) else { throw .configuration(OpenSSLError.takeNewestError()) }
         pointer = made
         SSL_CTX_ctrl(made, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
         SSL_CTX_set_options(made, Self.noRenegotiation)
         SSL_CTX_ctrl(made, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         SSL_CTX_set_verify(made, SSL_VERIFY_PEER, nil)
         guard SSL_CTX_set_default_verify_paths(made) == 1, Self.setProtocols(made, protocolName) else {
-            throw .configuration(OpenSSLError.takeNewest())
+            throw .configuration(OpenSSLError.takeNewestError())
         }
         if let file, SSL_CTX_load_verify_locations(made, file, nil) != 1 {
-            throw .configuration("\(file): \(OpenSSLError.takeNewest())")
+            throw .configuration("\(file): \(OpenSSLError.takeNewestError())")
         }
     }
 
@@ -107,7 +109,7 @@ final class TLSContext: @unchecked Sendable {
 
     /// Returns the context of a server with its own certificates.
     /// - Parameter servesBrowsers: whether its connections have another context for browsers.
-    static func server(
+    static func makeServerContext(
         _ certificates: [[UInt8]],
         _ leafKey: SignaturePrivateKey,
         protocols: TLSServerConfiguration.Protocols,
@@ -120,14 +122,14 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(
             context.pointer,
-            { store, _ in store.map(TLSConnection.acceptClient) ?? 0 },
+            { store, _ in store.map(TLSConnection.verifyClient) ?? 0 },
             nil
         )
         switch protocols {
         case .relay: SSL_CTX_set_alpn_select_cb(context.pointer, selectRelayProtocol, nil)
         case .files: SSL_CTX_set_alpn_select_cb(context.pointer, selectFileProtocol, nil)
         case .notifications: SSL_CTX_set_alpn_select_cb(context.pointer, selectNotificationProtocol, nil)
-        case .none: break
+        case .noProtocol: break
         }
         if servesBrowsers { SSL_CTX_set_client_hello_cb(context.pointer, switchToBrowserContext, nil) }
         return context
@@ -141,11 +143,11 @@ final class TLSContext: @unchecked Sendable {
         let key = try SigningKey(leafKey)
         guard SSL_CTX_use_certificate(pointer, leaf.pointer) == 1, SSL_CTX_use_PrivateKey(pointer, key.pointer) == 1,
             SSL_CTX_check_private_key(pointer) == 1
-        else { throw .configuration(OpenSSLError.takeNewest()) }
+        else { throw .configuration(OpenSSLError.takeNewestError()) }
         for der in certificates.dropFirst() {
             guard let certificate = Certificate(der: der),
                 SSL_CTX_ctrl(pointer, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(certificate.pointer)) == 1
-            else { throw .configuration(OpenSSLError.takeNewest()) }
+            else { throw .configuration(OpenSSLError.takeNewestError()) }
         }
     }
 
@@ -157,7 +159,7 @@ final class TLSContext: @unchecked Sendable {
         offered,
         offeredLength,
         _ in
-        selectProtocol(
+        selectOfferedProtocol(
             [TLSSession.smpProtocol, TLSSession.webProtocol],
             out,
             outLength,
@@ -176,7 +178,7 @@ final class TLSContext: @unchecked Sendable {
         offered,
         offeredLength,
         _ in
-        selectProtocol(
+        selectOfferedProtocol(
             [TLSSession.fileProtocol, TLSSession.webProtocol],
             out,
             outLength,
@@ -194,7 +196,7 @@ final class TLSContext: @unchecked Sendable {
         offered,
         offeredLength,
         _ in
-        selectProtocol(
+        selectOfferedProtocol(
             [TLSSession.notificationProtocol],
             out,
             outLength,
@@ -205,7 +207,7 @@ final class TLSContext: @unchecked Sendable {
     }
 
     /// Selects one of the names. The result points into the client's list, which exists as long as OpenSSL needs it.
-    static func selectProtocol(
+    static func selectOfferedProtocol(
         _ names: [String],
         _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
         _ outLength: UnsafeMutablePointer<UInt8>?,
@@ -247,7 +249,7 @@ final class SigningKey {
             case .ed448(let key): (EVP_PKEY_ED448, key.rawRepresentation)
             }
         guard let made = EVP_PKEY_new_raw_private_key(type, nil, raw, raw.count) else {
-            throw .configuration(OpenSSLError.takeNewest())
+            throw .configuration(OpenSSLError.takeNewestError())
         }
         pointer = made
     }

@@ -11,13 +11,13 @@ package enum TLSError: Error, Hashable, Sendable {
     /// OpenSSL's reason.
     case invalidChain(String)
     /// The connection ended without TLS's close_notify, so received data may be incomplete.
-    case truncated
+    case connectionTruncated
     /// After the handshake, a record was invalid or an alert came. The text is OpenSSL's reason.
     case protocolViolation(String)
     /// Data was written after this side had closed the connection.
-    case closed
+    case alreadyClosed
     /// Too many bytes wait to be sent to a peer that does not read.
-    case tooManyUnsent
+    case tooManyUnsentBytes
     /// A context cannot be made, because a key or a certificate is unusable.
     case configuration(String)
 }

@@ -21,9 +21,9 @@ package final class TLSHandler: ChannelDuplexHandler {
     private let connection: TLSConnection
     private let handshakeTimeout: TimeAmount
     private var state = State.idle
-    private var timeout: Scheduled<Void>?
+    private var handshakeTimer: Scheduled<Void>?
     /// The limit of unsent bytes for this connection. Tests use a lower limit.
-    var maxUnsentBytes = TLSHandler.maxUnsentBytes
+    var unsentBytesLimit = TLSHandler.maxUnsentBytes
     private var waitingWrites: [(ByteBuffer, EventLoopPromise<Void>?)] = []
     private var waitingBytes = 0
     private var isFlushWaiting = false
@@ -43,19 +43,19 @@ package final class TLSHandler: ChannelDuplexHandler {
     /// - Parameters:
     ///   - protocolName: the protocol for ALPN; nil for none.
     ///   - identity: the certificate to present to a relay that requests one.
-    package static func client(
+    package static func makeClient(
         expectedFingerprint: [UInt8],
         handshakeTimeout: TimeAmount = .seconds(25),
         protocolName: String? = TLSSession.smpProtocol,
         identity: ClientIdentity? = nil
     ) throws(TLSError) -> TLSHandler {
-        let context = try TLSContext.client(protocolName: protocolName, identity: identity)
+        let context = try TLSContext.makeClientContext(protocolName: protocolName, identity: identity)
         let connection = try TLSConnection(context: context, isServer: false, expectedFingerprint: expectedFingerprint)
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
     /// Makes the handler for one connection of a server.
-    package static func server(
+    package static func makeServer(
         _ configuration: TLSServerConfiguration,
         handshakeTimeout: TimeAmount = .seconds(60)
     ) throws(TLSError) -> TLSHandler {
@@ -69,12 +69,12 @@ package final class TLSHandler: ChannelDuplexHandler {
 
     /// Makes the handler for a host that connects to its controller. The authority certificate of the controller must
     /// have this SHA-256. No application protocol is agreed on.
-    package static func host(
+    package static func makeHost(
         expectedFingerprint: [UInt8],
         identity: ClientIdentity,
         handshakeTimeout: TimeAmount
     ) throws(TLSError) -> TLSHandler {
-        let context = try TLSContext.client(protocolName: nil, identity: identity)
+        let context = try TLSContext.makeClientContext(protocolName: nil, identity: identity)
         let connection = try TLSConnection(
             context: context,
             isServer: false,
@@ -88,7 +88,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     /// none.
     /// - Parameter expectedFingerprint: SHA-256 of the host's authority certificate; nil for a host that is not known
     ///   yet.
-    package static func controller(
+    package static func makeController(
         _ configuration: TLSServerConfiguration,
         expectedFingerprint: [UInt8]?,
         handshakeTimeout: TimeAmount
@@ -103,7 +103,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
 
     /// Makes the handler for a client of a web server, whose certificate must be valid for `host`.
-    package static func web(
+    package static func makeWebClient(
         _ trust: WebTrust,
         host: String,
         isAddress: Bool,
@@ -129,15 +129,15 @@ package final class TLSHandler: ChannelDuplexHandler {
         guard state == .idle else { return }
         state = .handshaking
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        timeout = context.eventLoop.scheduleTask(in: handshakeTimeout) {
+        handshakeTimer = context.eventLoop.scheduleTask(in: handshakeTimeout) {
             let (handler, context) = bound.value
-            if handler.state == .handshaking { handler.fail(.handshakeTimeout, context) }
+            if handler.state == .handshaking { handler.closeWithError(.handshakeTimeout, context) }
         }
         continueHandshake(context)
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) {
-        closeAndFailWrites(.closed)
+        closeAndFailWrites(.alreadyClosed)
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
@@ -145,9 +145,9 @@ package final class TLSHandler: ChannelDuplexHandler {
         if state == .handshaking {
             context.fireErrorCaught(TLSError.handshakeFailed("connection closed"))
         } else if wasCut {
-            context.fireErrorCaught(TLSError.truncated)
+            context.fireErrorCaught(TLSError.connectionTruncated)
         }
-        closeAndFailWrites(.closed)
+        closeAndFailWrites(.alreadyClosed)
         // NIO does not complete a read that a close interrupts. Then the HTTP/2 library would keep all streams of this
         // read, so the read is completed here.
         if isReading { channelReadComplete(context: context) }
@@ -155,14 +155,14 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
 
     private func closeAndFailWrites(_ error: TLSError) {
-        timeout?.cancel()
-        timeout = nil
+        handshakeTimer?.cancel()
+        handshakeTimer = nil
         state = .closed
         for (_, promise) in waitingWrites { promise?.fail(error) }
         waitingWrites.removeAll()
     }
 
-    private func fail(_ error: TLSError, _ context: ChannelHandlerContext) {
+    private func closeWithError(_ error: TLSError, _ context: ChannelHandlerContext) {
         // OpenSSL may have made an alert that is not sent yet.
         sendOutput(context)
         closeAndFailWrites(error)
@@ -175,9 +175,9 @@ package final class TLSHandler: ChannelDuplexHandler {
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard state == .handshaking || state == .open else { return }
         var bytes = unwrapInboundIn(data)
-        connection.receive(&bytes)
+        connection.addReceived(&bytes)
         if state == .handshaking { continueHandshake(context) }
-        if state == .open { deliver(context) }
+        if state == .open { deliverData(context) }
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {
@@ -189,22 +189,22 @@ package final class TLSHandler: ChannelDuplexHandler {
         do throws(TLSError) {
             let progress = try connection.continueHandshake()
             sendOutput(context)
-            guard progress == .done else { return }
+            guard progress == .handshakeDone else { return }
             let session = connection.session
-            timeout?.cancel()
-            timeout = nil
+            handshakeTimer?.cancel()
+            handshakeTimer = nil
             state = .open
             context.fireUserInboundEventTriggered(TLSEvent.handshakeCompleted(session))
-            sendWaiting(context)
+            sendWaitingWrites(context)
         } catch {
-            fail(error, context)
+            closeWithError(error, context)
         }
     }
 
-    private func deliver(_ context: ChannelHandlerContext) {
+    private func deliverData(_ context: ChannelHandlerContext) {
         do throws(TLSError) {
             while state == .open {
-                switch try connection.read(allocator: context.channel.allocator) {
+                switch try connection.decryptNextRecord(allocator: context.channel.allocator) {
                 case .data(let data):
                     isReading = true
                     context.fireChannelRead(wrapInboundOut(data))
@@ -220,7 +220,7 @@ package final class TLSHandler: ChannelDuplexHandler {
                 }
             }
         } catch {
-            fail(error, context)
+            closeWithError(error, context)
         }
     }
 
@@ -232,9 +232,9 @@ package final class TLSHandler: ChannelDuplexHandler {
         case .idle, .handshaking:
             waitingWrites.append((bytes, promise))
             waitingBytes += bytes.readableBytes
-            if waitingBytes > maxUnsentBytes { fail(.tooManyUnsent, context) }
-        case .open: encrypt(bytes, promise, context)
-        case .closing, .closed: promise?.fail(TLSError.closed)
+            if waitingBytes > unsentBytesLimit { closeWithError(.tooManyUnsentBytes, context) }
+        case .open: encryptAndSend(bytes, promise, context)
+        case .closing, .closed: promise?.fail(TLSError.alreadyClosed)
         }
     }
 
@@ -242,16 +242,20 @@ package final class TLSHandler: ChannelDuplexHandler {
         if state == .idle || state == .handshaking { isFlushWaiting = true } else { context.flush() }
     }
 
-    private func sendWaiting(_ context: ChannelHandlerContext) {
+    private func sendWaitingWrites(_ context: ChannelHandlerContext) {
         let writes = waitingWrites
         waitingWrites.removeAll()
         for (bytes, promise) in writes { write(context: context, data: wrapOutboundOut(bytes), promise: promise) }
         if isFlushWaiting { context.flush() }
     }
 
-    private func encrypt(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+    private func encryptAndSend(
+        _ bytes: ByteBuffer,
+        _ promise: EventLoopPromise<Void>?,
+        _ context: ChannelHandlerContext
+    ) {
         do throws(TLSError) {
-            try connection.write(bytes)
+            try connection.encryptBytes(bytes)
             if let output = connection.takeOutput() {
                 context.write(wrapOutboundOut(output), promise: promise)
             } else {
@@ -259,12 +263,14 @@ package final class TLSHandler: ChannelDuplexHandler {
             }
         } catch {
             promise?.fail(error)
-            return fail(error, context)
+            return closeWithError(error, context)
         }
-        if !context.channel.isWritable, unsentBytes(context) > maxUnsentBytes { fail(.tooManyUnsent, context) }
+        if !context.channel.isWritable, countUnsentBytes(context) > unsentBytesLimit {
+            closeWithError(.tooManyUnsentBytes, context)
+        }
     }
 
-    private func unsentBytes(_ context: ChannelHandlerContext) -> Int {
+    private func countUnsentBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
@@ -274,12 +280,12 @@ package final class TLSHandler: ChannelDuplexHandler {
 
     package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode != .input, state == .open else {
-            if mode == .all { closeAndFailWrites(.closed) }
+            if mode == .all { closeAndFailWrites(.alreadyClosed) }
             return context.close(mode: mode, promise: promise)
         }
-        connection.shutdown()
+        connection.sendCloseNotify()
         sendOutput(context)
-        if mode == .all { closeAndFailWrites(.closed) }
+        if mode == .all { closeAndFailWrites(.alreadyClosed) }
         context.close(mode: mode, promise: promise)
     }
 }
@@ -289,7 +295,7 @@ package final class WebTrust: Sendable {
     let context: TLSContext
 
     /// The system's certificate authorities. All web clients of the process share them, since loading takes 20 ms.
-    package static let system = Result { () throws(TLSError) in try WebTrust() }
+    package static let systemTrust = Result { () throws(TLSError) in try WebTrust() }
 
     /// Loads the system's certificate authorities.
     /// - Parameters:
@@ -297,7 +303,7 @@ package final class WebTrust: Sendable {
     ///   - protocolName: the protocol for ALPN.
     /// - Throws: ``TLSError/configuration(_:)`` when the file cannot be used.
     package init(authorities: String? = nil, protocolName: String = TLSSession.webProtocol) throws(TLSError) {
-        context = try .web(authorities: authorities, protocolName: protocolName)
+        context = try .makeWebClientContext(authorities: authorities, protocolName: protocolName)
     }
 }
 
@@ -312,7 +318,7 @@ package struct TLSServerConfiguration: Sendable {
         /// ``TLSSession/notificationProtocol``. Clients that offer only other protocols are refused.
         case notifications
         /// No application protocol. The protocols that clients offer are ignored.
-        case none
+        case noProtocol
     }
 
     let context: TLSContext
@@ -340,7 +346,12 @@ package struct TLSServerConfiguration: Sendable {
         protocols: Protocols = .relay,
         web: WebCertificate? = nil
     ) throws(TLSError) {
-        context = try TLSContext.server(certificates, leafKey, protocols: protocols, servesBrowsers: web != nil)
+        context = try TLSContext.makeServerContext(
+            certificates,
+            leafKey,
+            protocols: protocols,
+            servesBrowsers: web != nil
+        )
         self.webCertificate = web
     }
 }

@@ -8,7 +8,7 @@ package struct TLSSession: Hashable, Sendable {
     /// The agreed application protocol; nil when the client offered no protocol that the relay supports.
     package let applicationProtocol: String?
     /// Whether the client named the server in TLS (SNI), and so got the ``WebCertificate`` of the server.
-    package let isOfBrowser: Bool
+    package let isBrowserSession: Bool
 
     /// The ALPN protocol of message relays with SMP version 7 and later.
     package static let smpProtocol = "smp/1"

@@ -22,13 +22,13 @@ package final class WebCertificate: Sendable {
 
     /// Reads the files again. New connections get the new certificate. After an error, they get the previous
     /// certificate.
-    package func reload() throws(TLSError) {
+    package func reloadFiles() throws(TLSError) {
         let new = try TLSContext(webCertificate: certificatePath, key: keyPath)
         currentContext.withLock { $0 = new }
     }
 
     /// The time at which the certificate expires, in seconds since 1970.
-    package var expiresAt: Int64 { context.expiresAt }
+    package var expiresAtSeconds: Int64 { context.expiresAtSeconds }
 
     var context: TLSContext { currentContext.withLock { $0 } }
 }

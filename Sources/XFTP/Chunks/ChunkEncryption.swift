@@ -11,7 +11,7 @@ package enum ChunkEncryption {
 
     package static func seal(_ chunk: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) -> [UInt8] {
         let box = SecretBoxStream(secret: secret, nonce: nonce)
-        return box.encrypt(chunk) + box.tag()
+        return box.encrypt(chunk) + box.computeTag()
     }
 
     /// Decrypts the chunk in `body`, which must have this size (in bytes) and this SHA-256. Throws `SIZE`, `CRYPTO` or
@@ -26,7 +26,7 @@ package enum ChunkEncryption {
         guard size >= 0, body.count == size + tagSize else { throw .size }
         let box = SecretBoxStream(secret: secret, nonce: nonce)
         let chunk = box.decrypt(Array(body.prefix(size)))
-        guard box.verify(tag: Array(body.dropFirst(size))) else { throw .crypto }
+        guard box.isTagValid(tag: Array(body.dropFirst(size))) else { throw .crypto }
         guard Digest.sha256(chunk) == digest else { throw .digest }
         return chunk
     }

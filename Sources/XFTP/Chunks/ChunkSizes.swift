@@ -4,8 +4,8 @@
 /// of such a chunk are left, and the smaller size after that.
 package enum ChunkSizes {
     /// All sizes of chunks, in bytes, that servers accept.
-    package static let accepted = [1 << 16, 1 << 18, 1 << 20, 1 << 22]
-    static let largest = 1 << 22
+    package static let acceptedSizes = [1 << 16, 1 << 18, 1 << 20, 1 << 22]
+    static let largestSize = 1 << 22
     /// The maximal size of a file that users may send, in bytes.
     package static let maxUserFileBytes: Int64 = 1 << 30
     /// The maximal size of an encrypted file, in bytes.
@@ -13,9 +13,9 @@ package enum ChunkSizes {
 
     /// Returns the sizes of the chunks, in order, for this number of bytes before the padding.
     package static func chunkSizes(for payload: Int64) -> [Int] {
-        var (small, large) = (accepted[0], accepted[1])
-        for index in [3, 2] where payload > threeQuarters(accepted[index]) {
-            (small, large) = (accepted[index - 1], accepted[index])
+        var (small, large) = (acceptedSizes[0], acceptedSizes[1])
+        for index in [3, 2] where payload > threeQuarters(acceptedSizes[index]) {
+            (small, large) = (acceptedSizes[index - 1], acceptedSizes[index])
             break
         }
         let (count, rest) = max(payload, 0).quotientAndRemainder(dividingBy: Int64(large))
@@ -27,7 +27,7 @@ package enum ChunkSizes {
     }
 
     /// Returns the smallest chunk size for all bytes; nil when no size is large enough.
-    package static func singleChunkSize(for payload: Int64) -> Int? { accepted.first { Int64($0) >= payload } }
+    package static func singleChunkSize(for payload: Int64) -> Int? { acceptedSizes.first { Int64($0) >= payload } }
 
     private static func threeQuarters(_ size: Int) -> Int64 { Int64(size) * 3 / 4 }
 }

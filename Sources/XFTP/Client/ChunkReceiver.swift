@@ -5,18 +5,18 @@ import SimpleXCrypto
 /// Receives the answer to FGET as it arrives: first the block, then the chunk. Decrypts the chunk, and passes it on in
 /// parts.
 ///
-/// The parts must not be used before ``finish()`` has succeeded.
+/// The parts must not be used before ``verifyChunk()`` has succeeded.
 final class ChunkReceiver: @unchecked Sendable {
     // Threads can share this object: the exchange calls this object from one thread at a time, and after the exchange
     // only its owner uses it.
-    private let size: Int
-    private let digest: [UInt8]
+    private let chunkSize: Int
+    private let chunkDigest: [UInt8]
     private let hash: IncrementalDigest
     /// Opens the box of the chunk. `block` is the block of the answer.
-    private let open: @Sendable (_ block: [UInt8]) throws(XFTPClientError) -> SecretBoxStream
-    private let write: @Sendable (_ offset: Int, UnsafeRawBufferPointer) throws -> Void
-    private var block: [UInt8] = []
-    private var box: SecretBoxStream?
+    private let openBox: @Sendable (_ block: [UInt8]) throws(XFTPClientError) -> SecretBoxStream
+    private let writePart: @Sendable (_ offset: Int, UnsafeRawBufferPointer) throws -> Void
+    private var headBlock: [UInt8] = []
+    private var decryptionStream: SecretBoxStream?
     private var receivedCount = 0
     private var tag: [UInt8] = []
 
@@ -26,45 +26,45 @@ final class ChunkReceiver: @unchecked Sendable {
         open: @escaping @Sendable (_ block: [UInt8]) throws(XFTPClientError) -> SecretBoxStream,
         write: @escaping @Sendable (_ offset: Int, UnsafeRawBufferPointer) throws -> Void
     ) throws(XFTPClientError) {
-        self.size = size
-        self.digest = digest
-        self.open = open
-        self.write = write
+        self.chunkSize = size
+        self.chunkDigest = digest
+        self.openBox = open
+        self.writePart = write
         do { hash = try IncrementalDigest(.sha256) } catch { throw .crypto(error) }
     }
 
-    func receive(_ part: inout ByteBuffer) throws {
-        if box == nil {
-            block += part.readBytes(length: min(part.readableBytes, XFTPBlock.size - block.count)) ?? []
-            guard block.count == XFTPBlock.size else { return }
-            box = try open(block)
+    func receivePart(_ part: inout ByteBuffer) throws {
+        if decryptionStream == nil {
+            headBlock += part.readBytes(length: min(part.readableBytes, XFTPBlock.size - headBlock.count)) ?? []
+            guard headBlock.count == XFTPBlock.size else { return }
+            decryptionStream = try openBox(headBlock)
         }
-        guard let box else { return }
-        let count = min(part.readableBytes, size - receivedCount)
+        guard let decryptionStream else { return }
+        let count = min(part.readableBytes, chunkSize - receivedCount)
         if count > 0, var body = part.readSlice(length: count) {
             try body.withUnsafeMutableReadableBytes { bytes in
-                box.decrypt(inPlace: bytes)
+                decryptionStream.decrypt(inPlace: bytes)
                 try hash.update(UnsafeRawBufferPointer(bytes))
-                try write(receivedCount, UnsafeRawBufferPointer(bytes))
+                try writePart(receivedCount, UnsafeRawBufferPointer(bytes))
             }
             receivedCount += count
         }
         tag += part.readBytes(length: part.readableBytes) ?? []
-        guard tag.count <= ChunkEncryption.tagSize else { throw XFTPClientError.response(.size) }
+        guard tag.count <= ChunkEncryption.tagSize else { throw XFTPClientError.malformedAnswer(.size) }
     }
 
     /// Checks the size, the tag and the digest after the complete answer was received.
-    func finish() throws(XFTPClientError) {
+    func verifyChunk() throws(XFTPClientError) {
         // If no chunk has begun, the short answer may still be a valid answer, such as an error.
-        guard let box else {
-            _ = try open(block)
-            throw .response(.block)
+        guard let decryptionStream else {
+            _ = try openBox(headBlock)
+            throw .malformedAnswer(.block)
         }
-        guard receivedCount > 0 else { throw .response(.noFile) }
-        guard receivedCount == size, tag.count == ChunkEncryption.tagSize else { throw .response(.size) }
-        guard box.verify(tag: tag) else { throw .response(.crypto) }
+        guard receivedCount > 0 else { throw .malformedAnswer(.noFile) }
+        guard receivedCount == chunkSize, tag.count == ChunkEncryption.tagSize else { throw .malformedAnswer(.size) }
+        guard decryptionStream.isTagValid(tag: tag) else { throw .malformedAnswer(.crypto) }
         let found: [UInt8]
         do { found = try hash.finalize() } catch { throw .crypto(error) }
-        guard found == digest else { throw .response(.digest) }
+        guard found == chunkDigest else { throw .malformedAnswer(.digest) }
     }
 }

@@ -5,7 +5,7 @@ struct ChunkSource: Sendable {
     /// The size of the chunk in bytes.
     let size: Int
     /// Fills a buffer with the bytes that begin at an offset. Runs on a thread that may block.
-    let read: @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Void
+    let readBytes: @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Void
 
     /// Makes a source from a chunk in memory.
     init(_ chunk: [UInt8]) {
@@ -14,13 +14,13 @@ struct ChunkSource: Sendable {
 
     init(size: Int, read: @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Void) {
         self.size = size
-        self.read = read
+        self.readBytes = read
     }
 
-    func part(at offset: Int, _ count: Int) throws -> ByteBuffer {
+    func readPart(at offset: Int, _ count: Int) throws -> ByteBuffer {
         var part = ByteBufferAllocator().buffer(capacity: count)
         try part.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
-            try read(offset, UnsafeMutableRawBufferPointer(rebasing: room.prefix(count)))
+            try readBytes(offset, UnsafeMutableRawBufferPointer(rebasing: room.prefix(count)))
             return count
         }
         return part

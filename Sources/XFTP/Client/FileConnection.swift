@@ -12,14 +12,14 @@ final class FileConnection: Sendable {
     let tls: TLSSession
     let host: TransportHost
     private let channel: any Channel
-    private let streams: NIOHTTP2Handler.StreamMultiplexer
+    private let streamMultiplexer: NIOHTTP2Handler.StreamMultiplexer
 
     /// Number of bytes that a server may send before they are processed, for one chunk and for all chunks of a
     /// connection. The number is enough for fast networks with long delays.
-    private static let streamWindow = 1 << 20
-    private static let connectionWindow = 1 << 22
+    private static let streamWindowBytes = 1 << 20
+    private static let connectionWindowBytes = 1 << 22
     /// Number of bytes of a request that may wait for the network before reading stops.
-    private static let outboundLimit = 1 << 18
+    private static let outboundLimitBytes = 1 << 18
     /// Number of unsent bytes above which a connection is not writable.
     private static let maxUnsentBytes = 1 << 23
 
@@ -28,7 +28,7 @@ final class FileConnection: Sendable {
         self.tls = tls
         self.host = host
         self.channel = channel
-        self.streams = streams
+        self.streamMultiplexer = streams
     }
 
     deinit { channel.close(mode: .all, promise: nil) }
@@ -60,8 +60,8 @@ final class FileConnection: Sendable {
         deadline: NIODeadline,
         _ group: any EventLoopGroup
     ) async throws -> FileConnection {
-        let protocolName = route.isWeb ? TLSSession.webProtocol : TLSSession.fileProtocol
-        let (channel, streams, tls) = try await route.open(
+        let protocolName = route.usesWebPort ? TLSSession.webProtocol : TLSSession.fileProtocol
+        let (channel, streams, tls) = try await route.openChannel(
             deadline: deadline,
             group: group
         ) { (channel: any Channel, secured: EventLoopPromise<TLSSession>) in
@@ -73,15 +73,15 @@ final class FileConnection: Sendable {
             )
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandlers(
-                TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: protocolName),
+                TLSHandler.makeClient(expectedFingerprint: server.keyHash, protocolName: protocolName),
                 FrameLimit(isServer: false)
             )
             var (connection, stream) = (
                 NIOHTTP2Handler.ConnectionConfiguration(), NIOHTTP2Handler.StreamConfiguration()
             )
-            (connection.targetWindowSize, stream.targetWindowSize) = (connectionWindow, streamWindow)
+            (connection.targetWindowSize, stream.targetWindowSize) = (connectionWindowBytes, streamWindowBytes)
             (stream.outboundBufferSizeHighWatermark, stream.outboundBufferSizeLowWatermark) = (
-                outboundLimit, outboundLimit / 2
+                outboundLimitBytes, outboundLimitBytes / 2
             )
             // A server must not open streams, so streams from the server are refused.
             let streams = try pipeline.configureHTTP2Pipeline(
@@ -104,7 +104,7 @@ final class FileConnection: Sendable {
     ///   - limit: the maximal size of the answer, in bytes. A longer answer is cut off at some point beyond the limit.
     ///   - timeout: the time limit for the whole exchange.
     /// - Throws: ``XFTPClientError``, or an error of `chunk` or `receiver`.
-    func post(
+    func postRequest(
         _ block: [UInt8]?,
         chunk: ChunkSource? = nil,
         receiver: ChunkReceiver? = nil,
@@ -113,10 +113,10 @@ final class FileConnection: Sendable {
     ) async throws -> [UInt8] {
         let headers: HPACKHeaders = [":method": "POST", ":scheme": "https", ":authority": host.str, ":path": "/"]
         let answer = channel.eventLoop.makePromise(of: ByteBuffer.self)
-        let opened = streams.createStreamChannel { stream in
+        let opened = streamMultiplexer.createStreamChannel { stream in
             stream.eventLoop.makeCompletedFuture {
                 try stream.pipeline.syncOperations.addHandler(
-                    Exchange(
+                    RequestExchange(
                         headers: headers,
                         block: block.map { ByteBuffer(bytes: $0) },
                         chunk: chunk,
@@ -146,9 +146,9 @@ final class FileConnection: Sendable {
         }
     }
 
-    /// Sends a request without a chunk; see ``post(_:chunk:receiver:limit:timeout:)``.
-    func post(_ block: [UInt8]?, timeout: TimeAmount) async throws(XFTPClientError) -> [UInt8] {
-        do { return try await post(block, limit: XFTPBlock.size, timeout: timeout) } catch {
+    /// Sends a request without a chunk; see ``postRequest(_:chunk:receiver:limit:timeout:)``.
+    func postRequest(_ block: [UInt8]?, timeout: TimeAmount) async throws(XFTPClientError) -> [UInt8] {
+        do { return try await postRequest(block, limit: XFTPBlock.size, timeout: timeout) } catch {
             throw XFTPClientError(transportFailure: error)
         }
     }
@@ -179,15 +179,15 @@ private final class LastConnectionHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // An error of one stream concerns only its request, which gets the error. The connection stays open.
         if error is NIOHTTP2Errors.StreamError { return }
-        fail(error)
+        failWaiting(error)
         context.close(promise: nil)
     }
 
-    func channelInactive(context: ChannelHandlerContext) { fail(SMPClientError.network(.failed)) }
+    func channelInactive(context: ChannelHandlerContext) { failWaiting(SMPClientError.network(.failed)) }
 
-    func handlerRemoved(context: ChannelHandlerContext) { fail(SMPClientError.network(.failed)) }
+    func handlerRemoved(context: ChannelHandlerContext) { failWaiting(SMPClientError.network(.failed)) }
 
-    private func fail(_ error: any Error) {
+    private func failWaiting(_ error: any Error) {
         securedPromise?.fail(error)
         securedPromise = nil
     }

@@ -10,7 +10,7 @@ package enum XFTPClientError: Error, Hashable, Sendable {
     case crypto(CryptoError)
 
     /// Makes the error for a malformed answer. `error` is the error that a server would report for the answer.
-    static func response(_ error: XFTPServerError) -> XFTPClientError { .broker(.response(error.text)) }
+    static func malformedAnswer(_ error: XFTPServerError) -> XFTPClientError { .broker(.response(error.text)) }
 
     /// Converts an error of TCP, TLS or HTTP/2.
     init(transportFailure error: any Error) {

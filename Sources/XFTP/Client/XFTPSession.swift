@@ -57,7 +57,7 @@ package final class XFTPSession: Sendable {
         case TLSSession.fileProtocol, TLSSession.webProtocol: break
         default: return XFTPSessionParameters(version: .initial, sessionID: sessionID)
         }
-        let hello = try await connection.post(nil, timeout: timeout)
+        let hello = try await connection.postRequest(nil, timeout: timeout)
         let handshake = XFTPClientHandshake(
             sessionID: sessionID,
             keyHash: server.keyHash,
@@ -65,11 +65,13 @@ package final class XFTPSession: Sendable {
         )
         let (body, session): ([UInt8], XFTPSessionParameters)
         do throws(SMPTransportError) {
-            (body, session) = try handshake.answer(serverHello: hello)
+            (body, session) = try handshake.makeClientHello(serverHello: hello)
         } catch {
             throw .broker(.transport(error))
         }
-        guard try await connection.post(body, timeout: timeout).isEmpty else { throw .broker(.transport(.badBlock)) }
+        guard try await connection.postRequest(body, timeout: timeout).isEmpty else {
+            throw .broker(.transport(.badBlock))
+        }
         return session
     }
 
@@ -77,15 +79,15 @@ package final class XFTPSession: Sendable {
 
     /// Creates a chunk (FNEW). Returns the ids of the chunk for the sender and for each recipient, in order.
     /// - Parameter key: the private part of the sender's key in `file`.
-    package func create(
-        _ file: FileInfo,
+    package func createChunk(
+        _ file: ChunkInfo,
         recipients: [AuthorizationKey],
         password: String? = nil,
         key: AuthorizationPrivateKey
     ) async throws(XFTPClientError) -> (senderID: [UInt8], recipientIDs: [[UInt8]]) {
-        let answer = try await send(.fnew(file, recipients: recipients, password: password), key: key)
+        let answer = try await sendCommand(.fnew(file, recipients: recipients, password: password), key: key)
         guard case .sids(let senderID, let recipientIDs) = answer, recipientIDs.count == recipients.count else {
-            throw .unexpected(answer)
+            throw .unexpectedAnswer(answer)
         }
         return (senderID, recipientIDs)
     }
@@ -96,20 +98,20 @@ package final class XFTPSession: Sendable {
         to senderID: [UInt8],
         key: AuthorizationPrivateKey
     ) async throws(XFTPClientError) -> [[UInt8]] {
-        let answer = try await send(.fadd(recipients: recipients), senderID, key: key)
+        let answer = try await sendCommand(.fadd(recipients: recipients), senderID, key: key)
         guard case .rids(let recipientIDs) = answer, recipientIDs.count == recipients.count else {
-            throw .unexpected(answer)
+            throw .unexpectedAnswer(answer)
         }
         return recipientIDs
     }
 
     /// Uploads a chunk (FPUT). The upload of the same chunk may be repeated.
-    package func upload(
+    package func uploadChunk(
         _ chunk: [UInt8],
         to senderID: [UInt8],
         key: AuthorizationPrivateKey
     ) async throws(XFTPClientError) {
-        do { try await upload(ChunkSource(chunk), to: senderID, key: key) } catch {
+        do { try await uploadChunk(ChunkSource(chunk), to: senderID, key: key) } catch {
             throw XFTPClientError(transportFailure: error)
         }
     }
@@ -117,28 +119,28 @@ package final class XFTPSession: Sendable {
     /// Uploads a chunk of this size (in bytes), which is read while it is sent.
     /// - Parameter read: fills a buffer with the bytes that begin at an offset. Runs on a thread that may block.
     /// - Throws: ``XFTPClientError``, or an error of `read`.
-    package func upload(
+    package func uploadChunk(
         size: Int,
         to senderID: [UInt8],
         key: AuthorizationPrivateKey,
         read: @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Void
     ) async throws {
-        try await upload(ChunkSource(size: size, read: read), to: senderID, key: key)
+        try await uploadChunk(ChunkSource(size: size, read: read), to: senderID, key: key)
     }
 
-    private func upload(_ chunk: ChunkSource, to senderID: [UInt8], key: AuthorizationPrivateKey) async throws {
+    private func uploadChunk(_ chunk: ChunkSource, to senderID: [UInt8], key: AuthorizationPrivateKey) async throws {
         let block = try encodeBlock(.fput, senderID, key: key)
-        let answer = try await connection.post(
+        let answer = try await connection.postRequest(
             block,
             chunk: chunk.size == 0 ? nil : chunk,
-            timeout: configuration.timeout(forBytes: chunk.size)
+            timeout: configuration.requestTimeout(forBytes: chunk.size)
         )
         let response = try parseResponse(in: answer)
-        guard response == .ok else { throw XFTPClientError.unexpected(response) }
+        guard response == .ok else { throw XFTPClientError.unexpectedAnswer(response) }
     }
 
     /// Downloads a chunk with this size (in bytes) and this SHA-256 (FGET).
-    package func download(
+    package func downloadChunk(
         _ recipientID: [UInt8],
         size: Int,
         digest: [UInt8],
@@ -146,7 +148,7 @@ package final class XFTPSession: Sendable {
     ) async throws(XFTPClientError) -> [UInt8] {
         let chunk = Mutex<[UInt8]>([])
         do {
-            try await download(recipientID, size: size, digest: digest, key: key) { _, part in
+            try await downloadChunk(recipientID, size: size, digest: digest, key: key) { _, part in
                 chunk.withLock { $0 += part }
             }
         } catch {
@@ -159,7 +161,7 @@ package final class XFTPSession: Sendable {
     /// - Parameter write: gets the parts in order, on threads that may block. The parts are verified only when this
     ///   function returns.
     /// - Throws: ``XFTPClientError``, or an error of `write`.
-    package func download(
+    package func downloadChunk(
         _ recipientID: [UInt8],
         size: Int,
         digest: [UInt8],
@@ -173,7 +175,7 @@ package final class XFTPSession: Sendable {
             digest: digest,
             open: { [parameters] block throws(XFTPClientError) in
                 let answer = try parameters.parseAnswer(in: block)
-                guard case .file(let serverKey, let nonce) = answer else { throw .unexpected(answer) }
+                guard case .file(let serverKey, let nonce) = answer else { throw .unexpectedAnswer(answer) }
                 do throws(CryptoError) {
                     return SecretBoxStream(secret: try ownKey.sharedSecret(with: serverKey), nonce: nonce)
                 } catch { throw .crypto(error) }
@@ -181,28 +183,28 @@ package final class XFTPSession: Sendable {
             write: write
         )
         let block = try encodeBlock(.fget(ownKey.publicKey), recipientID, key: key)
-        _ = try await connection.post(
+        _ = try await connection.postRequest(
             block,
             receiver: receiver,
             limit: XFTPBlock.size + size + ChunkEncryption.tagSize,
-            timeout: configuration.timeout(forBytes: size)
+            timeout: configuration.requestTimeout(forBytes: size)
         )
-        try receiver.finish()
+        try receiver.verifyChunk()
     }
 
     /// Deletes a chunk for all its recipients (FDEL).
-    package func delete(_ senderID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
+    package func deleteChunk(_ senderID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
         try await sendExpectingOK(.fdel, senderID, key: key)
     }
 
     /// Acknowledges that the chunk was received and is not needed again (FACK).
-    package func acknowledge(_ recipientID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
+    package func acknowledgeChunk(_ recipientID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
         try await sendExpectingOK(.fack, recipientID, key: key)
     }
 
-    package func ping() async throws(XFTPClientError) {
-        let answer = try await send(.ping, key: nil)
-        guard answer == .pong else { throw .unexpected(answer) }
+    package func sendPing() async throws(XFTPClientError) {
+        let answer = try await sendCommand(.ping, key: nil)
+        guard answer == .pong else { throw .unexpectedAnswer(answer) }
     }
 
     /// Closes the connection. Commands that wait for their answers fail.
@@ -215,18 +217,20 @@ package final class XFTPSession: Sendable {
         _ entityID: [UInt8],
         key: AuthorizationPrivateKey
     ) async throws(XFTPClientError) {
-        let answer = try await send(command, entityID, key: key)
-        guard answer == .ok else { throw .unexpected(answer) }
+        let answer = try await sendCommand(command, entityID, key: key)
+        guard answer == .ok else { throw .unexpectedAnswer(answer) }
     }
 
     /// Sends a command and returns its answer. An ERR is thrown.
-    private func send(
+    private func sendCommand(
         _ command: XFTPCommand,
         _ entityID: [UInt8] = [],
         key: AuthorizationPrivateKey?
     ) async throws(XFTPClientError) -> FileResponse {
         let block = try encodeBlock(command, entityID, key: key)
-        return try parseResponse(in: try await connection.post(block, timeout: configuration.timeout(forBytes: 0)))
+        return try parseResponse(
+            in: try await connection.postRequest(block, timeout: configuration.requestTimeout(forBytes: 0))
+        )
     }
 
     private func encodeBlock(
@@ -253,7 +257,7 @@ extension XFTPSessionParameters {
         do throws(XFTPServerError) {
             response = try self.parseResponse(in: block)
         } catch {
-            throw .response(error)
+            throw .malformedAnswer(error)
         }
         if case .err(let error) = response { throw .xftp(error) }
         return response
@@ -262,12 +266,14 @@ extension XFTPSessionParameters {
 
 extension XFTPClientError {
     /// Makes the error for a well-formed answer that does not belong to the command.
-    fileprivate static func unexpected(_ answer: FileResponse) -> XFTPClientError { .broker(.unexpected(answer.tag)) }
+    fileprivate static func unexpectedAnswer(_ answer: FileResponse) -> XFTPClientError {
+        .broker(.unexpected(answer.tag))
+    }
 }
 
 extension TransportConfiguration {
     /// Returns the timeout of a request that has this number of bytes in addition to its block.
-    fileprivate func timeout(forBytes bytes: Int) -> TimeAmount {
+    fileprivate func requestTimeout(forBytes bytes: Int) -> TimeAmount {
         let (more, overflow) = timeoutPerKilobyte.nanoseconds.multipliedReportingOverflow(by: Int64(bytes / 1024))
         let most = TimeAmount.hours(24 * 7)
         return min(connectTimeout + responseTimeout + (overflow ? most : min(.nanoseconds(more), most)), most)

@@ -28,20 +28,20 @@ package enum FileResponse: Hashable, Sendable {
     }
 
     package func encode(to writer: inout ByteWriter, version: XFTPVersion) {
-        writer.raw(tag.utf8)
+        writer.writeRaw(tag.utf8)
         switch self {
         case .ok, .pong: return
-        default: writer.byte(UInt8(ascii: " "))
+        default: writer.writeByte(UInt8(ascii: " "))
         }
         switch self {
         case .sids(let senderID, let recipientIDs):
-            writer.shortBytes(senderID)
-            writer.nonEmptyList(recipientIDs)
-        case .rids(let recipientIDs): writer.nonEmptyList(recipientIDs)
+            writer.writeShortBytes(senderID)
+            writer.writeNonEmptyList(recipientIDs)
+        case .rids(let recipientIDs): writer.writeNonEmptyList(recipientIDs)
         case .file(let key, let nonce):
-            writer.value(key)
-            writer.value(nonce)
-        case .err(let error): writer.value(error.downgraded(to: version))
+            writer.writeValue(key)
+            writer.writeValue(nonce)
+        case .err(let error): writer.writeValue(error.downgraded(to: version))
         case .ok, .pong: return
         }
     }
@@ -50,11 +50,11 @@ package enum FileResponse: Hashable, Sendable {
     /// any other fault, as in the agent's API.
     package init(parsing bytes: ArraySlice<UInt8>) throws(XFTPServerError) {
         var reader = ByteReader(bytes)
-        let word = reader.word()
+        let word = reader.readWord()
         let response: FileResponse?
         do throws(SMPEncodingError) {
             response = try Self(word, from: &reader)
-            if response != nil { try reader.finish() }
+            if response != nil { try reader.requireEnd() }
         } catch {
             throw .cmd(.syntax)
         }
@@ -66,18 +66,18 @@ package enum FileResponse: Hashable, Sendable {
     private init?(_ word: String, from reader: inout ByteReader) throws(SMPEncodingError) {
         switch word {
         case "SIDS":
-            try reader.space()
-            self = .sids(senderID: try reader.shortBytes(), recipientIDs: try reader.nonEmptyList())
+            try reader.skipSpace()
+            self = .sids(senderID: try reader.readShortBytes(), recipientIDs: try reader.readNonEmptyList())
         case "RIDS":
-            try reader.space()
-            self = .rids(recipientIDs: try reader.nonEmptyList())
+            try reader.skipSpace()
+            self = .rids(recipientIDs: try reader.readNonEmptyList())
         case "FILE":
-            try reader.space()
-            self = .file(try reader.value(), nonce: try reader.value())
+            try reader.skipSpace()
+            self = .file(try reader.readValue(), nonce: try reader.readValue())
         case "OK": self = .ok
         case "ERR":
-            try reader.space()
-            self = .err(try reader.value())
+            try reader.skipSpace()
+            self = .err(try reader.readValue())
         case "PONG": self = .pong
         default: return nil
         }

@@ -7,7 +7,7 @@ package import SimpleXCrypto
 /// versions.
 package enum XFTPCommand: Hashable, Sendable {
     /// Creates a chunk. Servers that are not public need the password.
-    case fnew(FileInfo, recipients: [AuthorizationKey], password: String?)
+    case fnew(ChunkInfo, recipients: [AuthorizationKey], password: String?)
     /// Adds recipients of the chunk.
     case fadd(recipients: [AuthorizationKey])
     /// Uploads the chunk, which follows the block of the command.
@@ -22,7 +22,7 @@ package enum XFTPCommand: Hashable, Sendable {
 }
 
 /// The description of a chunk, which is sent before its contents.
-package struct FileInfo: Hashable, Sendable, SMPCodable {
+package struct ChunkInfo: Hashable, Sendable, SMPCodable {
     /// The public key that verifies the sender's commands.
     package var senderKey: AuthorizationKey
     /// The size of the chunk in bytes. Servers accept only some sizes.
@@ -37,15 +37,15 @@ package struct FileInfo: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.value(senderKey)
-        writer.word32(size)
-        writer.shortBytes(digest)
+        writer.writeValue(senderKey)
+        writer.writeWord32(size)
+        writer.writeShortBytes(digest)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        senderKey = try reader.value()
-        size = try reader.word32()
-        digest = try reader.shortBytes()
+        senderKey = try reader.readValue()
+        size = try reader.readWord32()
+        digest = try reader.readShortBytes()
     }
 }
 
@@ -53,20 +53,20 @@ extension XFTPCommand {
     package func encode(to writer: inout ByteWriter) {
         switch self {
         case .fnew(let file, let recipients, let password):
-            writer.ascii("FNEW ")
-            writer.value(file)
-            writer.nonEmptyList(recipients)
-            writer.optional(password) { writer, password in writer.shortText(password) }
+            writer.writeASCII("FNEW ")
+            writer.writeValue(file)
+            writer.writeNonEmptyList(recipients)
+            writer.writeOptional(password) { writer, password in writer.writeShortText(password) }
         case .fadd(let recipients):
-            writer.ascii("FADD ")
-            writer.nonEmptyList(recipients)
-        case .fput: writer.ascii("FPUT")
-        case .fdel: writer.ascii("FDEL")
+            writer.writeASCII("FADD ")
+            writer.writeNonEmptyList(recipients)
+        case .fput: writer.writeASCII("FPUT")
+        case .fdel: writer.writeASCII("FDEL")
         case .fget(let key):
-            writer.ascii("FGET ")
-            writer.value(key)
-        case .fack: writer.ascii("FACK")
-        case .ping: writer.ascii("PING")
+            writer.writeASCII("FGET ")
+            writer.writeValue(key)
+        case .fack: writer.writeASCII("FACK")
+        case .ping: writer.writeASCII("PING")
         }
     }
 
@@ -74,11 +74,11 @@ extension XFTPCommand {
     /// unknown word, and `CMD SYNTAX` for any other fault.
     package init(parsing bytes: ArraySlice<UInt8>) throws(XFTPServerError) {
         var reader = ByteReader(bytes)
-        let word = reader.word()
+        let word = reader.readWord()
         let command: XFTPCommand?
         do throws(SMPEncodingError) {
             command = try Self(word, from: &reader)
-            if command != nil { try reader.finish() }
+            if command != nil { try reader.requireEnd() }
         } catch {
             throw .cmd(.syntax)
         }
@@ -90,20 +90,20 @@ extension XFTPCommand {
     private init?(_ word: String, from reader: inout ByteReader) throws(SMPEncodingError) {
         switch word {
         case "FNEW":
-            try reader.space()
+            try reader.skipSpace()
             self = .fnew(
-                try reader.value(),
-                recipients: try reader.nonEmptyList(),
-                password: try reader.optional { reader throws(SMPEncodingError) in try reader.shortText() }
+                try reader.readValue(),
+                recipients: try reader.readNonEmptyList(),
+                password: try reader.readOptional { reader throws(SMPEncodingError) in try reader.readShortText() }
             )
         case "FADD":
-            try reader.space()
-            self = .fadd(recipients: try reader.nonEmptyList())
+            try reader.skipSpace()
+            self = .fadd(recipients: try reader.readNonEmptyList())
         case "FPUT": self = .fput
         case "FDEL": self = .fdel
         case "FGET":
-            try reader.space()
-            self = .fget(try reader.value())
+            try reader.skipSpace()
+            self = .fget(try reader.readValue())
         case "FACK": self = .fack
         case "PING": self = .ping
         default: return nil
@@ -123,9 +123,9 @@ extension XFTPCommand {
 
 extension ByteReader {
     /// Reads the word that begins a command or an answer.
-    mutating func word() -> String { String(decoding: slice(until: UInt8(ascii: " ")), as: UTF8.self) }
+    mutating func readWord() -> String { String(decoding: readSlice(until: UInt8(ascii: " ")), as: UTF8.self) }
 
-    mutating func space() throws(SMPEncodingError) {
+    mutating func skipSpace() throws(SMPEncodingError) {
         guard skip(UInt8(ascii: " ")) else { throw isAtEnd ? .unexpectedEnd : .invalidTag }
     }
 }

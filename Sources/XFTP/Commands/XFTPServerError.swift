@@ -38,7 +38,7 @@ package enum XFTPServerError: Error, Hashable, Sendable {
 
 extension XFTPServerError: SMPCodable, CustomStringConvertible {
     /// The words of the errors that SMP does not have.
-    private static let ownWords: [(word: String, error: XFTPServerError)] = [
+    private static let xftpOnlyWords: [(word: String, error: XFTPServerError)] = [
         ("HANDSHAKE", .handshake), ("SIZE", .size), ("DIGEST", .digest), ("NO_FILE", .noFile), ("HAS_FILE", .hasFile),
         ("FILE_IO", .fileIO),
         ("TIMEOUT", .timeout),
@@ -75,23 +75,23 @@ extension XFTPServerError: SMPCodable, CustomStringConvertible {
         }
     }
 
-    package func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
+    package func encode(to writer: inout ByteWriter) { writer.writeRaw(text.utf8) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         var attempt = reader
-        let word = attempt.word()
-        if let own = Self.ownWords.first(where: { $0.word == word }) {
+        let word = attempt.readWord()
+        if let own = Self.xftpOnlyWords.first(where: { $0.word == word }) {
             self = own.error
             reader = attempt
             return
         }
-        guard let error = XFTPServerError(shared: try reader.value()) else { throw .invalidTag }
+        guard let error = XFTPServerError(shared: try reader.readValue()) else { throw .invalidTag }
         self = error
     }
 
     /// The error as text, which is also its encoding.
     package var text: String {
-        smpError?.text ?? Self.ownWords.first { $0.error == self }?.word ?? ""
+        smpError?.text ?? Self.xftpOnlyWords.first { $0.error == self }?.word ?? ""
     }
 
     package var description: String { text }

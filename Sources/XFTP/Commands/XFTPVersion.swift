@@ -13,8 +13,8 @@ package struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomSt
 
     package var description: String { String(number) }
 
-    package func encode(to writer: inout ByteWriter) { writer.word16(number) }
-    package init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
+    package func encode(to writer: inout ByteWriter) { writer.writeWord16(number) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.readWord16() }
 
     /// The version without a handshake, for servers that do not agree on ALPN `xftp/1`.
     package static let initial = XFTPVersion(1)

@@ -51,31 +51,34 @@ extension FileDescription {
     /// Parses a description, and checks it (``validate()``).
     package init(parsing text: String) throws(FileDescriptionError) {
         guard text.utf8.count <= Self.maxTextSize else { throw .tooLarge }
-        let fields = try YAMLNode(parsing: text).mapping("description")
-        guard let party = Party(rawValue: try fields.string("party")) else { throw .malformed("party") }
+        let fields = try YAMLNode(parsing: text).requireMapping("description")
+        guard let party = Party(rawValue: try fields.requireString("party")) else { throw .malformed("party") }
         self.party = party
-        size = try fields.size("size")
-        guard let chunkSize = Int(exactly: try fields.size("chunkSize")) else { throw .chunkSize }
+        size = try fields.parseSize("size")
+        guard let chunkSize = Int(exactly: try fields.parseSize("chunkSize")) else { throw .chunkSize }
         self.chunkSize = chunkSize
-        digest = try fields.bytes("digest")
+        digest = try fields.decodeBytes("digest")
         do {
-            key = try SymmetricKey(rawRepresentation: try fields.bytes("key"))
-            nonce = try BoxNonce(rawRepresentation: try fields.bytes("nonce"))
+            key = try SymmetricKey(rawRepresentation: try fields.decodeBytes("key"))
+            nonce = try BoxNonce(rawRepresentation: try fields.decodeBytes("nonce"))
         } catch { throw .malformed("key or nonce") }
         redirect =
             try fields["redirect"].map { node throws(FileDescriptionError) in
-                let fields = try node.mapping("redirect")
-                return Redirect(size: try fields.integer("size"), digest: try fields.bytes("digest"))
+                let fields = try node.requireMapping("redirect")
+                return Redirect(size: try fields.parseInteger("size"), digest: try fields.decodeBytes("digest"))
             } ?? nil
         var parts = FileDescriptionParts(defaultSize: chunkSize)
-        for server in try fields.list("replicas") {
-            let fields = try server.mapping("replicas")
-            guard let address = try? ProtocolServer(parsing: try fields.string("server")), address.scheme == .xftp,
+        for server in try fields.requireList("replicas") {
+            let fields = try server.requireMapping("replicas")
+            guard let address = try? ProtocolServer(parsing: try fields.requireString("server")),
+                address.scheme == .xftp,
                 address.password == nil
             else {
                 throw .malformed("server")
             }
-            for chunk in try fields.list("chunks") { try parts.add(try chunk.string("chunk"), at: address) }
+            for chunk in try fields.requireList("chunks") {
+                try parts.addReplica(try chunk.requireString("chunk"), at: address)
+            }
         }
         chunks = try parts.makeChunks()
         try validate()
@@ -85,24 +88,24 @@ extension FileDescription {
 /// Collects the chunks from the replicas of the servers. Any replica of a chunk may have the digest and size of the
 /// chunk.
 private struct FileDescriptionParts {
-    private struct Part {
+    private struct ChunkPart {
         var size: Int?
         var digest: [UInt8]?
         var replicas: [FileDescription.Replica] = []
     }
     private let defaultSize: Int
-    private var parts: [Int: Part] = [:]
+    private var parts: [Int: ChunkPart] = [:]
 
     init(defaultSize: Int) { self.defaultSize = defaultSize }
 
     /// Adds a replica in the form `number:id:key[:digest][:size]`.
-    mutating func add(_ text: String, at server: ProtocolServer) throws(FileDescriptionError) {
+    mutating func addReplica(_ text: String, at server: ProtocolServer) throws(FileDescriptionError) {
         let fields = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (3...5).contains(fields.count), let number = FileSizeText.parse(fields[0]).flatMap(Int.init(exactly:)),
             fields[0].last?.isNumber == true
         else { throw .malformed("chunk") }
         guard (1...FileDescription.maxChunks).contains(number) else { throw number < 1 ? .chunkNumbers : .tooLarge }
-        var part = parts[number] ?? Part()
+        var part = parts[number] ?? ChunkPart()
         let replica: FileDescription.Replica
         do {
             replica = FileDescription.Replica(
@@ -173,30 +176,32 @@ extension Array where Element == [UInt8] {
 }
 
 extension [String: YAMLNode] {
-    fileprivate func node(_ name: String) throws(FileDescriptionError) -> YAMLNode {
+    fileprivate func requireNode(_ name: String) throws(FileDescriptionError) -> YAMLNode {
         guard let node = self[name] else { throw .malformed("no \(name)") }
         return node
     }
 
-    fileprivate func string(_ name: String) throws(FileDescriptionError) -> String { try node(name).string(name) }
+    fileprivate func requireString(_ name: String) throws(FileDescriptionError) -> String {
+        try requireNode(name).requireString(name)
+    }
 
-    fileprivate func list(_ name: String) throws(FileDescriptionError) -> [YAMLNode] {
-        guard case .list(let items) = try node(name) else { throw .malformed(name) }
+    fileprivate func requireList(_ name: String) throws(FileDescriptionError) -> [YAMLNode] {
+        guard case .list(let items) = try requireNode(name) else { throw .malformed(name) }
         return items
     }
 
-    fileprivate func size(_ name: String) throws(FileDescriptionError) -> Int64 {
-        guard let size = FileSizeText.parse(try string(name)) else { throw .malformed(name) }
+    fileprivate func parseSize(_ name: String) throws(FileDescriptionError) -> Int64 {
+        guard let size = FileSizeText.parse(try requireString(name)) else { throw .malformed(name) }
         return size
     }
 
-    fileprivate func bytes(_ name: String) throws(FileDescriptionError) -> [UInt8] {
-        guard let bytes = try? Base64URL.decode(try string(name)) else { throw .malformed(name) }
+    fileprivate func decodeBytes(_ name: String) throws(FileDescriptionError) -> [UInt8] {
+        guard let bytes = try? Base64URL.decode(try requireString(name)) else { throw .malformed(name) }
         return bytes
     }
 
-    fileprivate func integer(_ name: String) throws(FileDescriptionError) -> Int64 {
-        guard case .scalar(let text, isQuoted: false) = try node(name), let number = Int64(text) else {
+    fileprivate func parseInteger(_ name: String) throws(FileDescriptionError) -> Int64 {
+        guard case .scalar(let text, isQuoted: false) = try requireNode(name), let number = Int64(text) else {
             throw .malformed(name)
         }
         return number
@@ -204,13 +209,13 @@ extension [String: YAMLNode] {
 }
 
 extension YAMLNode {
-    fileprivate func mapping(_ name: String) throws(FileDescriptionError) -> [String: YAMLNode] {
+    fileprivate func requireMapping(_ name: String) throws(FileDescriptionError) -> [String: YAMLNode] {
         guard case .mapping(let fields) = self else { throw .malformed(name) }
         return fields
     }
 
     /// Returns the scalar as a text. YAML must not read the scalar as a number or a word with a meaning.
-    fileprivate func string(_ name: String) throws(FileDescriptionError) -> String {
+    fileprivate func requireString(_ name: String) throws(FileDescriptionError) -> String {
         guard case .scalar(let text, let isQuoted) = self, isQuoted || YAMLScalar.isText(text) else {
             throw .malformed(name)
         }

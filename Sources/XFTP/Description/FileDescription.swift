@@ -141,7 +141,7 @@ extension FileDescription {
         guard digest.count == 64 else { throw .digest }
         guard !chunks.isEmpty, chunks.count <= Self.maxChunks else { throw chunks.isEmpty ? .totalSize : .tooLarge }
         guard chunks.enumerated().allSatisfy({ $0 + 1 == $1.number }) else { throw .chunkNumbers }
-        guard chunks.allSatisfy({ (1...ChunkSizes.largest).contains($0.size) }) else { throw .chunkSize }
+        guard chunks.allSatisfy({ (1...ChunkSizes.largestSize).contains($0.size) }) else { throw .chunkSize }
         guard chunks.reduce(0, { $0 + Int64($1.size) }) == size else { throw .totalSize }
         guard size <= ChunkSizes.maxEncryptedFileBytes, size > Int64(FileLayout.overhead) else { throw .tooLarge }
         guard chunks.allSatisfy({ $0.digest.count == 32 }) else { throw .digest }

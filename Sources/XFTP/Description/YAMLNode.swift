@@ -14,14 +14,14 @@ enum YAMLNode: Hashable {
 }
 
 private struct YAMLParser {
-    private struct Line {
+    private struct SourceLine {
         var indent: Int
         var content: Substring
     }
 
     private static let maxDepth = 8
-    private var lines: [Line] = []
-    private var index = 0
+    private var lines: [SourceLine] = []
+    private var lineIndex = 0
 
     init(_ text: String) {
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -32,18 +32,18 @@ private struct YAMLParser {
                 if line == "..." { return }
                 continue
             }
-            lines.append(Line(indent: indent, content: content))
+            lines.append(SourceLine(indent: indent, content: content))
         }
     }
 
     mutating func parseDocument() throws(FileDescriptionError) -> YAMLNode {
         guard let first = lines.first else { throw .malformed("empty") }
         let node = try parseBlock(indent: first.indent, depth: 0)
-        guard index == lines.count else { throw .malformed("indentation") }
+        guard lineIndex == lines.count else { throw .malformed("indentation") }
         return node
     }
 
-    private var currentLine: Line? { index < lines.count ? lines[index] : nil }
+    private var currentLine: SourceLine? { lineIndex < lines.count ? lines[lineIndex] : nil }
 
     private static func isItem(_ content: Substring) -> Bool { content == "-" || content.hasPrefix("- ") }
 
@@ -52,7 +52,7 @@ private struct YAMLParser {
         guard let line = currentLine else { return .null }
         if Self.isItem(line.content) { return try parseSequence(indent: indent, depth: depth) }
         if Self.splitKey(line.content) != nil { return try parseMapping(indent: indent, depth: depth) }
-        index += 1
+        lineIndex += 1
         return try Self.parseScalar(line.content)
     }
 
@@ -62,11 +62,11 @@ private struct YAMLParser {
             let spaces = line.content.dropFirst().prefix { $0 == " " }.count
             let rest = line.content.dropFirst(1 + spaces)
             if rest.isEmpty || rest.first == "#" {
-                index += 1
+                lineIndex += 1
                 items.append(try parseChild(of: indent, depth: depth))
             } else {
                 // The text after the dash is parsed as a separate line with a deeper indentation.
-                lines[index] = Line(indent: indent + 1 + spaces, content: rest)
+                lines[lineIndex] = SourceLine(indent: indent + 1 + spaces, content: rest)
                 items.append(try parseBlock(indent: indent + 1 + spaces, depth: depth + 1))
             }
         }
@@ -77,7 +77,7 @@ private struct YAMLParser {
         var fields: [String: YAMLNode] = [:]
         while let line = currentLine, line.indent == indent {
             guard let (key, rest) = Self.splitKey(line.content) else { throw .malformed("key") }
-            index += 1
+            lineIndex += 1
             let value: YAMLNode
             if rest.isEmpty || rest.first == "#" {
                 if let next = currentLine, next.indent == indent, Self.isItem(next.content) {

@@ -2,7 +2,7 @@ import SMP
 package import SimpleXCrypto
 
 /// Decrypts a file in parts of any size, in order, in the caller's memory. The decrypted parts are not authenticated
-/// before ``finish()``.
+/// before ``verifyTag()``.
 package final class FileDecryption {
     package enum Failure: Error, Hashable, Sendable {
         /// The length at the beginning of the file, or its header, is invalid.
@@ -13,7 +13,7 @@ package final class FileDecryption {
         case invalidSize
     }
 
-    private let box: SecretBoxStream
+    private let decryptionStream: SecretBoxStream
     /// Number of bytes of the file before its tag.
     private let plainSize: Int64
     private var position: Int64 = 0
@@ -27,7 +27,7 @@ package final class FileDecryption {
     /// Prepares the decryption of a file.
     /// - Parameter size: the size of the encrypted file, in bytes.
     package init(size: Int64, key: SymmetricKey, nonce: BoxNonce) {
-        box = SecretBoxStream(key: key, nonce: nonce)
+        decryptionStream = SecretBoxStream(key: key, nonce: nonce)
         plainSize = size - Int64(SecretBox.tagSize)
     }
 
@@ -41,7 +41,7 @@ package final class FileDecryption {
         tag += buffer[plain.count...]
         guard tag.count <= SecretBox.tagSize else { throw Failure.invalidSize }
         guard !plain.isEmpty else { return }
-        box.decrypt(inPlace: plain)
+        decryptionStream.decrypt(inPlace: plain)
         position += Int64(plain.count)
         guard header == nil else { return try passContents(plain, contents) }
         headerBytes += plain
@@ -63,8 +63,8 @@ package final class FileDecryption {
     /// Reads length and header. Returns the bytes after them.
     private func readHeader() throws(Failure) -> [UInt8] {
         var reader = ByteReader(headerBytes)
-        guard let length = try? reader.int64(), length >= 0, length <= plainSize - 8,
-            let window = try? reader.slice(
+        guard let length = try? reader.readInt64(), length >= 0, length <= plainSize - 8,
+            let window = try? reader.readSlice(
                 count: min(reader.remainingCount, FileHeader.maxBytes, Int(clamping: length))
             )
         else { throw .invalidHeader }
@@ -76,9 +76,9 @@ package final class FileDecryption {
     }
 
     /// Verifies the tag, after all bytes have been decrypted.
-    package func finish() throws(Failure) -> FileHeader {
+    package func verifyTag() throws(Failure) -> FileHeader {
         guard position == plainSize, tag.count == SecretBox.tagSize else { throw .invalidSize }
-        guard box.verify(tag: tag) else { throw .invalidTag }
+        guard decryptionStream.isTagValid(tag: tag) else { throw .invalidTag }
         guard let header, remainingBytes == 0 else { throw .invalidHeader }
         return header
     }

@@ -5,13 +5,13 @@ package import SimpleXCrypto
 package final class FileEncryption {
     private let layout: FileLayout
     private let size: Int64
-    private let box: SecretBoxStream
+    private let encryptionStream: SecretBoxStream
     private var position: Int64 = 0
 
     package init(_ layout: FileLayout, key: SymmetricKey, nonce: BoxNonce) {
         self.layout = layout
         size = layout.size
-        box = SecretBoxStream(key: key, nonce: nonce)
+        encryptionStream = SecretBoxStream(key: key, nonce: nonce)
     }
 
     /// Fills `buffer` with the next bytes of the encrypted file. `buffer` must not be longer than the bytes that are
@@ -34,11 +34,11 @@ package final class FileEncryption {
         let read = part(upTo: Int64(layout.prefixBytes.count) + layout.contentsSize)
         if !read.isEmpty { try contents(read) }
         part(upTo: plainSize).initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "#"))
-        box.encrypt(inPlace: plain)
+        encryptionStream.encrypt(inPlace: plain)
         position += Int64(plain.count)
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[plain.count...])
         guard !rest.isEmpty else { return }
-        let tag = box.tag().dropFirst(Int(clamping: position - plainSize)).prefix(rest.count)
+        let tag = encryptionStream.computeTag().dropFirst(Int(clamping: position - plainSize)).prefix(rest.count)
         rest.copyBytes(from: tag)
         position += Int64(tag.count)
     }

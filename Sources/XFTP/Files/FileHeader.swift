@@ -8,23 +8,23 @@ package struct FileHeader: Hashable, Sendable, SMPCodable {
     /// The name of the sender's file, without folders.
     package var name: String
     /// A field for extensions of the header in later versions.
-    package var extra: String?
+    package var extraField: String?
 
     package init(name: String, extra: String? = nil) {
         self.name = name
-        self.extra = extra
+        self.extraField = extra
     }
 
     /// Encodes the header. A name of more than 255 bytes is cut off.
     package func encode(to writer: inout ByteWriter) {
-        writer.shortBytes(Self.truncatedUTF8(name))
-        writer.optional(extra.map(Self.truncatedUTF8)) { writer, extra in writer.shortBytes(extra) }
+        writer.writeShortBytes(Self.truncatedUTF8(name))
+        writer.writeOptional(extraField.map(Self.truncatedUTF8)) { writer, extra in writer.writeShortBytes(extra) }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        name = String(decoding: try reader.shortBytes(), as: UTF8.self)
-        extra = try reader.optional { reader throws(SMPEncodingError) in
-            String(decoding: try reader.shortBytes(), as: UTF8.self)
+        name = String(decoding: try reader.readShortBytes(), as: UTF8.self)
+        extraField = try reader.readOptional { reader throws(SMPEncodingError) in
+            String(decoding: try reader.readShortBytes(), as: UTF8.self)
         }
     }
 

@@ -25,16 +25,16 @@ package struct XFTPClientHandshake: Sendable {
 
     /// Returns the body of the client's hello, and the parameters of the session once the server accepts the hello.
     /// `body` is the body of the server's hello.
-    package func answer(
+    package func makeClientHello(
         serverHello body: [UInt8]
     ) throws(SMPTransportError) -> (body: [UInt8], session: XFTPSessionParameters) {
         var reader = ByteReader(try XFTPBlock.unpad(body))
         guard let server = try? XFTPServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }
-        guard let agreed = server.versions.compatible(with: versions) else { throw .version }
+        guard let agreed = server.versions.commonVersions(with: versions) else { throw .version }
         // The key would be for Diffie-Hellman authorization, which is unused here, since commands are signed. Its
         // signature proves that the hello comes from the server.
-        _ = try server.key.verifiedKey(identity: keyHash, leafCertificate: leafCertificate)
+        _ = try server.key.verifySessionKey(identity: keyHash, leafCertificate: leafCertificate)
         let version = XFTPVersion(agreed.max)
         guard let hello = try? XFTPClientHello(version: version, keyHash: keyHash).smpEncoded() else {
             throw .handshake(.identity)
@@ -73,7 +73,7 @@ package struct XFTPServerHandshake: Sendable {
     }
 
     /// Returns the parameters of the session, from the body of the client's next request.
-    package func accept(clientHello body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
+    package func acceptClientHello(clientHello body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
         guard body.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(body) else { throw .handshake }
         var reader = ByteReader(content)
         guard let client = try? XFTPClientHello(from: &reader), client.keyHash == keyHash,

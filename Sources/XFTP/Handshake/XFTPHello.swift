@@ -20,18 +20,18 @@ package struct XFTPServerHello: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.value(versions)
-        writer.shortBytes(sessionID)
-        writer.value(key)
-        if let proof { writer.shortBytes(proof) }
+        writer.writeValue(versions)
+        writer.writeShortBytes(sessionID)
+        writer.writeValue(key)
+        if let proof { writer.writeShortBytes(proof) }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        versions = try reader.value()
-        sessionID = try reader.shortBytes()
-        key = try reader.value()
+        versions = try reader.readValue()
+        sessionID = try reader.readShortBytes()
+        key = try reader.readValue()
         var rest = reader
-        if !rest.isAtEnd, let proof = try? rest.shortBytes() { (self.proof, reader) = (proof, rest) }
+        if !rest.isAtEnd, let proof = try? rest.readShortBytes() { (self.proof, reader) = (proof, rest) }
     }
 }
 
@@ -48,12 +48,12 @@ package struct XFTPClientHello: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.value(version)
-        writer.shortBytes(keyHash)
+        writer.writeValue(version)
+        writer.writeShortBytes(keyHash)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        version = try reader.value()
-        keyHash = try reader.shortBytes()
+        version = try reader.readValue()
+        keyHash = try reader.readShortBytes()
     }
 }

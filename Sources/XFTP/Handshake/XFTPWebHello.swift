@@ -30,11 +30,11 @@ package struct XFTPWebHello: Hashable, Sendable, SMPCodable {
     }
 
     package func encode(to writer: inout ByteWriter) {
-        writer.optional(challenge) { $0.shortBytes($1) }
+        writer.writeOptional(challenge) { $0.writeShortBytes($1) }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        challenge = try reader.optional { (reader) throws(SMPEncodingError) in try reader.shortBytes() }
+        challenge = try reader.readOptional { (reader) throws(SMPEncodingError) in try reader.readShortBytes() }
         guard challenge.map({ $0.count == Self.challengeSize }) ?? true else { throw .invalidValue("challenge") }
     }
 

@@ -7,12 +7,12 @@ package enum XFTPBlock {
 
     /// Pads a block. Throws ``SMPTransportError/largeMsg`` for content that is too long.
     package static func pad(_ content: [UInt8]) throws(SMPTransportError) -> [UInt8] {
-        do { return try Padding.pad(content, to: size) } catch { throw .largeMsg }
+        do { return try Padding.padMessage(content, to: size) } catch { throw .largeMsg }
     }
 
     /// Removes the padding of a block of any size; simplexmq accepts any size for hellos. Throws
     /// ``SMPTransportError/badBlock`` when the padding is wrong.
     package static func unpad(_ block: [UInt8]) throws(SMPTransportError) -> [UInt8] {
-        do { return try Padding.unpad(block) } catch { throw .badBlock }
+        do { return try Padding.unpadMessage(block) } catch { throw .badBlock }
     }
 }

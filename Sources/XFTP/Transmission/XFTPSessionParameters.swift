@@ -58,7 +58,9 @@ package struct XFTPSessionParameters: Hashable, Sendable {
     }
 
     private static func encodeBlock(_ transmission: [UInt8]) throws(SMPTransportError) -> [UInt8] {
-        guard case .block(let content, _)? = TransmissionBatch.split([transmission]).first else { throw .largeMsg }
+        guard case .block(let content, _)? = TransmissionBatch.splitIntoBlocks([transmission]).first else {
+            throw .largeMsg
+        }
         return try XFTPBlock.pad(content)
     }
 
@@ -73,7 +75,7 @@ package struct XFTPSessionParameters: Hashable, Sendable {
     /// Returns the parts of the transmission in a block. The authorization is not verified.
     package func parseTransmission(in block: [UInt8]) throws(Fault) -> ReceivedTransmission {
         guard block.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(block),
-            let transmissions = try? TransmissionBatch.parse(content), transmissions.count == 1,
+            let transmissions = try? TransmissionBatch.parseTransmissions(content), transmissions.count == 1,
             let only = transmissions.first
         else { throw Fault(corrID: [], error: .block) }
         do throws(ReceivedTransmission.Fault) {

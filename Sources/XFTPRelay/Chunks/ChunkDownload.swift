@@ -9,34 +9,37 @@ import XFTP
 final class ChunkDownload: @unchecked Sendable {
     // Safe to share: the request makes one call at a time, on threads of the pool.
     private let path: String
-    private let size: Int
-    private let box: SecretBoxStream
+    private let fileSize: Int
+    private let chunkCipher: SecretBoxStream
     private var offset = 0
     /// Whether the last part was read.
     private(set) var isAtEnd = false
 
     /// Number of bytes that are read in one step.
-    static let partSize = 128 << 10
+    static let partBytes = 128 << 10
 
     init(_ path: String, size: UInt32, secret: X25519.SharedSecret, nonce: BoxNonce) {
         self.path = path
-        self.size = Int(size)
-        box = SecretBoxStream(secret: secret, nonce: nonce)
+        self.fileSize = Int(size)
+        chunkCipher = SecretBoxStream(secret: secret, nonce: nonce)
     }
 
     /// Returns the next part, encrypted, and after the last part the tag. Throws AUTH when the contents are missing.
     func readNextPart() throws(XFTPServerError) -> ByteBuffer {
         let part: [UInt8]
         do throws(FileSystemError) {
-            part = try OpenFile(path, O_RDONLY | O_NOFOLLOW).read(at: offset, count: min(Self.partSize, size - offset))
+            part = try OpenFile(path, O_RDONLY | O_NOFOLLOW).read(
+                at: offset,
+                count: min(Self.partBytes, fileSize - offset)
+            )
         } catch {
-            throw error.code == ENOENT ? .auth : .fileIO
+            throw error.errnoCode == ENOENT ? .auth : .fileIO
         }
         guard !part.isEmpty else { throw .fileIO }
         offset += part.count
-        isAtEnd = offset == size
-        var buffer = ByteBuffer(bytes: box.encrypt(part))
-        if isAtEnd { buffer.writeBytes(box.tag()) }
+        isAtEnd = offset == fileSize
+        var buffer = ByteBuffer(bytes: chunkCipher.encrypt(part))
+        if isAtEnd { buffer.writeBytes(chunkCipher.computeTag()) }
         return buffer
     }
 }

@@ -10,13 +10,13 @@ struct ChunkFolder: Sendable {
     private let incomingPath: String
     private let folderSync: FolderSync
     /// Number of characters of an id.
-    private static let nameSize = RelayFileID.count / 3 * 4
+    private static let nameLength = RelayFileID.byteCount / 3 * 4
 
     /// Creates the folders, and removes the uploads that an earlier process has left.
     init(_ directory: String) throws(FileSystemError) {
         filesPath = directory + "/files"
         incomingPath = directory + "/incoming"
-        DiskFiles.remove(incomingPath)
+        DiskFiles.removeTree(incomingPath)
         try DiskFiles.makeFolder(filesPath)
         try DiskFiles.makeFolder(incomingPath)
         folderSync = FolderSync(filesPath)
@@ -24,19 +24,19 @@ struct ChunkFolder: Sendable {
 
     var path: String { filesPath }
 
-    func path(_ id: RelayFileID) -> String { filesPath + "/" + Base64URL.encode(id.bytes) }
+    func filePath(_ id: RelayFileID) -> String { filesPath + "/" + Base64URL.encode(id.bytes) }
 
     /// Returns the path of a new upload, with a random name.
     func makeUploadPath() -> String { incomingPath + "/" + Base64URL.encode(RelayFileID.random().bytes) }
 
     /// Moves a complete upload to the contents of a file. Returns when the file is on the disk.
     func storeUpload(_ upload: String, as id: RelayFileID) throws(FileSystemError) {
-        try DiskFiles.sync(upload)
-        try DiskFiles.rename(upload, to: path(id))
+        try DiskFiles.syncEntry(upload)
+        try DiskFiles.rename(upload, to: filePath(id))
         folderSync.waitForSync()
     }
 
-    func remove(_ id: RelayFileID) { DiskFiles.removeFile(path(id)) }
+    func removeContents(_ id: RelayFileID) { DiskFiles.removeFile(filePath(id)) }
 
     /// Compares the folder with the table, and removes files that are not in the table.
     /// - Returns: the files of the table whose contents are missing.
@@ -44,12 +44,12 @@ struct ChunkFolder: Sendable {
         var present: [RelayFileID] = []
         present.reserveCapacity(table.uploadedCount)
         for name in DiskFiles.listEntries(filesPath) {
-            if name.utf8.count == Self.nameSize, let bytes = try? Base64URL.decode(name), let id = RelayFileID(bytes),
+            if name.utf8.count == Self.nameLength, let bytes = try? Base64URL.decode(name), let id = RelayFileID(bytes),
                 table.isUploaded(id)
             {
                 present.append(id)
             } else {
-                DiskFiles.remove(filesPath + "/" + name)
+                DiskFiles.removeTree(filesPath + "/" + name)
             }
         }
         // All names differ. So if the folder has as many files as the table, no contents are missing.

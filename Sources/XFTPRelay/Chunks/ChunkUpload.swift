@@ -10,7 +10,7 @@ final class ChunkUpload: @unchecked Sendable {
     // Safe to share: the request makes one call at a time, on threads of the pool.
     private let path: String
     private let folder: ChunkFolder
-    private let file: StoredFile
+    private let storedFile: StoredFile
     private let id: RelayFileID
     private var digest: IncrementalDigest?
     private var writtenBytes = 0
@@ -19,12 +19,12 @@ final class ChunkUpload: @unchecked Sendable {
     init(_ id: RelayFileID, _ file: StoredFile, in folder: ChunkFolder) {
         path = folder.makeUploadPath()
         self.folder = folder
-        self.file = file
+        self.storedFile = file
         self.id = id
     }
 
     /// Appends the next part of the contents to the file.
-    func write(_ part: ByteBuffer) throws(XFTPServerError) {
+    func writePart(_ part: ByteBuffer) throws(XFTPServerError) {
         let view = part.readableBytesView
         do {
             if digest == nil { digest = try IncrementalDigest(.sha256) }
@@ -40,10 +40,10 @@ final class ChunkUpload: @unchecked Sendable {
     }
 
     /// Checks size and digest, and moves the contents to their final place. Returns when the contents are on the disk.
-    func finish() throws(XFTPServerError) {
-        guard writtenBytes == Int(file.size) else { throw .size }
+    func moveToContents() throws(XFTPServerError) {
+        guard writtenBytes == Int(storedFile.byteCount) else { throw .size }
         do {
-            guard let expected = file.digest, let found = try digest?.finalize(), found == expected.bytes else {
+            guard let expected = storedFile.digest, let found = try digest?.finalize(), found == expected.bytes else {
                 throw XFTPServerError.digest
             }
             try folder.storeUpload(path, as: id)
@@ -54,7 +54,7 @@ final class ChunkUpload: @unchecked Sendable {
     }
 
     /// Removes the written parts, unless they were moved.
-    func discard() {
+    func discardParts() {
         if hasFile { DiskFiles.removeFile(path) }
         hasFile = false
     }

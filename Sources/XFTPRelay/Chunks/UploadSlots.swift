@@ -13,8 +13,8 @@ final class UploadSlots: Sendable {
     init(_ count: Int) { state = Mutex(State(freeCount: max(count, 1))) }
 
     /// Calls `ready` when a slot is free: immediately, or later on any thread. The caller returns the slot with
-    /// ``giveBack()``.
-    func take(_ ready: @escaping @Sendable () -> Void) {
+    /// ``returnSlot()``.
+    func takeSlot(_ ready: @escaping @Sendable () -> Void) {
         let isFree = state.withLock { state in
             if state.freeCount > 0 {
                 state.freeCount -= 1
@@ -26,7 +26,7 @@ final class UploadSlots: Sendable {
         if isFree { ready() }
     }
 
-    func giveBack() {
+    func returnSlot() {
         let next = state.withLock { state in
             let next = state.waitingCallbacks.popFirst()
             if next == nil { state.freeCount += 1 }

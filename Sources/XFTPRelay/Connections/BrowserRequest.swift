@@ -7,16 +7,16 @@ import XFTP
 /// `2026-02-08-xftp-web-hello-header.md`; per Server.hs of 6.5.5.
 enum BrowserRequest {
     /// A command, or the first answer of a page to the relay's hello.
-    case usual
+    case commandOrAnswer
     /// The hello of a page.
-    case hello
+    case pageHello
     /// The answer of a page to the relay's hello.
-    case handshake
+    case pageHandshake
 
     init(_ headers: HPACKHeaders) {
         self =
             headers.contains(name: XFTPWebHello.header)
-            ? .hello : headers.contains(name: XFTPWebHello.handshakeHeader) ? .handshake : .usual
+            ? .pageHello : headers.contains(name: XFTPWebHello.handshakeHeader) ? .pageHandshake : .commandOrAnswer
     }
 
     /// The headers of answers to browsers. Pages of any origin may send requests: commands are signed with keys that

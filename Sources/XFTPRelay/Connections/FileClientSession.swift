@@ -15,10 +15,10 @@ final class FileClientSession: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private enum Phase {
-        case tls
+        case tlsHandshake
         /// The client has sent nothing yet.
-        case hello(TLSSession)
-        case greeted(Greeting)
+        case awaitingHello(TLSSession)
+        case greetingSent(Greeting)
         /// The session is open. A browser also has a ``Greeting``, since further pages repeat the handshake.
         case open(XFTPSessionParameters, Authorizer, Greeting?)
         case closed
@@ -42,15 +42,15 @@ final class FileClientSession: ChannelInboundHandler {
 
     let relay: FileRelayContext
     let loop: LoopSessions
-    private var phase = Phase.tls
+    private var phase = Phase.tlsHandshake
     private var context: ChannelHandlerContext?
     private var handshakeDeadline: Scheduled<Void>?
     private var openRequestCount = 0
-    private(set) var isOfBrowser = false
+    private(set) var isBrowserSession = false
     private var webHelloCount = 0
     private var unsentAnswerCount = 0
     /// The time of the last activity, in seconds since 1970.
-    private var lastActivity = RelayClock.now
+    private var lastActivitySeconds = RelayClock.nowSeconds
 
     init(relay: FileRelayContext, loop: LoopSessions) {
         self.relay = relay
@@ -61,52 +61,52 @@ final class FileClientSession: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        loop.add(self)
+        loop.addSession(self)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { finish() }
+    func handlerRemoved(context: ChannelHandlerContext) { endSession() }
 
     func channelInactive(context: ChannelHandlerContext) {
-        finish()
+        endSession()
         context.fireChannelInactive()
     }
 
-    private func finish() {
+    private func endSession() {
         switch phase {
         case .closed: return
         case .open: break
-        case .tls, .hello, .greeted: relay.counters.handshakesFailed.increment()
+        case .tlsHandshake, .awaitingHello, .greetingSent: relay.counters.handshakesFailed.increment()
         }
         phase = .closed
         handshakeDeadline?.cancel()
         handshakeDeadline = nil
-        loop.remove(self)
+        loop.removeSession(self)
         context = nil
     }
 
-    func close() { context?.close(promise: nil) }
+    func closeChannel() { context?.close(promise: nil) }
 
     func closeIfIdle(since limit: Int64) {
-        if openRequestCount == 0, lastActivity < limit { close() }
+        if openRequestCount == 0, lastActivitySeconds < limit { closeChannel() }
     }
 
     func didOpenRequest() {
         openRequestCount += 1
-        relay.counters.openRequests.increment()
-        lastActivity = RelayClock.now
+        relay.counters.openRequestCount.increment()
+        lastActivitySeconds = RelayClock.nowSeconds
     }
 
     func didCloseRequest() {
         openRequestCount -= 1
-        relay.counters.openRequests.increment(-1)
-        lastActivity = RelayClock.now
+        relay.counters.openRequestCount.increment(-1)
+        lastActivitySeconds = RelayClock.nowSeconds
     }
 
     /// Counts an answer without a body until it is sent, because the flow control of HTTP/2 does not limit such
     /// answers. If too many wait, the client reads nothing: this function closes the session and returns false.
     func beginAnswerWithoutBody() -> Bool {
         guard unsentAnswerCount < Self.maxUnsentAnswers else {
-            close()
+            closeChannel()
             return false
         }
         unsentAnswerCount += 1
@@ -124,29 +124,30 @@ final class FileClientSession: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted(let tls) = event as? TLSEvent { start(tls, context) }
+        if case .handshakeCompleted(let tls) = event as? TLSEvent { startHandshake(tls, context) }
         context.fireUserInboundEventTriggered(event)
     }
 
     /// Starts the handshake for browsers and for clients that have agreed on the protocol. All other clients use the
     /// first version.
-    private func start(_ tls: TLSSession, _ context: ChannelHandlerContext) {
-        isOfBrowser = tls.isOfBrowser
-        guard tls.applicationProtocol == nil, !isOfBrowser else {
-            phase = .hello(tls)
+    private func startHandshake(_ tls: TLSSession, _ context: ChannelHandlerContext) {
+        isBrowserSession = tls.isBrowserSession
+        guard tls.applicationProtocol == nil, !isBrowserSession else {
+            phase = .awaitingHello(tls)
             let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
             handshakeDeadline = context.eventLoop.scheduleTask(
                 in: .seconds(relay.configuration.handshakeTimeoutSeconds)
             ) {
-                bound.value.close()
+                bound.value.closeChannel()
             }
             return
         }
         guard let key = try? X25519.PrivateKey() else { return context.close(promise: nil) }
-        open(XFTPSessionParameters(version: .initial, sessionID: tls.channelBinding), key)
+        openSession(XFTPSessionParameters(version: .initial, sessionID: tls.channelBinding), key)
     }
 
-    private func open(_ parameters: XFTPSessionParameters, _ key: X25519.PrivateKey, _ greeting: Greeting? = nil) {
+    private func openSession(_ parameters: XFTPSessionParameters, _ key: X25519.PrivateKey, _ greeting: Greeting? = nil)
+    {
         if case .open(_, let authorizer, _) = phase {
             // Another page of the browser has completed its handshake.
             phase = .open(parameters, authorizer, greeting)
@@ -155,35 +156,37 @@ final class FileClientSession: ChannelInboundHandler {
         phase = .open(parameters, Authorizer(sessionKey: key), greeting)
         handshakeDeadline?.cancel()
         handshakeDeadline = nil
-        relay.counters.sessions.increment()
-        if isOfBrowser { relay.counters.browserSessions.increment() }
+        relay.counters.sessionsCompleted.increment()
+        if isBrowserSession { relay.counters.browserSessionsCompleted.increment() }
     }
 
     // MARK: Requests
 
     /// Processes a request: its first block, or the whole request when it is shorter than a block.
     /// - Parameter kind: the kind of a browser's request; `usual` for apps.
-    func process(_ body: [UInt8], _ kind: BrowserRequest) -> BlockResult {
+    func processBlock(_ body: [UInt8], _ kind: BrowserRequest) -> BlockResult {
         switch (phase, kind) {
-        case (.tls, _), (.closed, _): .answer([])
-        case (.hello(let tls), .hello): .answer(answerWebHello(body, try? Greeting(tls, relay)))
-        case (.hello(let tls), _): .answer(tls.isOfBrowser ? Self.handshakeError(.session) : answerAppHello(tls, body))
-        case (.greeted(let greeting), .hello), (.open(_, _, let greeting?), .hello):
+        case (.tlsHandshake, _), (.closed, _): .answer([])
+        case (.awaitingHello(let tls), .pageHello): .answer(answerWebHello(body, try? Greeting(tls, relay)))
+        case (.awaitingHello(let tls), _):
+            .answer(tls.isBrowserSession ? Self.makeHandshakeError(.session) : answerAppHello(tls, body))
+        case (.greetingSent(let greeting), .pageHello), (.open(_, _, let greeting?), .pageHello):
             .answer(answerWebHello(body, greeting))
-        case (.greeted(let greeting), _), (.open(_, _, let greeting?), .handshake): .answer(acceptHello(body, greeting))
+        case (.greetingSent(let greeting), _), (.open(_, _, let greeting?), .pageHandshake):
+            .answer(acceptHello(body, greeting))
         case (.open(let parameters, let authorizer, let greeting), _):
             // The request may end a handshake: pages from before `xftp-handshake` do not state its kind. The end of a
             // handshake and a command begin differently, so they cannot be confused.
-            if let greeting, greeting.isAwaited, acceptHello(body, greeting).isEmpty {
+            if let greeting, greeting.isAnswerAwaited, acceptHello(body, greeting).isEmpty {
                 .answer([])
             } else {
-                process(body, parameters, authorizer)
+                processCommand(body, parameters, authorizer)
             }
         }
     }
 
     private func answerAppHello(_ tls: TLSSession, _ body: [UInt8]) -> [UInt8] {
-        guard body.isEmpty else { return Self.handshakeError(.handshake) }
+        guard body.isEmpty else { return Self.makeHandshakeError(.handshake) }
         return answerHello(try? Greeting(tls, relay)) { greeting in try greeting.makeHello() }
     }
 
@@ -191,27 +194,27 @@ final class FileClientSession: ChannelInboundHandler {
     private func answerWebHello(_ body: [UInt8], _ greeting: Greeting?) -> [UInt8] {
         webHelloCount += 1
         guard webHelloCount <= relay.configuration.maxWebHellos else {
-            close()
+            closeChannel()
             return []
         }
         do throws(XFTPServerError) {
             let hello = try XFTPWebHello(body: body)
             return answerHello(greeting) { greeting in try greeting.makeHello(hello) }
         } catch {
-            return Self.handshakeError(error)
+            return Self.makeHandshakeError(error)
         }
     }
 
     private func answerHello(_ greeting: Greeting?, _ hello: (inout Greeting) throws -> [UInt8]) -> [UInt8] {
         guard var greeting, let answer = try? hello(&greeting) else {
             relay.logger.error("A session key could not be made or signed.")
-            return Self.handshakeError(.internal)
+            return Self.makeHandshakeError(.internal)
         }
         // An open session stays open, so that commands of other pages of the browser continue.
         if case .open(let parameters, let authorizer, _) = phase {
             phase = .open(parameters, authorizer, greeting)
         } else {
-            phase = .greeted(greeting)
+            phase = .greetingSent(greeting)
         }
         return answer
     }
@@ -219,21 +222,24 @@ final class FileClientSession: ChannelInboundHandler {
     private func acceptHello(_ body: [UInt8], _ greeting: Greeting) -> [UInt8] {
         var greeting = greeting
         do throws(XFTPServerError) {
-            let parameters = try greeting.accept(body)
-            open(parameters, greeting.key, isOfBrowser ? greeting : nil)
+            let parameters = try greeting.acceptHello(body)
+            openSession(parameters, greeting.sessionKey, isBrowserSession ? greeting : nil)
             return []
         } catch {
-            return Self.handshakeError(error)
+            return Self.makeHandshakeError(error)
         }
     }
 
     /// Returns the body that refuses a hello: an error without a transmission.
-    private static func handshakeError(_ error: XFTPServerError) -> [UInt8] {
+    private static func makeHandshakeError(_ error: XFTPServerError) -> [UInt8] {
         (try? XFTPBlock.pad(Array(error.text.utf8))) ?? []
     }
 
-    private func process(_ body: [UInt8], _ parameters: XFTPSessionParameters, _ authorizer: Authorizer) -> BlockResult
-    {
+    private func processCommand(
+        _ body: [UInt8],
+        _ parameters: XFTPSessionParameters,
+        _ authorizer: Authorizer
+    ) -> BlockResult {
         let received: ReceivedTransmission
         do throws(XFTPSessionParameters.Fault) { received = try parameters.parseTransmission(in: body) } catch {
             return .answer(encodeBlock(.err(error.error), entityID: [], corrID: error.corrID))
@@ -266,12 +272,12 @@ final class FileClientSession: ChannelInboundHandler {
         switch command {
         case .ping: return nil
         case .fnew(let file, _, _):
-            guard authorizer.verify(received, key: file.senderKey) else { throw .auth }
+            guard authorizer.verifyAuthorization(received, key: file.senderKey) else { throw .auth }
             return nil
         case .fadd, .fput, .fdel, .fget, .fack:
-            let isRecipient = command.isOfRecipient
-            let found = relay.store.find(received.entityID, isRecipient: isRecipient)
-            guard authorizer.verify(received, key: found?.key), let found else { throw .auth }
+            let isRecipient = command.isRecipientCommand
+            let found = relay.store.findFile(received.entityID, isRecipient: isRecipient)
+            guard authorizer.verifyAuthorization(received, key: found?.key), let found else { throw .auth }
             if let blocking = found.file.blocking { throw .blocked(blocking) }
             return found
         }
@@ -279,7 +285,7 @@ final class FileClientSession: ChannelInboundHandler {
 }
 
 extension XFTPCommand {
-    fileprivate var isOfRecipient: Bool {
+    fileprivate var isRecipientCommand: Bool {
         switch self {
         case .fget, .fack: true
         default: false

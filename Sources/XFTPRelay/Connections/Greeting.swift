@@ -9,12 +9,12 @@ struct Greeting {
     private let handshake: XFTPServerHandshake
     private let signer: SignaturePrivateKey
     /// The key of the session. Another hello does not change it, because commands of other pages may be in progress.
-    let key: X25519.PrivateKey
+    let sessionKey: X25519.PrivateKey
     /// Whether the client has not answered the last hello of the relay yet.
-    private(set) var isAwaited = false
+    private(set) var isAnswerAwaited = false
 
     init(_ tls: TLSSession, _ relay: FileRelayContext) throws(CryptoError) {
-        key = try X25519.PrivateKey()
+        sessionKey = try X25519.PrivateKey()
         signer = relay.credentials.leafKey
         handshake = XFTPServerHandshake(
             sessionID: tls.channelBinding,
@@ -22,14 +22,14 @@ struct Greeting {
             versions: relay.configuration.versions,
             certificateKey: CertificateChainKey(
                 certificates: relay.credentials.certificates,
-                signedKey: try SignedSessionKey(key.publicKey, signedWith: signer)
+                signedKey: try SignedSessionKey(sessionKey.publicKey, signedWith: signer)
             )
         )
     }
 
     /// Returns the relay's hello for an app.
     mutating func makeHello() throws -> [UInt8] {
-        isAwaited = true
+        isAnswerAwaited = true
         return try handshake.makeHello()
     }
 
@@ -38,14 +38,14 @@ struct Greeting {
         let proof = try hello.challenge.map { challenge throws(CryptoError) in
             try signer.sign(XFTPWebHello.signedBytes(challenge: challenge, sessionID: handshake.sessionID))
         }
-        isAwaited = true
+        isAnswerAwaited = true
         return try handshake.makeHello(proof: proof ?? [])
     }
 
     /// Returns the parameters of the session, from the next message of the client.
-    mutating func accept(_ body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
-        let parameters = try handshake.accept(clientHello: body)
-        isAwaited = false
+    mutating func acceptHello(_ body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
+        let parameters = try handshake.acceptClientHello(clientHello: body)
+        isAnswerAwaited = false
         return parameters
     }
 }

@@ -6,73 +6,73 @@ import XFTP
 final class IncomingChunk {
     private enum Phase {
         /// The upload waits for a slot.
-        case waiting
+        case waitingForSlot
         case receiving
         /// The contents are being moved to their final place.
         case finishing
-        case done
+        case ended
     }
 
     private let stream: RequestStream
     private let commandFile: FileStore.CommandFile
     private let request: FileClientSession.Request
-    private let chunk: ChunkUpload
-    private var phase = Phase.waiting
-    private var part = ByteBuffer()
+    private let chunkUpload: ChunkUpload
+    private var phase = Phase.waitingForSlot
+    private var pendingPart = ByteBuffer()
     private var isWriting = false
     private var isPaused = false
-    private var hasEnded = false
+    private var hasReceivedAll = false
     private var receivedCount = 0
 
     /// Number of bytes that are written in one step.
-    private static let partSize = 128 << 10
+    private static let partBytes = 128 << 10
 
     /// Starts an upload. The caller has reserved the space.
     init(_ stream: RequestStream, _ found: FileStore.CommandFile, _ request: FileClientSession.Request) {
         self.stream = stream
         self.commandFile = found
         self.request = request
-        chunk = ChunkUpload(found.id, found.file, in: stream.relay.folder)
+        chunkUpload = ChunkUpload(found.id, found.file, in: stream.relay.chunkFolder)
     }
 
-    func start() {
+    func requestSlot() {
         let eventLoop = stream.session.loop.eventLoop
         setPaused(true)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        stream.relay.uploadSlots.take { eventLoop.execute { bound.value.didGetSlot() } }
+        stream.relay.uploadSlots.takeSlot { eventLoop.execute { bound.value.didGetSlot() } }
     }
 
     private func didGetSlot() {
         // If the upload was abandoned while it waited for the slot, the slot is given back.
-        guard case .waiting = phase else { return stream.relay.uploadSlots.giveBack() }
+        guard case .waitingForSlot = phase else { return stream.relay.uploadSlots.returnSlot() }
         phase = .receiving
-        advance()
+        writeOrFinish()
     }
 
-    func receive(_ bytes: ByteBuffer) {
-        if case .done = phase { return }
+    func receiveBytes(_ bytes: ByteBuffer) {
+        if case .ended = phase { return }
         var bytes = bytes
         receivedCount += bytes.readableBytes
-        guard receivedCount <= Int(commandFile.file.size) else { return fail(.size) }
-        part.writeBuffer(&bytes)
-        advance()
+        guard receivedCount <= Int(commandFile.file.byteCount) else { return failUpload(.size) }
+        pendingPart.writeBuffer(&bytes)
+        writeOrFinish()
     }
 
     func didEnd() {
-        hasEnded = true
-        advance()
+        hasReceivedAll = true
+        writeOrFinish()
     }
 
-    private func advance() {
+    private func writeOrFinish() {
         guard case .receiving = phase else { return }
         if !isWriting {
-            if part.readableBytes >= Self.partSize || (hasEnded && part.readableBytes > 0) {
-                write()
-            } else if hasEnded {
-                return finish()
+            if pendingPart.readableBytes >= Self.partBytes || (hasReceivedAll && pendingPart.readableBytes > 0) {
+                writePart()
+            } else if hasReceivedAll {
+                return finishUpload()
             }
         }
-        setPaused(isWriting && part.readableBytes >= Self.partSize)
+        setPaused(isWriting && pendingPart.readableBytes >= Self.partBytes)
     }
 
     private func setPaused(_ isPaused: Bool) {
@@ -81,30 +81,30 @@ final class IncomingChunk {
         stream.setReading(!isPaused)
     }
 
-    private func write() {
-        let (chunk, next) = (chunk, part)
-        part = ByteBuffer()
+    private func writePart() {
+        let (chunk, next) = (chunkUpload, pendingPart)
+        pendingPart = ByteBuffer()
         isWriting = true
-        stream.runOnDisk({ () throws(XFTPServerError) in try chunk.write(next) }) { result in
+        stream.runOnDisk({ () throws(XFTPServerError) in try chunk.writePart(next) }) { result in
             self.isWriting = false
             // The upload was abandoned meanwhile.
-            if case .done = self.phase { return self.discard() }
+            if case .ended = self.phase { return self.discardParts() }
             switch result {
-            case .success: self.advance()
-            case .failure(let error): self.fail(error)
+            case .success: self.writeOrFinish()
+            case .failure(let error): self.failUpload(error)
             }
         }
     }
 
-    private func finish() {
+    private func finishUpload() {
         phase = .finishing
-        let (chunk, store, folder, id) = (chunk, stream.relay.store, stream.relay.folder, commandFile.id)
+        let (chunk, store, folder, id) = (chunkUpload, stream.relay.store, stream.relay.chunkFolder, commandFile.id)
         isWriting = true
         stream.runOnDisk({ () throws(XFTPServerError) -> UInt64 in
-            try chunk.finish()
+            try chunk.moveToContents()
             do throws(XFTPServerError) { return try store.recordUploaded(id) } catch {
                 // The file was deleted or blocked meanwhile, or the log refuses the record.
-                folder.remove(id)
+                folder.removeContents(id)
                 throw error
             }
         }) { result in
@@ -113,48 +113,48 @@ final class IncomingChunk {
             case .success(let number):
                 let counters = self.stream.relay.counters
                 counters.filesUploaded.increment()
-                counters.bytesUploaded.increment(Int(self.commandFile.file.size))
+                counters.bytesUploaded.increment(Int(self.commandFile.file.byteCount))
                 self.returnSlotAndSpace()
-                self.stream.answer(.ok, to: self.request, after: number)
+                self.stream.answerAfterCommit(.ok, to: self.request, after: number)
             case .failure(let error):
                 self.phase = .receiving
-                self.fail(error)
+                self.failUpload(error)
             }
         }
     }
 
     /// Answers with an error. The written part is removed when the last write has ended.
-    func fail(_ error: XFTPServerError) {
+    func failUpload(_ error: XFTPServerError) {
         switch phase {
-        case .waiting, .receiving: abandon()
-        case .finishing, .done: return
+        case .waitingForSlot, .receiving: abandonUpload()
+        case .finishing, .ended: return
         }
-        stream.answer(.err(error), to: request)
+        stream.answerAfterCommit(.err(error), to: request)
     }
 
     /// Abandons the upload, because the client has disconnected or failed.
-    func abandon() {
+    func abandonUpload() {
         switch phase {
         // An upload whose last write has begun is not undone: a client that connects again finds the file complete.
-        case .finishing, .done: return
-        case .waiting, .receiving: stream.relay.counters.uploadsFailed.increment()
+        case .finishing, .ended: return
+        case .waitingForSlot, .receiving: stream.relay.counters.uploadsFailed.increment()
         }
         returnSlotAndSpace()
-        if !isWriting { discard() }
+        if !isWriting { discardParts() }
     }
 
     /// Returns the slot and the reserved space.
     private func returnSlotAndSpace() {
-        if case .waiting = phase {} else { stream.relay.uploadSlots.giveBack() }
-        phase = .done
-        part = ByteBuffer()
-        stream.relay.store.releaseSpace(commandFile.file.size)
+        if case .waitingForSlot = phase {} else { stream.relay.uploadSlots.returnSlot() }
+        phase = .ended
+        pendingPart = ByteBuffer()
+        stream.relay.store.releaseSpace(commandFile.file.byteCount)
         // The remaining bytes of the request are read and ignored.
         setPaused(false)
     }
 
-    private func discard() {
-        let chunk = chunk
-        stream.relay.diskThreads.submit { _ in chunk.discard() }
+    private func discardParts() {
+        let chunk = chunkUpload
+        stream.relay.diskThreads.submit { _ in chunk.discardParts() }
     }
 }

@@ -14,7 +14,7 @@ final class LoopSessions: SessionLoop {
 
     let eventLoop: any EventLoop
     private let state: NIOLoopBoundBox<State>
-    private let hasWaiting = Atomic(false)
+    private let hasWaitingTasks = Atomic(false)
 
     init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
@@ -23,39 +23,39 @@ final class LoopSessions: SessionLoop {
 
     // MARK: Calls on the event loop
 
-    func add(_ session: FileClientSession) { state.value.sessions[ObjectIdentifier(session)] = session }
+    func addSession(_ session: FileClientSession) { state.value.sessions[ObjectIdentifier(session)] = session }
 
-    func remove(_ session: FileClientSession) { state.value.sessions[ObjectIdentifier(session)] = nil }
+    func removeSession(_ session: FileClientSession) { state.value.sessions[ObjectIdentifier(session)] = nil }
 
     /// Calls `ready` when the log has committed this record.
     func runAfterCommit(_ number: UInt64, _ log: LogWriter, _ ready: @escaping () -> Void) {
-        guard log.lastCommitted < number else { return ready() }
+        guard log.lastCommittedNumber < number else { return ready() }
         state.value.waitingTasks.append((number, ready))
         state.value.log = log
-        hasWaiting.store(true, ordering: .sequentiallyConsistent)
+        hasWaitingTasks.store(true, ordering: .sequentiallyConsistent)
         // The log is checked again, because a commit between the check above and this line would wake no task.
-        if log.lastCommitted >= number { runWaitingTasks() }
+        if log.lastCommittedNumber >= number { runWaitingTasks() }
     }
 
     private func runWaitingTasks() {
         guard let log = state.value.log else { return }
         var committed: UInt64
         repeat {
-            committed = log.lastCommitted
+            committed = log.lastCommittedNumber
             let waiting = state.value.waitingTasks
             state.value.waitingTasks = waiting.filter { $0.number > committed }
-            if !state.value.waitingTasks.isEmpty { hasWaiting.store(true, ordering: .sequentiallyConsistent) }
+            if !state.value.waitingTasks.isEmpty { hasWaitingTasks.store(true, ordering: .sequentiallyConsistent) }
             for one in waiting where one.number <= committed { one.ready() }
-        } while !state.value.waitingTasks.isEmpty && log.lastCommitted > committed
+        } while !state.value.waitingTasks.isEmpty && log.lastCommittedNumber > committed
     }
 
-    func closeIdle(before limit: Int64) {
+    func closeIdleSessions(before limit: Int64) {
         for session in Array(state.value.sessions.values) { session.closeIfIdle(since: limit) }
     }
 
     /// Closes all sessions when the relay stops.
-    func closeAll() {
-        for session in Array(state.value.sessions.values) { session.close() }
+    func closeAllSessions() {
+        for session in Array(state.value.sessions.values) { session.closeChannel() }
         state.value.waitingTasks = []
         state.value.log = nil
     }
@@ -64,7 +64,7 @@ final class LoopSessions: SessionLoop {
 
     /// Runs the waiting tasks after a commit of the log.
     func didCommit() {
-        guard hasWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        guard hasWaitingTasks.exchange(false, ordering: .sequentiallyConsistent) else { return }
         eventLoop.execute { self.runWaitingTasks() }
     }
 }

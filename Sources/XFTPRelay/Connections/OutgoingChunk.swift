@@ -4,7 +4,7 @@ import XFTP
 /// A download in progress: while the client's channel sends one part, the next part is read.
 final class OutgoingChunk {
     private let stream: RequestStream
-    private let chunk: ChunkDownload
+    private let chunkDownload: ChunkDownload
     private let size: UInt32
     private let request: FileClientSession.Request
     private let response: FileResponse
@@ -22,19 +22,19 @@ final class OutgoingChunk {
         answer: FileResponse
     ) {
         self.stream = stream
-        self.chunk = chunk
+        self.chunkDownload = chunk
         self.size = size
         self.request = request
         response = answer
         deadline = .now() + .seconds(stream.relay.configuration.downloadTimeoutSeconds)
     }
 
-    func start() { readNextPart() }
+    func startReading() { readNextPart() }
 
     private func readNextPart() {
-        guard !isReading, readyPart == nil, !chunk.isAtEnd else { return }
+        guard !isReading, readyPart == nil, !chunkDownload.isAtEnd else { return }
         isReading = true
-        let chunk = chunk
+        let chunk = chunkDownload
         stream.runOnDisk({ () throws(XFTPServerError) in try chunk.readNextPart() }) { result in
             self.isReading = false
             switch result {
@@ -43,7 +43,11 @@ final class OutgoingChunk {
                 self.sendReadyPart()
             case .failure(let error):
                 // After the beginning of an answer, an error can only be reported by closing the stream.
-                if self.hasBegun { self.stream.close() } else { self.stream.answer(.err(error), to: self.request) }
+                if self.hasBegun {
+                    self.stream.closeStream()
+                } else {
+                    self.stream.answerAfterCommit(.err(error), to: self.request)
+                }
             }
         }
     }
@@ -53,20 +57,20 @@ final class OutgoingChunk {
         guard let part = readyPart, !isSending else { return }
         readyPart = nil
         isSending = true
-        let isLast = chunk.isAtEnd
-        guard isLast || NIODeadline.now() < deadline else { return stream.close() }
+        let isLast = chunkDownload.isAtEnd
+        guard isLast || NIODeadline.now() < deadline else { return stream.closeStream() }
         stream.setTimeLimit(within: stream.relay.configuration.requestTimeoutSeconds)
         if !hasBegun {
             hasBegun = true
             stream.beginAnswer(response, to: request)
         }
-        stream.write(part, isLast: isLast) {
+        stream.writeAnswerBytes(part, isLast: isLast) {
             self.isSending = false
             self.sendReadyPart()
         }
         stream.flush()
         if isLast {
-            stream.relay.counters.downloads.increment()
+            stream.relay.counters.downloadsCompleted.increment()
             stream.relay.counters.bytesDownloaded.increment(Int(size))
         } else {
             readNextPart()

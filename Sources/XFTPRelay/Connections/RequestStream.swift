@@ -14,12 +14,12 @@ final class RequestStream: ChannelInboundHandler {
 
     enum State {
         /// The first block is being received.
-        case head
+        case receivingHead
         case upload(IncomingChunk)
         /// The client repeats the upload of a complete file. `count` bytes have been received.
         case repeatedUpload(FileClientSession.Request, count: Int)
         /// A command is being executed. Further data of the client is ignored.
-        case working
+        case executing
         /// The answer was sent.
         case answered
         case closed
@@ -28,17 +28,17 @@ final class RequestStream: ChannelInboundHandler {
     let session: FileClientSession
     var relay: FileRelayContext { session.relay }
     private(set) var context: ChannelHandlerContext?
-    var state = State.head
+    var state = State.receivingHead
     private var receivedBytes = ByteBuffer()
     /// Whether the whole request has arrived.
-    private var hasEnded = false
+    private var hasReceivedRequest = false
     private var ignoredBytes = 0
-    private var kind = BrowserRequest.usual
-    private var timer: Scheduled<Void>?
+    private var requestKind = BrowserRequest.commandOrAnswer
+    private var timeoutTimer: Scheduled<Void>?
 
     /// Maximal number of ignored bytes that are read before the stream is closed. The number is larger than the largest
     /// upload, since a client may be refused in the middle of an upload.
-    private static let maxUnread = 8 << 20
+    private static let maxIgnoredBytes = 8 << 20
 
     init(_ session: FileClientSession) { self.session = session }
 
@@ -51,38 +51,38 @@ final class RequestStream: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        finish()
+        endStream()
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { finish() }
+    func handlerRemoved(context: ChannelHandlerContext) { endStream() }
 
-    private func finish() {
+    private func endStream() {
         guard context != nil else { return }
         context = nil
-        timer?.cancel()
-        timer = nil
+        timeoutTimer?.cancel()
+        timeoutTimer = nil
         let last = state
         state = .closed
-        if case .upload(let chunk) = last { chunk.abandon() }
+        if case .upload(let chunk) = last { chunk.abandonUpload() }
         session.didCloseRequest()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    func close() { context?.close(promise: nil) }
+    func closeStream() { context?.close(promise: nil) }
 
     /// Sets the time limit to `seconds` from now, in place of the previous limit.
     func setTimeLimit(within seconds: Int64) {
-        timer?.cancel()
+        timeoutTimer?.cancel()
         guard let context else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: .seconds(seconds)) { bound.value.didTimeOut() }
+        timeoutTimer = context.eventLoop.scheduleTask(in: .seconds(seconds)) { bound.value.didTimeOut() }
     }
 
     private func didTimeOut() {
-        if case .upload(let chunk) = state { return chunk.fail(.timeout) }
-        close()
+        if case .upload(let chunk) = state { return chunk.failUpload(.timeout) }
+        closeStream()
     }
 
     // MARK: Reading
@@ -92,12 +92,12 @@ final class RequestStream: ChannelInboundHandler {
         case .headers(let frame):
             // Trailers also end a request.
             if let method = frame.headers.first(name: ":method") {
-                if session.isOfBrowser { kind = BrowserRequest(frame.headers) }
-                if method != "POST" { return answer(otherMethod: method) }
+                if session.isBrowserSession { requestKind = BrowserRequest(frame.headers) }
+                if method != "POST" { return answerOtherMethod(otherMethod: method) }
             }
             if frame.endStream { didEndRequest() }
         case .data(let frame):
-            if case .byteBuffer(let bytes) = frame.data { receive(bytes) }
+            if case .byteBuffer(let bytes) = frame.data { receiveBytes(bytes) }
             if frame.endStream { didEndRequest() }
         default: return
         }
@@ -105,50 +105,50 @@ final class RequestStream: ChannelInboundHandler {
 
     /// Answers a method other than POST. OPTIONS of a browser is answered as a preflight request, any other method with
     /// 405.
-    private func answer(otherMethod method: String) {
+    private func answerOtherMethod(otherMethod method: String) {
         state = .answered
-        let isPreflight = session.isOfBrowser && method == "OPTIONS"
-        answerWithoutBody(isPreflight ? BrowserRequest.preflightHeaders : headers(status: "405"))
+        let isPreflight = session.isBrowserSession && method == "OPTIONS"
+        answerWithoutBody(isPreflight ? BrowserRequest.preflightHeaders : makeHeaders(status: "405"))
     }
 
-    private func receive(_ bytes: ByteBuffer) {
+    private func receiveBytes(_ bytes: ByteBuffer) {
         var bytes = bytes
         switch state {
-        case .head:
+        case .receivingHead:
             receivedBytes.writeBuffer(&bytes)
             guard let block = receivedBytes.readBytes(length: XFTPBlock.size) else { return }
             let rest = receivedBytes
             receivedBytes = ByteBuffer()
-            process(block)
-            if rest.readableBytes > 0 { receive(rest) }
-        case .upload(let chunk): chunk.receive(bytes)
+            processBlock(block)
+            if rest.readableBytes > 0 { receiveBytes(rest) }
+        case .upload(let chunk): chunk.receiveBytes(bytes)
         case .repeatedUpload(let request, let count):
             state = .repeatedUpload(request, count: count + bytes.readableBytes)
-        case .working, .answered:
+        case .executing, .answered:
             ignoredBytes += bytes.readableBytes
-            if ignoredBytes > Self.maxUnread { close() }
+            if ignoredBytes > Self.maxIgnoredBytes { closeStream() }
         case .closed: return
         }
     }
 
     private func didEndRequest() {
-        guard !hasEnded else { return }
-        hasEnded = true
+        guard !hasReceivedRequest else { return }
+        hasReceivedRequest = true
         switch state {
-        case .head: process(Array(receivedBytes.readableBytesView))
+        case .receivingHead: processBlock(Array(receivedBytes.readableBytesView))
         case .upload(let chunk): chunk.didEnd()
         case .repeatedUpload(let request, let count):
-            let size = request.commandFile.map { Int($0.file.size) }
+            let size = request.commandFile.map { Int($0.file.byteCount) }
             // The record of the first upload may not be on the disk yet.
-            answer(count == size ? .ok : .err(.size), to: request, after: relay.store.log.lastAwaited)
-        case .working, .answered, .closed: return
+            answerAfterCommit(count == size ? .ok : .err(.size), to: request, after: relay.store.log.lastAwaitedNumber)
+        case .executing, .answered, .closed: return
         }
     }
 
-    private func process(_ block: [UInt8]) {
-        state = .working
-        switch session.process(block, kind) {
-        case .answer(let body): send(body)
+    private func processBlock(_ block: [UInt8]) {
+        state = .executing
+        switch session.processBlock(block, requestKind) {
+        case .answer(let body): sendAnswer(body)
         case .command(let request): executeCommand(request)
         }
     }
@@ -158,13 +158,13 @@ final class RequestStream: ChannelInboundHandler {
     private func executeCommand(_ request: FileClientSession.Request) {
         do throws(XFTPServerError) {
             switch (request.command, request.commandFile) {
-            case (.ping, _): answer(.pong, to: request)
+            case (.ping, _): answerAfterCommit(.pong, to: request)
             case (.fnew(let file, let recipients, let password), _):
-                guard relay.password.permits(password) else { throw .auth }
-                let made = try relay.store.create(file, recipients: recipients)
+                guard relay.password.permitsCreation(password) else { throw .auth }
+                let made = try relay.store.createFile(file, recipients: recipients)
                 relay.counters.filesCreated.increment()
                 relay.counters.recipientsAdded.increment(recipients.count)
-                answer(
+                answerAfterCommit(
                     .sids(senderID: made.senderID.bytes, recipientIDs: made.recipientIDs.map(\.bytes)),
                     to: request,
                     after: made.number
@@ -172,22 +172,22 @@ final class RequestStream: ChannelInboundHandler {
             case (.fadd(let recipients), let found?):
                 let made = try relay.store.addRecipients(recipients, to: found.id)
                 relay.counters.recipientsAdded.increment(recipients.count)
-                answer(.rids(recipientIDs: made.recipientIDs.map(\.bytes)), to: request, after: made.number)
+                answerAfterCommit(.rids(recipientIDs: made.recipientIDs.map(\.bytes)), to: request, after: made.number)
             case (.fput, let found?): try beginUpload(found, request)
             case (.fdel, let found?):
-                let number = try relay.store.delete(found.id)
+                let number = try relay.store.deleteFile(found.id)
                 relay.counters.filesDeleted.increment()
                 relay.removeContents([found.id], after: number)
-                answer(.ok, to: request, after: number)
+                answerAfterCommit(.ok, to: request, after: number)
             case (.fget(let key), let found?): try beginDownload(found, to: key, request)
             case (.fack, _):
-                let number = try relay.store.acknowledge(request.entityID)
+                let number = try relay.store.acknowledgeFile(request.entityID)
                 relay.counters.downloadsAcknowledged.increment()
-                answer(.ok, to: request, after: number)
+                answerAfterCommit(.ok, to: request, after: number)
             default: throw .internal
             }
         } catch {
-            answer(.err(error), to: request)
+            answerAfterCommit(.err(error), to: request)
         }
     }
 
@@ -202,15 +202,15 @@ final class RequestStream: ChannelInboundHandler {
             state = .repeatedUpload(request, count: 0)
             return
         }
-        guard !hasEnded else { throw .size }
-        do throws(XFTPServerError) { try relay.store.reserveSpace(found.file.size) } catch {
+        guard !hasReceivedRequest else { throw .size }
+        do throws(XFTPServerError) { try relay.store.reserveSpace(found.file.byteCount) } catch {
             relay.counters.uploadsRefusedQuota.increment()
             throw error
         }
         setTimeLimit(within: relay.configuration.uploadTimeoutSeconds)
         let chunk = IncomingChunk(self, found, request)
         state = .upload(chunk)
-        chunk.start()
+        chunk.requestSlot()
     }
 
     private func beginDownload(
@@ -223,37 +223,51 @@ final class RequestStream: ChannelInboundHandler {
         guard let ownKey = try? X25519.PrivateKey(), let secret = try? ownKey.sharedSecret(with: key) else {
             throw .internal
         }
-        let download = ChunkDownload(relay.folder.path(found.id), size: found.file.size, secret: secret, nonce: nonce)
-        OutgoingChunk(self, download, size: found.file.size, request, answer: .file(ownKey.publicKey, nonce: nonce))
-            .start()
+        let download = ChunkDownload(
+            relay.chunkFolder.filePath(found.id),
+            size: found.file.byteCount,
+            secret: secret,
+            nonce: nonce
+        )
+        OutgoingChunk(
+            self,
+            download,
+            size: found.file.byteCount,
+            request,
+            answer: .file(ownKey.publicKey, nonce: nonce)
+        )
+        .startReading()
     }
 
     // MARK: Answering
 
     /// Sends an answer once the record with this number is on the disk.
-    func answer(_ response: FileResponse, to request: FileClientSession.Request, after number: UInt64 = 0) {
+    func answerAfterCommit(_ response: FileResponse, to request: FileClientSession.Request, after number: UInt64 = 0) {
         if case .closed = state { return }
-        state = .working
+        state = .executing
         session.loop.runAfterCommit(number, relay.store.log) {
-            self.send(self.session.encodeBlock(response, entityID: request.entityID, corrID: request.corrID))
+            self.sendAnswer(self.session.encodeBlock(response, entityID: request.entityID, corrID: request.corrID))
         }
     }
 
     /// Sends a complete answer.
-    private func send(_ body: [UInt8]) {
+    private func sendAnswer(_ body: [UInt8]) {
         guard let context else { return }
         state = .answered
         // The client may continue to send ignored data for a while.
         setTimeLimit(within: relay.configuration.requestTimeoutSeconds)
-        guard !body.isEmpty else { return answerWithoutBody(headers(status: "200")) }
-        context.write(wrapOutboundOut(.headers(.init(headers: headers(status: "200"), endStream: false))), promise: nil)
-        write(ByteBuffer(bytes: body), isLast: true)
+        guard !body.isEmpty else { return answerWithoutBody(makeHeaders(status: "200")) }
+        context.write(
+            wrapOutboundOut(.headers(.init(headers: makeHeaders(status: "200"), endStream: false))),
+            promise: nil
+        )
+        writeAnswerBytes(ByteBuffer(bytes: body), isLast: true)
         context.flush()
     }
 
-    private func headers(status: String) -> HPACKHeaders {
+    private func makeHeaders(status: String) -> HPACKHeaders {
         var headers: HPACKHeaders = [":status": status]
-        if session.isOfBrowser { headers.add(contentsOf: BrowserRequest.answerHeaders) }
+        if session.isBrowserSession { headers.add(contentsOf: BrowserRequest.answerHeaders) }
         return headers
     }
 
@@ -268,8 +282,11 @@ final class RequestStream: ChannelInboundHandler {
     /// Begins an answer that has more bytes than a block.
     func beginAnswer(_ response: FileResponse, to request: FileClientSession.Request) {
         guard let context else { return }
-        context.write(wrapOutboundOut(.headers(.init(headers: headers(status: "200"), endStream: false))), promise: nil)
-        write(
+        context.write(
+            wrapOutboundOut(.headers(.init(headers: makeHeaders(status: "200"), endStream: false))),
+            promise: nil
+        )
+        writeAnswerBytes(
             ByteBuffer(bytes: session.encodeBlock(response, entityID: request.entityID, corrID: request.corrID)),
             isLast: false
         )
@@ -278,7 +295,7 @@ final class RequestStream: ChannelInboundHandler {
     /// Sends bytes of an answer.
     /// - Parameter sent: a function that is called on this event loop when the bytes are sent. It is not called when
     ///   the client has disconnected.
-    func write(_ bytes: ByteBuffer, isLast: Bool, sent: (() -> Void)? = nil) {
+    func writeAnswerBytes(_ bytes: ByteBuffer, isLast: Bool, sent: (() -> Void)? = nil) {
         guard let context else { return }
         if isLast { state = .answered }
         let promise = sent.map { sent in

@@ -6,13 +6,13 @@ import SimpleXCrypto
 /// type. The id is the sender's id, but for an acknowledgement the recipient's id.
 enum FileLogRecord: Sendable {
     /// A new file without its recipients, not uploaded and not blocked.
-    case created(RelayFileID, StoredFile)
-    case recipients(RelayFileID, [(id: RelayFileID, key: AuthorizationKey)])
+    case fileCreated(RelayFileID, StoredFile)
+    case recipientsAdded(RelayFileID, [(id: RelayFileID, key: AuthorizationKey)])
     /// The contents are in the folder of files.
-    case uploaded(RelayFileID)
-    case deleted(RelayFileID)
-    case acknowledged(RelayFileID)
-    case blocked(RelayFileID, SMPBlockingInfo?)
+    case fileUploaded(RelayFileID)
+    case fileDeleted(RelayFileID)
+    case fileAcknowledged(RelayFileID)
+    case fileBlocked(RelayFileID, SMPBlockingInfo?)
 
     static let logHeader = LogHeader("simplex-gateway file relay log", version: 1)
     /// Maximal number of recipients in one record, so that the record is not longer than allowed.
@@ -23,55 +23,55 @@ enum FileLogRecord: Sendable {
     // MARK: Writing
 
     /// Encodes the record: header and payload.
-    func encoded() -> [UInt8] {
+    func encodeRecord() -> [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return bytes
     }
 
-    func append(to bytes: inout [UInt8]) { LogFile.append(to: &bytes) { appendPayload(to: &$0) } }
+    func append(to bytes: inout [UInt8]) { LogFile.appendRecord(to: &bytes) { appendPayload(to: &$0) } }
 
     private func appendPayload(to bytes: inout [UInt8]) {
         switch self {
-        case .created(let id, let file):
-            Self.append(.created, id, to: &bytes)
-            Self.append(file.senderKey, to: &bytes)
-            Self.append(file.size, to: &bytes)
+        case .fileCreated(let id, let file):
+            Self.appendTagAndID(.created, id, to: &bytes)
+            Self.appendKey(file.senderKey, to: &bytes)
+            Self.appendNumber(file.byteCount, to: &bytes)
             bytes.append(file.digest == nil ? 0 : 1)
             file.digest?.append(to: &bytes)
-            Self.append(file.createdAt, to: &bytes)
-        case .recipients(let id, let keys):
-            Self.append(.recipients, id, to: &bytes)
-            Self.append(UInt16(truncatingIfNeeded: keys.count), to: &bytes)
+            Self.appendNumber(file.createdHourSeconds, to: &bytes)
+        case .recipientsAdded(let id, let keys):
+            Self.appendTagAndID(.recipients, id, to: &bytes)
+            Self.appendNumber(UInt16(truncatingIfNeeded: keys.count), to: &bytes)
             for (recipient, key) in keys {
                 recipient.append(to: &bytes)
-                Self.append(key, to: &bytes)
+                Self.appendKey(key, to: &bytes)
             }
-        case .uploaded(let id): Self.append(.uploaded, id, to: &bytes)
-        case .deleted(let id): Self.append(.deleted, id, to: &bytes)
-        case .acknowledged(let id): Self.append(.acknowledged, id, to: &bytes)
-        case .blocked(let id, let blocking):
-            Self.append(.blocked, id, to: &bytes)
+        case .fileUploaded(let id): Self.appendTagAndID(.uploaded, id, to: &bytes)
+        case .fileDeleted(let id): Self.appendTagAndID(.deleted, id, to: &bytes)
+        case .fileAcknowledged(let id): Self.appendTagAndID(.acknowledged, id, to: &bytes)
+        case .fileBlocked(let id, let blocking):
+            Self.appendTagAndID(.blocked, id, to: &bytes)
             bytes.append(blocking.map { $0.reason == .spam ? 1 : 2 } ?? 0)
             let notice = Array((blocking?.notice ?? "").utf8)
-            Self.append(UInt16(truncatingIfNeeded: notice.count), to: &bytes)
+            Self.appendNumber(UInt16(truncatingIfNeeded: notice.count), to: &bytes)
             bytes.append(contentsOf: notice)
         }
     }
 
-    private static func append(_ tag: Tag, _ id: RelayFileID, to bytes: inout [UInt8]) {
+    private static func appendTagAndID(_ tag: Tag, _ id: RelayFileID, to bytes: inout [UInt8]) {
         bytes.append(tag.rawValue)
         id.append(to: &bytes)
     }
 
     /// Writes a key after its length byte. Keys have less than 256 bytes.
-    private static func append(_ key: AuthorizationKey, to bytes: inout [UInt8]) {
+    private static func appendKey(_ key: AuthorizationKey, to bytes: inout [UInt8]) {
         let spki = key.spki
         bytes.append(UInt8(truncatingIfNeeded: spki.count))
         bytes.append(contentsOf: spki)
     }
 
-    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    private static func appendNumber(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
@@ -81,47 +81,47 @@ enum FileLogRecord: Sendable {
     init?(payload: ArraySlice<UInt8>) {
         var reader = ByteReader(payload)
         do throws(SMPEncodingError) {
-            guard let tag = Tag(rawValue: try reader.byte()) else { return nil }
+            guard let tag = Tag(rawValue: try reader.readByte()) else { return nil }
             let id = try Self.parseID(from: &reader)
             switch tag {
-            case .created: self = .created(id, try Self.parseFile(from: &reader))
+            case .created: self = .fileCreated(id, try Self.parseFile(from: &reader))
             case .recipients:
                 var keys: [(id: RelayFileID, key: AuthorizationKey)] = []
-                for _ in 0..<(try reader.word16()) {
+                for _ in 0..<(try reader.readWord16()) {
                     keys.append((try Self.parseID(from: &reader), try Self.parseKey(from: &reader)))
                 }
-                self = .recipients(id, keys)
-            case .uploaded: self = .uploaded(id)
-            case .deleted: self = .deleted(id)
-            case .acknowledged: self = .acknowledged(id)
-            case .blocked: self = .blocked(id, try Self.parseBlocking(from: &reader))
+                self = .recipientsAdded(id, keys)
+            case .uploaded: self = .fileUploaded(id)
+            case .deleted: self = .fileDeleted(id)
+            case .acknowledged: self = .fileAcknowledged(id)
+            case .blocked: self = .fileBlocked(id, try Self.parseBlocking(from: &reader))
             }
-            try reader.finish()
+            try reader.requireEnd()
         } catch {
             return nil
         }
     }
 
     private static func parseID(from reader: inout ByteReader) throws(SMPEncodingError) -> RelayFileID {
-        guard let id = RelayFileID(try reader.slice(count: RelayFileID.count)) else { throw .unexpectedEnd }
+        guard let id = RelayFileID(try reader.readSlice(count: RelayFileID.byteCount)) else { throw .unexpectedEnd }
         return id
     }
 
     private static func parseKey(from reader: inout ByteReader) throws(SMPEncodingError) -> AuthorizationKey {
-        let spki = try reader.shortBytes()
+        let spki = try reader.readShortBytes()
         do { return try AuthorizationKey(spki: spki) } catch { throw .invalidValue("key") }
     }
 
     private static func parseFile(from reader: inout ByteReader) throws(SMPEncodingError) -> StoredFile {
-        let (key, size) = (try parseKey(from: &reader), try reader.word32())
+        let (key, size) = (try parseKey(from: &reader), try reader.readWord32())
         var digest: Bytes32?
-        if try reader.byte() == 1 { digest = Bytes32(try reader.slice(count: Bytes32.count)) }
-        return StoredFile(senderKey: key, size: size, digest: digest, created: try reader.int64())
+        if try reader.readByte() == 1 { digest = Bytes32(try reader.readSlice(count: Bytes32.byteCount)) }
+        return StoredFile(senderKey: key, size: size, digest: digest, created: try reader.readInt64())
     }
 
     private static func parseBlocking(from reader: inout ByteReader) throws(SMPEncodingError) -> SMPBlockingInfo? {
-        let reason = try reader.byte()
-        let notice = try reader.slice(count: Int(try reader.word16()))
+        let reason = try reader.readByte()
+        let notice = try reader.readSlice(count: Int(try reader.readWord16()))
         guard reason > 0 else { return nil }
         return SMPBlockingInfo(
             reason: reason == 1 ? .spam : .content,

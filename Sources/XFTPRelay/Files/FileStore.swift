@@ -20,8 +20,8 @@ final class FileStore: Sendable {
         self.configuration = configuration
     }
 
-    private func write(_ record: FileLogRecord) throws(XFTPServerError) -> UInt64 {
-        guard let number = log.append(record.encoded()) else { throw .internal }
+    private func writeRecord(_ record: FileLogRecord) throws(XFTPServerError) -> UInt64 {
+        guard let number = log.appendRecord(record.encodeRecord()) else { throw .internal }
         return number
     }
 
@@ -35,7 +35,7 @@ final class FileStore: Sendable {
     }
 
     /// Finds a file by its id; returns nil when there is none. The id for the sender is not valid for a recipient.
-    func find(_ entityID: [UInt8], isRecipient: Bool) -> CommandFile? {
+    func findFile(_ entityID: [UInt8], isRecipient: Bool) -> CommandFile? {
         guard let id = RelayFileID(entityID) else { return nil }
         return table.withLock { table in
             if isRecipient {
@@ -49,12 +49,12 @@ final class FileStore: Sendable {
     // MARK: Commands
 
     /// Executes FNEW.
-    func create(
-        _ info: FileInfo,
+    func createFile(
+        _ info: ChunkInfo,
         recipients keys: [AuthorizationKey],
-        now: Int64 = RelayClock.now
+        now: Int64 = RelayClock.nowSeconds
     ) throws(XFTPServerError) -> (senderID: RelayFileID, recipientIDs: [RelayFileID], number: UInt64) {
-        guard configuration.allowedSizes.contains(info.size) else { throw .size }
+        guard configuration.allowedFileSizes.contains(info.size) else { throw .size }
         let file = StoredFile(
             senderKey: info.senderKey,
             size: info.size,
@@ -63,10 +63,12 @@ final class FileStore: Sendable {
         )
         let id = RelayFileID.random()
         return try table.withLock { table throws(XFTPServerError) in
-            guard table.files.count < configuration.maxFiles, hasRoom(for: keys.count, table) else { throw .quota }
-            _ = try write(.created(id, file))
+            guard table.files.count < configuration.maxFiles, hasRoomForRecipients(for: keys.count, table) else {
+                throw .quota
+            }
+            _ = try writeRecord(.fileCreated(id, file))
             // An id in use is an internal error: ids are 24 random bytes, which practically never repeat.
-            guard table.insert(file, id: id) else { throw .internal }
+            guard table.insertFile(file, id: id) else { throw .internal }
             let (ids, number) = try addRecipients(keys, to: id, &table)
             return (id, ids, number)
         }
@@ -79,13 +81,13 @@ final class FileStore: Sendable {
     ) throws(XFTPServerError) -> (recipientIDs: [RelayFileID], number: UInt64) {
         try table.withLock { table throws(XFTPServerError) in
             guard table.files[id] != nil else { throw .auth }
-            guard hasRoom(for: keys.count, table) else { throw .quota }
+            guard hasRoomForRecipients(for: keys.count, table) else { throw .quota }
             return try addRecipients(keys, to: id, &table)
         }
     }
 
-    private func hasRoom(for count: Int, _ table: borrowing FileTable) -> Bool {
-        table.recipients.count + count <= configuration.maxRecipients
+    private func hasRoomForRecipients(for count: Int, _ table: borrowing FileTable) -> Bool {
+        table.recipients.count + count <= configuration.maxTotalRecipients
     }
 
     private func addRecipients(
@@ -94,31 +96,31 @@ final class FileStore: Sendable {
         _ table: inout FileTable
     ) throws(XFTPServerError) -> ([RelayFileID], UInt64) {
         let recipients = keys.map { (id: RelayFileID.random(), key: $0) }
-        var number = log.lastAwaited
+        var number = log.lastAwaitedNumber
         for start in stride(from: 0, to: recipients.count, by: FileLogRecord.maxRecipients) {
             let part = Array(recipients[start..<min(start + FileLogRecord.maxRecipients, recipients.count)])
-            number = try write(.recipients(id, part))
+            number = try writeRecord(.recipientsAdded(id, part))
             for (recipient, key) in part where !table.addRecipient(recipient, key, to: id) { throw .internal }
         }
         return (recipients.map(\.id), number)
     }
 
     /// Executes FDEL. The caller removes the contents when the record is on the disk.
-    func delete(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
+    func deleteFile(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
         try table.withLock { table throws(XFTPServerError) in
             guard table.files[id] != nil else { throw .auth }
-            let number = try write(.deleted(id))
-            table.remove(id)
+            let number = try writeRecord(.fileDeleted(id))
+            table.removeFile(id)
             return number
         }
     }
 
     /// Executes FACK.
-    func acknowledge(_ recipientID: [UInt8]) throws(XFTPServerError) -> UInt64 {
+    func acknowledgeFile(_ recipientID: [UInt8]) throws(XFTPServerError) -> UInt64 {
         guard let id = RelayFileID(recipientID) else { throw .auth }
         return try table.withLock { table throws(XFTPServerError) in
             guard table.recipients[id] != nil else { throw .auth }
-            let number = try write(.acknowledged(id))
+            let number = try writeRecord(.fileAcknowledged(id))
             table.removeRecipient(id)
             return number
         }
@@ -135,9 +137,9 @@ final class FileStore: Sendable {
         guard let recipient = RelayFileID(recipientID) else { return nil }
         return try table.withLock { table throws(XFTPServerError) in
             guard let id = table.recipients[recipient]?.fileID else { return nil }
-            let record = FileLogRecord.blocked(id, blocking)
-            let number = try write(record)
-            table.apply(record)
+            let record = FileLogRecord.fileBlocked(id, blocking)
+            let number = try writeRecord(record)
+            table.applyRecord(record)
             return (id, number)
         }
     }
@@ -165,8 +167,8 @@ final class FileStore: Sendable {
             if let blocking = file.blocking { throw .blocked(blocking) }
             // The file was uploaded twice at the same time. The other upload has the same contents, because both have
             // the digest of the file.
-            if file.isUploaded { return log.lastAwaited }
-            let number = try write(.uploaded(id))
+            if file.isUploaded { return log.lastAwaitedNumber }
+            let number = try writeRecord(.fileUploaded(id))
             table.setUploaded(id, true)
             return number
         }
@@ -175,18 +177,18 @@ final class FileStore: Sendable {
     // MARK: Expiry
 
     /// Deletes up to `count` expired files. The caller removes their contents when the record is on the disk.
-    func deleteExpired(now: Int64, count: Int) -> (ids: [RelayFileID], number: UInt64)? {
+    func deleteExpiredFiles(now: Int64, count: Int) -> (ids: [RelayFileID], number: UInt64)? {
         table.withLock { table in
-            let old = table.takeOldFiles(before: now - configuration.fileLifetimeSeconds, count: count)
+            let old = table.removeFromAgeList(before: now - configuration.fileLifetimeSeconds, count: count)
             guard !old.isEmpty else { return nil }
             var bytes: [UInt8] = []
-            for id in old { FileLogRecord.deleted(id).append(to: &bytes) }
+            for id in old { FileLogRecord.fileDeleted(id).append(to: &bytes) }
             // If the log refuses the records, nothing is removed, and a later attempt expires the files.
-            guard let number = log.append(bytes) else {
-                table.putBack(old)
+            guard let number = log.appendRecord(bytes) else {
+                table.returnToAgeList(old)
                 return nil
             }
-            for id in old { table.remove(id) }
+            for id in old { table.removeFile(id) }
             return (old, number)
         }
     }
@@ -197,24 +199,25 @@ final class FileStore: Sendable {
     var liveBytes: Int64 { table.withLock { $0.liveBytes } }
 
     /// The present files, as the beginning of a new log.
-    var snapshot: LogCompaction.Snapshot {
+    var compactionSnapshot: LogCompaction.Snapshot {
         // Records are appended under the same lock, so the snapshot contains exactly the records before `start`.
-        let (files, recipients, start) = table.withLock { table in (table.files, table.recipients, log.size) }
+        let (files, recipients, start) = table.withLock { table in (table.files, table.recipients, log.sizeWithPending)
+        }
         return LogCompaction.Snapshot(start: start) { writer throws(RelayStoreError) in
             for (id, file) in files {
-                try writer.add { bytes in
-                    FileLogRecord.created(id, file).append(to: &bytes)
+                try writer.addRecords { bytes in
+                    FileLogRecord.fileCreated(id, file).append(to: &bytes)
                     let keys = file.recipients.compactMap { recipient in
                         recipients[recipient].map { (id: recipient, key: $0.key) }
                     }
                     for start in stride(from: 0, to: keys.count, by: FileLogRecord.maxRecipients) {
-                        FileLogRecord.recipients(
+                        FileLogRecord.recipientsAdded(
                             id,
                             Array(keys[start..<min(start + FileLogRecord.maxRecipients, keys.count)])
                         ).append(to: &bytes)
                     }
-                    if file.isUploaded { FileLogRecord.uploaded(id).append(to: &bytes) }
-                    if let blocking = file.blocking { FileLogRecord.blocked(id, blocking).append(to: &bytes) }
+                    if file.isUploaded { FileLogRecord.fileUploaded(id).append(to: &bytes) }
+                    if let blocking = file.blocking { FileLogRecord.fileBlocked(id, blocking).append(to: &bytes) }
                 }
             }
         }

@@ -17,10 +17,10 @@ struct FileTable: Sendable {
     var reservedBytes: Int64 = 0
 
     /// Adds a file. Returns false when the id is in use.
-    mutating func insert(_ file: StoredFile, id: RelayFileID) -> Bool {
+    mutating func insertFile(_ file: StoredFile, id: RelayFileID) -> Bool {
         guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil else { return false }
         files[id] = file
-        filesByAge.append((file.createdAt, id))
+        filesByAge.append((file.createdHourSeconds, id))
         return true
     }
 
@@ -38,25 +38,25 @@ struct FileTable: Sendable {
         files[recipient.fileID]?.recipients.removeAll { $0 == id }
     }
 
-    @discardableResult mutating func remove(_ id: RelayFileID) -> StoredFile? {
+    @discardableResult mutating func removeFile(_ id: RelayFileID) -> StoredFile? {
         guard let file = files.removeValue(forKey: id) else { return nil }
         for recipient in file.recipients { recipients[recipient] = nil }
-        if file.isUploaded { countUploaded(file, by: -1) }
+        if file.isUploaded { countUploadedFile(file, by: -1) }
         return file
     }
 
     mutating func setUploaded(_ id: RelayFileID, _ isUploaded: Bool) {
         guard let place = files.index(forKey: id), files.values[place].isUploaded != isUploaded else { return }
         files.values[place].isUploaded = isUploaded
-        countUploaded(files.values[place], by: isUploaded ? 1 : -1)
+        countUploadedFile(files.values[place], by: isUploaded ? 1 : -1)
     }
 
     /// Whether the contents of a file are in the folder.
     func isUploaded(_ id: RelayFileID) -> Bool { files.index(forKey: id).map { files.values[$0].isUploaded } ?? false }
 
-    private mutating func countUploaded(_ file: StoredFile, by amount: Int) {
+    private mutating func countUploadedFile(_ file: StoredFile, by amount: Int) {
         uploadedCount += amount
-        uploadedBytes += Int64(amount) * Int64(file.size)
+        uploadedBytes += Int64(amount) * Int64(file.byteCount)
     }
 
     mutating func setBlocking(_ id: RelayFileID, _ blocking: SMPBlockingInfo?) { files[id]?.blocking = blocking }
@@ -68,7 +68,7 @@ struct FileTable: Sendable {
 
     /// Removes up to `count` files that were created before `limit` from the list of ages, and returns their ids. The
     /// caller removes the files from the table.
-    mutating func takeOldFiles(before limit: Int64, count: Int) -> [RelayFileID] {
+    mutating func removeFromAgeList(before limit: Int64, count: Int) -> [RelayFileID] {
         var old: [RelayFileID] = []
         while old.count < count, let first = filesByAge.first, first.created < limit {
             filesByAge.removeFirst()
@@ -78,9 +78,9 @@ struct FileTable: Sendable {
     }
 
     /// Puts files that could not be removed back into the list of ages, for a later attempt.
-    mutating func putBack(_ old: [RelayFileID]) {
+    mutating func returnToAgeList(_ old: [RelayFileID]) {
         for id in old.reversed() {
-            if let file = files[id] { filesByAge.prepend((file.createdAt, id)) }
+            if let file = files[id] { filesByAge.prepend((file.createdHourSeconds, id)) }
         }
     }
 
@@ -88,14 +88,15 @@ struct FileTable: Sendable {
 
     /// Applies a record of the log. A change of a missing file has no effect, since the deletion of the file was logged
     /// before.
-    mutating func apply(_ record: FileLogRecord) {
+    mutating func applyRecord(_ record: FileLogRecord) {
         switch record {
-        case .created(let id, let file): _ = insert(file, id: id)
-        case .recipients(let id, let keys): for (recipient, key) in keys { _ = addRecipient(recipient, key, to: id) }
-        case .uploaded(let id): setUploaded(id, true)
-        case .deleted(let id): remove(id)
-        case .acknowledged(let id): removeRecipient(id)
-        case .blocked(let id, let blocking):
+        case .fileCreated(let id, let file): _ = insertFile(file, id: id)
+        case .recipientsAdded(let id, let keys):
+            for (recipient, key) in keys { _ = addRecipient(recipient, key, to: id) }
+        case .fileUploaded(let id): setUploaded(id, true)
+        case .fileDeleted(let id): removeFile(id)
+        case .fileAcknowledged(let id): removeRecipient(id)
+        case .fileBlocked(let id, let blocking):
             setBlocking(id, blocking)
             if blocking != nil { setUploaded(id, false) }
         }

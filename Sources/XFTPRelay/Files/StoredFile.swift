@@ -10,12 +10,12 @@ struct StoredFile: Sendable {
     /// The key that authorizes the sender's commands.
     let senderKey: AuthorizationKey
     /// The size in bytes.
-    let size: UInt32
+    let byteCount: UInt32
     /// SHA-256 of the contents. Nil when the sender's digest does not have 32 bytes: then no contents match.
     let digest: Bytes32?
     /// The beginning of the hour in which the file was created, in seconds since 1970. The exact time is not stored,
     /// for privacy.
-    let createdAt: Int64
+    let createdHourSeconds: Int64
     /// The ids of recipients.
     var recipients: [RelayFileID] = []
     /// Whether the contents are on the disk.
@@ -25,9 +25,9 @@ struct StoredFile: Sendable {
 
     init(senderKey: AuthorizationKey, size: UInt32, digest: Bytes32?, created: Int64) {
         self.senderKey = senderKey
-        self.size = size
+        self.byteCount = size
         self.digest = digest
-        self.createdAt = created
+        self.createdHourSeconds = created
     }
 }
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Totals since the start of the relay. They contain nothing about a single file or client.
 final class FileRelayCounters: Sendable {
-    let sessions = Atomic(0)
-    let browserSessions = Atomic(0)
+    let sessionsCompleted = Atomic(0)
+    let browserSessionsCompleted = Atomic(0)
     let handshakesFailed = Atomic(0)
     let filesCreated = Atomic(0)
     let recipientsAdded = Atomic(0)
@@ -12,7 +12,7 @@ final class FileRelayCounters: Sendable {
     let bytesUploaded = Atomic(0)
     let uploadsFailed = Atomic(0)
     let uploadsRefusedQuota = Atomic(0)
-    let downloads = Atomic(0)
+    let downloadsCompleted = Atomic(0)
     let bytesDownloaded = Atomic(0)
     let downloadsAcknowledged = Atomic(0)
     let filesDeleted = Atomic(0)
@@ -20,29 +20,41 @@ final class FileRelayCounters: Sendable {
     let filesBlocked = Atomic(0)
     let commandsRefusedAuth = Atomic(0)
     /// The number of requests that are in progress now.
-    let openRequests = Atomic(0)
+    let openRequestCount = Atomic(0)
 
     /// The counters with their names (`<name>` in `xftp_relay_<name>_total`).
     var values: [(name: String, help: String, value: Int)] {
         [
-            ("sessions", "Sessions that completed the handshake.", sessions.total),
-            ("browser_sessions", "Sessions of browsers that completed the handshake.", browserSessions.total),
-            ("handshakes_failed", "Sessions that ended before the handshake was complete.", handshakesFailed.total),
-            ("files_created", "Files created.", filesCreated.total),
-            ("recipients_added", "Recipients added to files.", recipientsAdded.total),
-            ("files_uploaded", "Files uploaded.", filesUploaded.total),
-            ("bytes_uploaded", "Bytes of files uploaded.", bytesUploaded.total),
-            ("uploads_failed", "Uploads that failed.", uploadsFailed.total),
-            ("uploads_refused_quota", "Uploads refused because the relay had no room.", uploadsRefusedQuota.total),
-            ("downloads", "Downloads sent completely.", downloads.total),
-            ("bytes_downloaded", "Bytes of files in complete downloads.", bytesDownloaded.total),
-            ("downloads_acknowledged", "Downloads acknowledged by their recipients.", downloadsAcknowledged.total),
-            ("files_deleted", "Files deleted by their senders.", filesDeleted.total),
-            ("files_expired", "Files deleted because they expired.", filesExpired.total),
-            ("files_blocked", "Files blocked by the operator.", filesBlocked.total),
+            ("sessions", "Sessions that completed the handshake.", sessionsCompleted.currentTotal),
+            (
+                "browser_sessions", "Sessions of browsers that completed the handshake.",
+                browserSessionsCompleted.currentTotal
+            ),
+            (
+                "handshakes_failed", "Sessions that ended before the handshake was complete.",
+                handshakesFailed.currentTotal
+            ),
+            ("files_created", "Files created.", filesCreated.currentTotal),
+            ("recipients_added", "Recipients added to files.", recipientsAdded.currentTotal),
+            ("files_uploaded", "Files uploaded.", filesUploaded.currentTotal),
+            ("bytes_uploaded", "Bytes of files uploaded.", bytesUploaded.currentTotal),
+            ("uploads_failed", "Uploads that failed.", uploadsFailed.currentTotal),
+            (
+                "uploads_refused_quota", "Uploads refused because the relay had no room.",
+                uploadsRefusedQuota.currentTotal
+            ),
+            ("downloads", "Downloads sent completely.", downloadsCompleted.currentTotal),
+            ("bytes_downloaded", "Bytes of files in complete downloads.", bytesDownloaded.currentTotal),
+            (
+                "downloads_acknowledged", "Downloads acknowledged by their recipients.",
+                downloadsAcknowledged.currentTotal
+            ),
+            ("files_deleted", "Files deleted by their senders.", filesDeleted.currentTotal),
+            ("files_expired", "Files deleted because they expired.", filesExpired.currentTotal),
+            ("files_blocked", "Files blocked by the operator.", filesBlocked.currentTotal),
             (
                 "commands_refused_auth", "Commands refused because the file does not exist or is not for the client.",
-                commandsRefusedAuth.total
+                commandsRefusedAuth.currentTotal
             ),
         ]
     }
@@ -62,7 +74,7 @@ extension FileRelayContext {
         let certificate = configuration.webCertificate.map {
             (
                 "web_certificate_end_seconds", "End of the certificate for browsers, in seconds since 1970.",
-                Int(clamping: $0.expiresAt)
+                Int(clamping: $0.expiresAtSeconds)
             )
         }
         return RelayStatistics(
@@ -70,9 +82,9 @@ extension FileRelayContext {
             counters: counters.values,
             gauges: gauges + (certificate.map { [$0] } ?? []) + [
                 ("bytes_quota", "Maximum bytes of files.", Int(clamping: configuration.maxTotalBytes)),
-                ("sessions_open", "Open sessions.", connectionCount.inUse),
-                ("requests_open", "Requests in progress.", counters.openRequests.total),
-                ("log_bytes", "Bytes of the log.", Int(clamping: store.log.size)),
+                ("sessions_open", "Open sessions.", connectionCount.descriptorsInUse),
+                ("requests_open", "Requests in progress.", counters.openRequestCount.currentTotal),
+                ("log_bytes", "Bytes of the log.", Int(clamping: store.log.sizeWithPending)),
             ]
         )
     }

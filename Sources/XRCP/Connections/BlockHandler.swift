@@ -27,12 +27,12 @@ final class BlockHandler: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        fail(ChannelError.ioOnClosedChannel)
+        failWaiting(ChannelError.ioOnClosedChannel)
         self.context = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        fail(ChannelError.ioOnClosedChannel)
+        failWaiting(ChannelError.ioOnClosedChannel)
         context.fireChannelInactive()
     }
 
@@ -42,17 +42,17 @@ final class BlockHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail(error)
+        failWaiting(error)
         if passesToHTTP2 { context.fireErrorCaught(error) } else { context.close(promise: nil) }
     }
 
     /// Closes the connection. A caller that waits for a block gets the error.
     func closeWithError(_ error: any Error) {
-        fail(error)
+        failWaiting(error)
         context?.close(promise: nil)
     }
 
-    private func fail(_ error: any Error) {
+    private func failWaiting(_ error: any Error) {
         if failure == nil { failure = error }
         securedPromise.fail(error)
         blockPromise?.fail(error)
@@ -64,10 +64,10 @@ final class BlockHandler: ChannelInboundHandler {
         var bytes = unwrapInboundIn(data)
         receivedBytes.writeBuffer(&bytes)
         guard receivedBytes.readableBytes <= Self.maxReceivedBytes else { return context.close(promise: nil) }
-        returnBlock()
+        returnWaitingBlock()
     }
 
-    private func returnBlock() {
+    private func returnWaitingBlock() {
         guard let promise = blockPromise, let block = receivedBytes.readBytes(length: BlockSize.packet) else { return }
         blockPromise = nil
         promise.succeed(block)
@@ -81,14 +81,14 @@ final class BlockHandler: ChannelInboundHandler {
             return promise.futureResult
         }
         blockPromise = promise
-        returnBlock()
+        returnWaitingBlock()
         // A block that has already arrived is returned first. The error is reported only to a reader that waits for
         // another block.
-        if let failure, blockPromise != nil { fail(failure) }
+        if let failure, blockPromise != nil { failWaiting(failure) }
         return promise.futureResult
     }
 
-    func send(_ block: [UInt8], _ promise: EventLoopPromise<Void>) {
+    func sendBlock(_ block: [UInt8], _ promise: EventLoopPromise<Void>) {
         guard let context else { return promise.fail(failure ?? ChannelError.ioOnClosedChannel) }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: block)), promise: promise)
     }

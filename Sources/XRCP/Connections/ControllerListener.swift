@@ -10,9 +10,9 @@ package final class ControllerListener: Sendable {
     package let port: UInt16
     private let address: String?
     private let channel: any Channel
-    private let arrival: Arrival
+    private let arrival: HostArrival
 
-    private init(port: UInt16, channel: any Channel, arrival: Arrival) {
+    private init(port: UInt16, channel: any Channel, arrival: HostArrival) {
         self.port = port
         address = channel.localAddress?.ipAddress
         self.channel = channel
@@ -25,7 +25,7 @@ package final class ControllerListener: Sendable {
     private static let maxHandshakes = 16
 
     /// Whether hosts can connect to the port at an address of this machine.
-    package func isReached(at local: LocalAddress) -> Bool {
+    package func isReachable(at local: LocalAddress) -> Bool {
         address == local.address || address == "0.0.0.0" || address == "::"
     }
 
@@ -41,13 +41,13 @@ package final class ControllerListener: Sendable {
         hostFingerprint: [UInt8]?,
         group: any EventLoopGroup
     ) async throws(XRCPError) -> ControllerListener {
-        let arrival = Arrival()
+        let arrival = HostArrival()
         do {
             let identity = try own.makeSessionIdentity()
             let configuration = try TLSServerConfiguration(
                 certificates: identity.certificates,
                 leafKey: identity.leafKey,
-                protocols: .none
+                protocols: .noProtocol
             )
             let bootstrap = DeviceConnection.socketOptions.reduce(ServerBootstrap(group: group)) {
                 $0.childChannelOption($1.0, value: $1.1)
@@ -66,12 +66,12 @@ package final class ControllerListener: Sendable {
                         guard arrival.addChannel(channel, most: Self.maxHandshakes)
                         else { throw ChannelError.operationUnsupported }
                         channel.closeFuture.whenComplete { _ in arrival.removeChannel(channel) }
-                        let tls = try TLSHandler.controller(
+                        let tls = try TLSHandler.makeController(
                             configuration,
                             expectedFingerprint: hostFingerprint,
                             handshakeTimeout: .seconds(15)
                         )
-                        let (channel, blocks, secured) = try DeviceConnection.prepare(channel, tls)
+                        let (channel, blocks, secured) = try DeviceConnection.prepareChannel(channel, tls)
                         secured.whenSuccess { tls in
                             guard tls.peerCertificates.count == 2,
                                 arrival.reportConnection(DeviceConnection(tls: tls, channel: channel, blocks: blocks))
@@ -91,20 +91,20 @@ package final class ControllerListener: Sendable {
 
     /// Waits for the host. Returns nil when no host connected in time, or the port was closed.
     package func waitForHost(within timeout: TimeAmount) async -> DeviceConnection? {
-        let timer = channel.eventLoop.scheduleTask(in: timeout) { [arrival] in arrival.end() }
+        let timer = channel.eventLoop.scheduleTask(in: timeout) { [arrival] in arrival.endWaiting() }
         defer { timer.cancel() }
-        return await arrival.wait()
+        return await arrival.waitForConnection()
     }
 
     /// Stops listening on the port. A host that has connected stays connected.
     package func close() {
-        arrival.end()
+        arrival.endWaiting()
         channel.close(promise: nil)
     }
 }
 
 /// The first connection of a host with valid certificates, and the caller that waits for it.
-private final class Arrival: Sendable {
+private final class HostArrival: Sendable {
     private struct State {
         /// Open channels, in the order of arrival.
         var channels: [any Channel] = []
@@ -144,7 +144,7 @@ private final class Arrival: Sendable {
         return isTaken
     }
 
-    func end() {
+    func endWaiting() {
         let waiting = state.withLock { state in
             state.isOver = true
             defer { state.waiter = nil }
@@ -153,7 +153,7 @@ private final class Arrival: Sendable {
         waiting?.resume(returning: nil)
     }
 
-    func wait() async -> DeviceConnection? {
+    func waitForConnection() async -> DeviceConnection? {
         await withCheckedContinuation { continuation in
             let (isReady, connection) = state.withLock { state -> (Bool, DeviceConnection?) in
                 if let connection = state.connection {

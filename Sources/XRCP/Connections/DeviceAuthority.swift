@@ -14,7 +14,7 @@ package struct DeviceAuthority: Sendable {
 
     /// Makes a certificate. Like in simplexmq, the certificates have no extensions.
     package static func generate() throws(TLSError) -> DeviceAuthority {
-        let key = try newKey()
+        let key = try makeKey()
         let certificate = try CertificateBuilder(subject: [("CN", "ca")], key: .ed25519(key), extensions: [])
             .makeCertificate(
                 by: .ed25519(key),
@@ -28,7 +28,7 @@ package struct DeviceAuthority: Sendable {
 
     /// Makes a certificate and its key for one session.
     func makeSessionIdentity() throws(TLSError) -> ClientIdentity {
-        let key = try Self.newKey()
+        let key = try Self.makeKey()
         let leaf = try CertificateBuilder(subject: [("CN", "localhost")], key: .ed25519(key), extensions: [])
             .makeCertificate(
                 by: .ed25519(self.key),
@@ -37,7 +37,7 @@ package struct DeviceAuthority: Sendable {
         return ClientIdentity(certificates: [leaf, certificate], leafKey: .ed25519(key))
     }
 
-    private static func newKey() throws(TLSError) -> Ed25519.PrivateKey {
+    private static func makeKey() throws(TLSError) -> Ed25519.PrivateKey {
         do { return try Ed25519.PrivateKey() } catch { throw .configuration("\(error)") }
     }
 }

@@ -74,12 +74,12 @@ package final class DeviceConnection: Sendable {
                             let gate = AddressGate { permits(host.description, Int(port), $0) }
                             try channel.pipeline.syncOperations.addHandler(gate)
                         }
-                        let tls = try TLSHandler.host(
+                        let tls = try TLSHandler.makeHost(
                             expectedFingerprint: authority,
                             identity: identity,
                             handshakeTimeout: timeout
                         )
-                        return try prepare(channel, tls)
+                        return try prepareChannel(channel, tls)
                     }
                 }
             return DeviceConnection(tls: try await secured.get(), channel: channel, blocks: blocks)
@@ -90,7 +90,7 @@ package final class DeviceConnection: Sendable {
 
     typealias PreparedChannel = (any Channel, NIOLoopBound<BlockHandler>, EventLoopFuture<TLSSession>)
 
-    static func prepare(_ channel: any Channel, _ tls: TLSHandler) throws -> PreparedChannel {
+    static func prepareChannel(_ channel: any Channel, _ tls: TLSHandler) throws -> PreparedChannel {
         let secured = channel.eventLoop.makePromise(of: TLSSession.self)
         let blocks = BlockHandler(secured)
         do { try channel.pipeline.syncOperations.addHandlers(tls, blocks) } catch {
@@ -102,11 +102,11 @@ package final class DeviceConnection: Sendable {
 
     // MARK: Hellos
 
-    package func send(_ block: [UInt8]) async throws(XRCPError) {
+    package func sendBlock(_ block: [UInt8]) async throws(XRCPError) {
         do {
             try await channel.eventLoop.flatSubmit { [blockHandler, channel] in
                 let promise = channel.eventLoop.makePromise(of: Void.self)
-                blockHandler.value.send(block, promise)
+                blockHandler.value.sendBlock(block, promise)
                 return promise.futureResult
             }.get()
         } catch {
@@ -115,7 +115,7 @@ package final class DeviceConnection: Sendable {
     }
 
     /// Returns the peer's next block. If no block arrives in time, the connection is closed.
-    package func receive(within timeout: TimeAmount) async throws(XRCPError) -> [UInt8] {
+    package func receiveBlock(within timeout: TimeAmount) async throws(XRCPError) -> [UInt8] {
         let timer = channel.eventLoop.scheduleTask(in: timeout) { [blockHandler] in
             blockHandler.value.closeWithError(XRCPError.timeout)
         }
@@ -131,7 +131,7 @@ package final class DeviceConnection: Sendable {
 
     // MARK: HTTP/2
 
-    private static func http2Settings(
+    private static func makeHTTP2Settings(
         _ maxStreams: Int
     ) -> (NIOHTTP2Handler.ConnectionConfiguration, NIOHTTP2Handler.StreamConfiguration) {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
@@ -151,10 +151,10 @@ package final class DeviceConnection: Sendable {
 
     /// Serves requests as the host. Calls `handle` for every request in a task that is cancelled when the request or
     /// the connection ends. Bytes that `handle` leaves unread are dropped.
-    package func serve(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws(XRCPError) {
+    package func serveRequests(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws(XRCPError) {
         do {
             try await channel.eventLoop.submit { [blockHandler, channel] in
-                let (connection, stream) = Self.http2Settings(Self.maxRequests)
+                let (connection, stream) = Self.makeHTTP2Settings(Self.maxRequests)
                 try channel.pipeline.syncOperations.addHandler(FrameLimit(isServer: true))
                 _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
                     mode: .server,
@@ -170,7 +170,7 @@ package final class DeviceConnection: Sendable {
                         )
                         let task = Task {
                             await handle(exchange)
-                            await exchange.finish()
+                            await exchange.dropRemainingBytes()
                         }
                         stream.closeFuture.whenComplete { _ in task.cancel() }
                     }
@@ -187,7 +187,7 @@ package final class DeviceConnection: Sendable {
     package func startRequests() async throws(XRCPError) -> RequestOpener {
         do {
             return try await channel.eventLoop.submit { [blockHandler, channel] in
-                let (connection, stream) = Self.http2Settings(Self.maxRequests)
+                let (connection, stream) = Self.makeHTTP2Settings(Self.maxRequests)
                 try channel.pipeline.syncOperations.addHandler(FrameLimit(isServer: false))
                 // A host must not open streams, so streams from the host are refused.
                 let streams = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
@@ -197,7 +197,7 @@ package final class DeviceConnection: Sendable {
                 ) { $0.close() }
                 try channel.pipeline.syncOperations.addHandler(LastDeviceHandler())
                 blockHandler.value.passToHTTP2()
-                return RequestOpener(streams: streams)
+                return RequestOpener(streamMultiplexer: streams)
             }.get()
         } catch {
             throw XRCPError(connecting: error)
@@ -206,11 +206,11 @@ package final class DeviceConnection: Sendable {
 
     /// An object that opens requests on a connection.
     package struct RequestOpener: Sendable {
-        let streams: NIOHTTP2Handler.StreamMultiplexer
+        let streamMultiplexer: NIOHTTP2Handler.StreamMultiplexer
 
-        package func open() async throws(ExchangeError) -> ExchangeStream {
+        package func openRequest() async throws(ExchangeError) -> ExchangeStream {
             do {
-                return try await streams.createStreamChannel { stream in
+                return try await streamMultiplexer.createStreamChannel { stream in
                     stream.eventLoop.makeCompletedFuture {
                         try stream.pipeline.syncOperations.addHandler(StreamHandler(isServer: false))
                     }

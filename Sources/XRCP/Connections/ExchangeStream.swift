@@ -24,7 +24,7 @@ package struct ExchangeStream: Sendable {
     private static let maxDroppedBytes = 16 << 20
 
     /// Reads exactly `count` bytes; fewer when the peer ends the stream earlier.
-    func read(_ count: Int) async throws(ExchangeError) -> [UInt8] {
+    func readBytes(_ count: Int) async throws(ExchangeError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
             let part = try await readPart(min(count - bytes.count, Self.partSize), within: peerTimeout)
@@ -37,7 +37,7 @@ package struct ExchangeStream: Sendable {
     private func readPart(_ count: Int, within patience: TimeAmount) async throws(ExchangeError) -> [UInt8] {
         do {
             return try await channel.eventLoop.flatSubmit { [handler, channel] in
-                handler.value.read(count, within: patience, on: channel.eventLoop)
+                handler.value.readBytes(count, within: patience, on: channel.eventLoop)
             }.get()
         } catch {
             throw ExchangeError(error)
@@ -46,7 +46,7 @@ package struct ExchangeStream: Sendable {
 
     /// Drops the bytes that the peer still sends. If there are too many bytes, or they do not end, the stream is reset.
     /// The app of simplex-chat ends a session when more than four streams are reset within a second.
-    package func finish() async {
+    package func dropRemainingBytes() async {
         var left = Self.maxDroppedBytes
         while left > 0, let part = try? await readPart(Self.partSize, within: peerTimeout) {
             if part.isEmpty { return }
@@ -57,10 +57,10 @@ package struct ExchangeStream: Sendable {
 
     /// Writes the next bytes, and returns when they are sent.
     /// - Parameter isLast: whether these bytes are the last ones of the stream.
-    func write(_ bytes: [UInt8], isLast: Bool) async throws(ExchangeError) {
+    func writeBytes(_ bytes: [UInt8], isLast: Bool) async throws(ExchangeError) {
         do {
             try await channel.eventLoop.flatSubmit { [handler, channel, peerTimeout] in
-                handler.value.write(bytes, isLast: isLast, within: peerTimeout, on: channel.eventLoop)
+                handler.value.writeBytes(bytes, isLast: isLast, within: peerTimeout, on: channel.eventLoop)
             }.get()
         } catch {
             throw ExchangeError(error)
@@ -85,73 +85,73 @@ package struct ExchangeStream: Sendable {
     }
 
     /// Reads the sealed body that follows its head.
-    package func readBox(
+    package func readSealedBody(
         _ head: BodyHead,
         _ cipher: SessionCipher
     ) async throws(ExchangeError) -> (box: [UInt8], signatures: [UInt8]) {
-        let box = try await read(head.size)
+        let box = try await readBytes(head.size)
         guard box.count == head.size else { throw .invalidSize }
-        return (box, try await read(cipher.signaturesSize))
+        return (box, try await readBytes(cipher.signaturesSize))
     }
 
     /// Opens a body. A file may follow the body, see ``readFile(key:size:take:)``.
-    package static func open(
+    package static func openBody(
         _ head: BodyHead,
         _ sealed: (box: [UInt8], signatures: [UInt8]),
         _ cipher: SessionCipher
     ) throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
-        try cipher.open(head: head.bytes, box: sealed.box, signatures: sealed.signatures)
+        try cipher.openBody(head: head.bytes, box: sealed.box, signatures: sealed.signatures)
     }
 
     /// Reads a whole body from the peer and decrypts it.
     package func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
         let head = try await readHead(cipher, within: peerTimeout)
-        return try Self.open(head, await readBox(head, cipher), cipher)
+        return try Self.openBody(head, await readSealedBody(head, cipher), cipher)
     }
 
     /// Sends a body that no file follows.
-    package func write(body content: [UInt8], _ cipher: SessionCipher) async throws(ExchangeError) {
-        let (body, _) = try Self.seal(content, cipher)
-        try await write(body, isLast: true)
+    package func writeBody(body content: [UInt8], _ cipher: SessionCipher) async throws(ExchangeError) {
+        let (body, _) = try Self.sealBody(content, cipher)
+        try await writeBytes(body, isLast: true)
     }
 
     /// Sends a body, and a file after the body.
     /// - Parameter part: returns bytes of the file, for an offset and a count.
-    package func write(
+    package func writeBodyWithFile(
         body content: [UInt8],
         _ cipher: SessionCipher,
         fileSize: UInt32,
         part: @Sendable (Int64, Int) async throws -> [UInt8]
     ) async throws {
-        let (body, key) = try Self.seal(content, cipher)
+        let (body, key) = try Self.sealBody(content, cipher)
         guard let size = UInt32(exactly: Int64(fileSize) + Int64(SecretBox.tagSize)) else {
             throw ExchangeError.fileSize
         }
-        try await write(body + [1] + withUnsafeBytes(of: size.bigEndian) { Array($0) }, isLast: false)
+        try await writeBytes(body + [1] + withUnsafeBytes(of: size.bigEndian) { Array($0) }, isLast: false)
         let box = SecretBoxStream(key: key.key, nonce: key.nonce)
         var offset: Int64 = 0
         while offset < Int64(fileSize) {
             let count = min(Self.partSize, Int(Int64(fileSize) - offset))
             let bytes = try await part(offset, count)
             guard bytes.count == count else { throw ExchangeError.fileSize }
-            try await write(box.encrypt(bytes), isLast: false)
+            try await writeBytes(box.encrypt(bytes), isLast: false)
             offset += Int64(count)
         }
-        try await write(box.tag(), isLast: true)
+        try await writeBytes(box.computeTag(), isLast: true)
     }
 
-    private static func seal(
+    private static func sealBody(
         _ content: [UInt8],
         _ cipher: SessionCipher
     ) throws(ExchangeError) -> (body: [UInt8], file: SealingKey) {
-        do throws(XRCPError) { return try cipher.seal(content) } catch { throw .control(error) }
+        do throws(XRCPError) { return try cipher.sealBody(content) } catch { throw .control(error) }
     }
 
     /// Reads the file after a body. The bytes that `take` gets are not authenticated before this function returns.
     /// - Parameter size: the size in the body.
     package func readFile(key: SealingKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
-        guard try await read(1) == [1] else { throw ExchangeError.noFile }
-        let sealed = try await read(4)
+        guard try await readBytes(1) == [1] else { throw ExchangeError.noFile }
+        let sealed = try await readBytes(4)
         guard sealed.count == 4,
             sealed.reduce(Int64(0), { $0 << 8 | Int64($1) }) == Int64(size) + Int64(SecretBox.tagSize)
         else { throw ExchangeError.fileSize }
@@ -163,9 +163,9 @@ package struct ExchangeStream: Sendable {
             left -= part.count
             try await take(box.decrypt(part))
         }
-        let tag = try await read(SecretBox.tagSize)
+        let tag = try await readBytes(SecretBox.tagSize)
         guard tag.count == SecretBox.tagSize else { throw ExchangeError.fileSize }
-        guard box.verify(tag: tag) else { throw ExchangeError.control(.decrypt) }
+        guard box.isTagValid(tag: tag) else { throw ExchangeError.control(.decrypt) }
     }
 }
 
@@ -184,15 +184,15 @@ final class StreamHandler: ChannelInboundHandler {
     private let isServer: Bool
     private var context: ChannelHandlerContext?
     private var receivedBytes = ByteBuffer()
-    private var hasEnded = false
+    private var hasPeerEnded = false
     private var failure: (any Error)?
-    private var waitingRead: (count: Int, promise: EventLoopPromise<[UInt8]>)?
+    private var pendingRead: (count: Int, promise: EventLoopPromise<[UInt8]>)?
     private var unwrittenBytes = 0
-    private var hasBegun = false
+    private var hasSentHeaders = false
     /// The last time at which bytes arrived or were sent, or at which the stream began to wait for bytes.
     private var lastActivity = NIODeadline.now()
     private var timer: Scheduled<Void>?
-    private var isPaused = false
+    private var isReadingPaused = false
 
     /// Maximal number of received bytes that wait to be read.
     private static let maxReceivedBytes = 4 * ExchangeStream.partSize
@@ -202,18 +202,18 @@ final class StreamHandler: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        fail(ChannelError.ioOnClosedChannel)
+        failWaiting(ChannelError.ioOnClosedChannel)
         timer?.cancel()
         self.context = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        fail(ChannelError.ioOnClosedChannel)
+        failWaiting(ChannelError.ioOnClosedChannel)
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail(error)
+        failWaiting(error)
         context.close(promise: nil)
     }
 
@@ -223,17 +223,17 @@ final class StreamHandler: ChannelInboundHandler {
         guard let context else { return }
         timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastActivity + patience) {
             self.timer = nil
-            guard self.waitingRead != nil || self.unwrittenBytes > 0, let context = self.context else { return }
+            guard self.pendingRead != nil || self.unwrittenBytes > 0, let context = self.context else { return }
             guard self.lastActivity + patience <= .now() else { return self.restartTimer(patience) }
-            self.fail(ExchangeError.timeout)
+            self.failWaiting(ExchangeError.timeout)
             context.close(promise: nil)
         }
     }
 
     /// Stores the failure. Bytes that have arrived can still be read.
-    private func fail(_ error: any Error) {
+    private func failWaiting(_ error: any Error) {
         if failure == nil { failure = error }
-        returnBytes()
+        returnWaitingBytes()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -243,51 +243,51 @@ final class StreamHandler: ChannelInboundHandler {
             if isServer, let method = frame.headers.first(name: ":method"), method != "POST" {
                 return context.close(promise: nil)
             }
-            if frame.endStream { hasEnded = true }
+            if frame.endStream { hasPeerEnded = true }
         case .data(let frame):
             if case .byteBuffer(var bytes) = frame.data { receivedBytes.writeBuffer(&bytes) }
             lastActivity = .now()
-            if frame.endStream { hasEnded = true }
+            if frame.endStream { hasPeerEnded = true }
         default: return
         }
-        returnBytes()
-        if receivedBytes.readableBytes > Self.maxReceivedBytes, !isPaused {
-            isPaused = true
+        returnWaitingBytes()
+        if receivedBytes.readableBytes > Self.maxReceivedBytes, !isReadingPaused {
+            isReadingPaused = true
             _ = context.channel.setOption(.autoRead, value: false)
         }
     }
 
-    func read(_ count: Int, within patience: TimeAmount, on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]> {
+    func readBytes(_ count: Int, within patience: TimeAmount, on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]> {
         let promise = eventLoop.makePromise(of: [UInt8].self)
-        guard waitingRead == nil else {
+        guard pendingRead == nil else {
             promise.fail(ChannelError.operationUnsupported)
             return promise.futureResult
         }
-        waitingRead = (count, promise)
-        returnBytes()
-        if waitingRead != nil {
+        pendingRead = (count, promise)
+        returnWaitingBytes()
+        if pendingRead != nil {
             lastActivity = .now()
             restartTimer(patience)
         }
         return promise.futureResult
     }
 
-    private func returnBytes() {
-        guard let (count, promise) = waitingRead else { return }
-        guard receivedBytes.readableBytes >= count || hasEnded || failure != nil else { return }
-        waitingRead = nil
-        if receivedBytes.readableBytes < count, !hasEnded, let failure { return promise.fail(failure) }
+    private func returnWaitingBytes() {
+        guard let (count, promise) = pendingRead else { return }
+        guard receivedBytes.readableBytes >= count || hasPeerEnded || failure != nil else { return }
+        pendingRead = nil
+        if receivedBytes.readableBytes < count, !hasPeerEnded, let failure { return promise.fail(failure) }
         let bytes = receivedBytes.readBytes(length: min(count, receivedBytes.readableBytes)) ?? []
         receivedBytes.discardReadBytes()
         promise.succeed(bytes)
-        if isPaused, receivedBytes.readableBytes <= Self.maxReceivedBytes / 2, let context {
-            isPaused = false
+        if isReadingPaused, receivedBytes.readableBytes <= Self.maxReceivedBytes / 2, let context {
+            isReadingPaused = false
             _ = context.channel.setOption(.autoRead, value: true)
             context.read()
         }
     }
 
-    func write(
+    func writeBytes(
         _ bytes: [UInt8],
         isLast: Bool,
         within patience: TimeAmount,
@@ -296,8 +296,8 @@ final class StreamHandler: ChannelInboundHandler {
         guard let context, context.channel.isActive else {
             return eventLoop.makeFailedFuture(failure ?? ChannelError.ioOnClosedChannel)
         }
-        if !hasBegun {
-            hasBegun = true
+        if !hasSentHeaders {
+            hasSentHeaders = true
             let headers: HPACKHeaders =
                 isServer
                 ? [":status": "200"] : [":method": "POST", ":scheme": "https", ":authority": "localhost", ":path": "/"]

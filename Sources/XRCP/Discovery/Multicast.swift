@@ -14,7 +14,7 @@ package enum Multicast {
     /// - Parameters:
     ///   - address: the IPv4 address of the interface; nil for the interface that the system chooses.
     ///   - count: the number of datagrams, one each second.
-    package static func announce(
+    package static func sendAnnouncements(
         from address: String?,
         count: Int = 60,
         port: Int = port,
@@ -45,7 +45,7 @@ package enum Multicast {
     /// chooses. NIO's own function refuses the loopback interface, at which a controller on this machine may announce
     /// itself.
     /// - Throws: the last error, if the group could be joined on no interface.
-    private static func join(_ group: String, _ channel: any Channel) async throws {
+    private static func joinGroup(_ group: String, _ channel: any Channel) async throws {
         guard let provider = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
         var failure: any Error = ChannelError.operationUnsupported
         var isMember = false
@@ -69,7 +69,7 @@ package enum Multicast {
     ///   - address: the address of the multicast group.
     ///   - take: gets the sender's address and the bytes.
     /// - Returns: nil when no such datagram arrived in time.
-    package static func listen<T: Sendable>(
+    package static func receiveDatagrams<T: Sendable>(
         within timeout: TimeAmount,
         address: String = groupAddress,
         port: Int = port,
@@ -88,7 +88,7 @@ package enum Multicast {
                 }
                 .bind(host: "0.0.0.0", port: port).get()
             do {
-                try await join(address, bound)
+                try await joinGroup(address, bound)
             } catch {
                 try? await bound.close()
                 throw error
@@ -114,20 +114,20 @@ package enum Multicast {
 
 private final class DatagramHandler<T: Sendable>: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
-    private let take: @Sendable (TransportHost, [UInt8]) -> T?
-    private let promise: EventLoopPromise<T?>
+    private let takeDatagram: @Sendable (TransportHost, [UInt8]) -> T?
+    private let resultPromise: EventLoopPromise<T?>
 
     init(take: @escaping @Sendable (TransportHost, [UInt8]) -> T?, _ promise: EventLoopPromise<T?>) {
-        self.take = take
-        self.promise = promise
+        self.takeDatagram = take
+        self.resultPromise = promise
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let envelope = unwrapInboundIn(data)
         guard case .v4(let address) = envelope.remoteAddress else { return }
         let host = withUnsafeBytes(of: address.address.sin_addr) { TransportHost.ipv4(Array($0)) }
-        if let found = take(host, Array(envelope.data.readableBytesView)) { promise.succeed(found) }
+        if let found = takeDatagram(host, Array(envelope.data.readableBytesView)) { resultPromise.succeed(found) }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { promise.fail(error) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { resultPromise.fail(error) }
 }

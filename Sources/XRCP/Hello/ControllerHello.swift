@@ -10,29 +10,29 @@ package enum ControllerHello: Sendable {
     init(_ packet: [UInt8]) throws(XRCPError) {
         var reader = ByteReader(packet)
         if reader.skip("HELLO ") {
-            guard let bytes = try? reader.largeBytes(),
+            guard let bytes = try? reader.readLargeBytes(),
                 let ciphertext = try? SNTRUP761.Ciphertext(rawRepresentation: bytes)
             else { throw .syntax("ciphertext") }
-            self = .hello(ciphertext, box: reader.tail())
+            self = .hello(ciphertext, box: reader.readRest())
         } else if reader.skip("ERROR ") {
-            guard let nonce = try? reader.value(BoxNonce.self) else { throw .syntax("nonce") }
-            self = .error(nonce, box: reader.tail())
+            guard let nonce = try? reader.readValue(BoxNonce.self) else { throw .syntax("nonce") }
+            self = .error(nonce, box: reader.readRest())
         } else {
             throw .syntax("hello")
         }
     }
 
-    var packet: [UInt8] {
+    var packetBytes: [UInt8] {
         var writer = ByteWriter()
         switch self {
         case .hello(let ciphertext, let box):
-            writer.ascii("HELLO ")
-            writer.largeBytes(ciphertext.rawRepresentation)
-            writer.raw(box)
+            writer.writeASCII("HELLO ")
+            writer.writeLargeBytes(ciphertext.rawRepresentation)
+            writer.writeRaw(box)
         case .error(let nonce, let box):
-            writer.ascii("ERROR ")
+            writer.writeASCII("ERROR ")
             nonce.encode(to: &writer)
-            writer.raw(box)
+            writer.writeRaw(box)
         }
         return writer.bytes
     }
@@ -49,11 +49,11 @@ package enum ControllerHello: Sendable {
 /// Padding of hello packets to blocks of 16,384 bytes.
 enum PacketBlock {
     static func pad(_ packet: [UInt8]) throws(XRCPError) -> [UInt8] {
-        do { return try Padding.pad(packet, to: BlockSize.packet) } catch { throw .blockSize }
+        do { return try Padding.padMessage(packet, to: BlockSize.packet) } catch { throw .blockSize }
     }
 
     static func unpad(_ block: [UInt8]) throws(XRCPError) -> [UInt8] {
-        guard block.count == BlockSize.packet, let packet = try? Padding.unpad(block) else { throw .blockSize }
+        guard block.count == BlockSize.packet, let packet = try? Padding.unpadMessage(block) else { throw .blockSize }
         return packet
     }
 }

@@ -28,11 +28,11 @@ package struct HostHandshake: Sendable {
         self.kemKey = kemKey
         self.invitation = invitation
         let hello = HostHello(version: XRCPVersion.current, authority: authority, app: app, kemKey: kemKey.publicKey)
-        helloBlock = try PacketBlock.pad(HostHelloPacket(hello, key: key, secret: secret, nonce: nonce).packet)
+        helloBlock = try PacketBlock.pad(HostHelloPacket(hello, key: key, secret: secret, nonce: nonce).packetBytes)
     }
 
     /// Returns the keys of the session, from the controller's answer.
-    package func finish(_ block: [UInt8]) throws(XRCPError) -> SessionKeys {
+    package func deriveSessionKeys(_ block: [UInt8]) throws(XRCPError) -> SessionKeys {
         switch try ControllerHello(PacketBlock.unpad(block)) {
         case .hello(let ciphertext, let box):
             var keys = try SessionKeys(
@@ -59,7 +59,7 @@ package struct ControllerHandshake: Sendable {
     package let hello: HostHello
     /// The host's key, which the controller uses to announce the next session.
     package let hostKey: X25519.PublicKey
-    package let keys: SessionKeys
+    package let sessionKeys: SessionKeys
     /// The answer, padded to a block.
     package let answerBlock: [UInt8]
 
@@ -88,7 +88,7 @@ package struct ControllerHandshake: Sendable {
     ) throws(XRCPError) {
         let packet = try HostHelloPacket(PacketBlock.unpad(block))
         guard let secret = try? key.sharedSecret(with: packet.dhKey) else { throw .decrypt }
-        let hello = try packet.open(secret)
+        let hello = try packet.openHello(secret)
         guard hello.authority == authority else { throw .identity }
         guard hello.version == XRCPVersion.current else { throw .version }
         let (ciphertext, kem) = encapsulate(hello.kemKey)
@@ -103,8 +103,8 @@ package struct ControllerHandshake: Sendable {
         else { throw .blockSize }
         self.hello = hello
         hostKey = packet.dhKey
-        self.answerBlock = try PacketBlock.pad(ControllerHello.hello(ciphertext, box: box).packet)
-        self.keys = keys
+        self.answerBlock = try PacketBlock.pad(ControllerHello.hello(ciphertext, box: box).packetBytes)
+        self.sessionKeys = keys
     }
 
     /// Returns the block with the reason why a hello is refused; nil when its sender could not read the block either.
@@ -113,6 +113,6 @@ package struct ControllerHandshake: Sendable {
             let secret = try? key.sharedSecret(with: packet.dhKey),
             let error = try? ControllerHello(error: message, secret: secret)
         else { return nil }
-        return try? PacketBlock.pad(error.packet)
+        return try? PacketBlock.pad(error.packetBytes)
     }
 }

@@ -44,7 +44,7 @@ package struct HostHello: Hashable, Sendable {
 package struct HostHelloPacket: Sendable {
     package let dhKey: X25519.PublicKey
     let nonce: BoxNonce
-    let box: [UInt8]
+    let encryptedHello: [UInt8]
 
     init(
         _ hello: HostHello,
@@ -55,30 +55,35 @@ package struct HostHelloPacket: Sendable {
         dhKey = key.publicKey
         self.nonce = nonce
         guard
-            let box = try? CryptoBox.seal(hello.json.encoded(), secret: secret, nonce: nonce, paddedTo: BlockSize.hello)
+            let box = try? CryptoBox.seal(
+                hello.json.encodeText(),
+                secret: secret,
+                nonce: nonce,
+                paddedTo: BlockSize.hello
+            )
         else { throw .blockSize }
-        self.box = box
+        self.encryptedHello = box
     }
 
     init(_ packet: [UInt8]) throws(XRCPError) {
         var reader = ByteReader(packet)
-        guard reader.skip("HELLO "), let dhKey = try? reader.value(X25519.PublicKey.self),
-            let nonce = try? reader.value(BoxNonce.self)
+        guard reader.skip("HELLO "), let dhKey = try? reader.readValue(X25519.PublicKey.self),
+            let nonce = try? reader.readValue(BoxNonce.self)
         else { throw .syntax("hello") }
-        (self.dhKey, self.nonce, box) = (dhKey, nonce, reader.tail())
+        (self.dhKey, self.nonce, encryptedHello) = (dhKey, nonce, reader.readRest())
     }
 
-    var packet: [UInt8] {
+    var packetBytes: [UInt8] {
         var writer = ByteWriter()
-        writer.ascii("HELLO ")
+        writer.writeASCII("HELLO ")
         dhKey.encode(to: &writer)
         nonce.encode(to: &writer)
-        writer.raw(box)
+        writer.writeRaw(encryptedHello)
         return writer.bytes
     }
 
-    func open(_ secret: X25519.SharedSecret) throws(XRCPError) -> HostHello {
-        guard let json = try? CryptoBox.open(box, secret: secret, nonce: nonce) else { throw .decrypt }
+    func openHello(_ secret: X25519.SharedSecret) throws(XRCPError) -> HostHello {
+        guard let json = try? CryptoBox.open(encryptedHello, secret: secret, nonce: nonce) else { throw .decrypt }
         return try HostHello(json: json)
     }
 }

@@ -7,7 +7,7 @@ package import SimpleXCrypto
 package struct Announcement: Sendable {
     package let dhKey: X25519.PublicKey
     private let nonce: BoxNonce
-    private let box: [UInt8]
+    private let encryptedInvitation: [UInt8]
 
     /// Number of bytes of a datagram.
     package static let size = 45 + BoxNonce.size + BlockSize.announcement + CryptoBox.tagSize
@@ -30,22 +30,22 @@ package struct Announcement: Sendable {
                 paddedTo: BlockSize.announcement
             )
         else { throw .encrypt }
-        self.box = box
+        self.encryptedInvitation = box
     }
 
     package init(datagram: [UInt8]) throws(SMPEncodingError) {
         guard datagram.count <= 2 * Self.size else { throw .tooLong }
         var reader = ByteReader(datagram)
-        dhKey = try reader.value()
-        nonce = try reader.value()
-        box = reader.tail()
+        dhKey = try reader.readValue()
+        nonce = try reader.readValue()
+        encryptedInvitation = reader.readRest()
     }
 
     package func encodeDatagram() throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter()
         dhKey.encode(to: &writer)
         nonce.encode(to: &writer)
-        writer.raw(box)
+        writer.writeRaw(encryptedInvitation)
         return try writer.finish()
     }
 
@@ -56,7 +56,7 @@ package struct Announcement: Sendable {
     ) throws -> (invitation: Invitation, key: X25519.PrivateKey) {
         for key in keys {
             guard let secret = try? key.sharedSecret(with: dhKey),
-                let bytes = try? CryptoBox.open(box, secret: secret, nonce: nonce)
+                let bytes = try? CryptoBox.open(encryptedInvitation, secret: secret, nonce: nonce)
             else { continue }
             guard let text = String(validating: bytes, as: UTF8.self) else { throw XRCPError.syntax("text") }
             let invitation = try Invitation(verifying: text)

@@ -16,7 +16,7 @@ package struct Invitation: Hashable, Sendable {
     /// The controller's description of its app.
     package var app: JSONValue
     /// The start of the session, in seconds since 1970.
-    package var startedAt: Int64
+    package var startedAtSeconds: Int64
     /// The key of this session, which signs the invitation and every command.
     package var sessionKey: Ed25519.PublicKey
     /// The permanent key, which also signs the invitation and every command.
@@ -39,7 +39,7 @@ package struct Invitation: Hashable, Sendable {
         self.port = port
         self.versions = versions
         self.app = app
-        self.startedAt = time
+        self.startedAtSeconds = time
         self.sessionKey = sessionKey
         self.identityKey = identityKey
         self.dhKey = dhKey
@@ -53,7 +53,7 @@ package struct Invitation: Hashable, Sendable {
     /// `app` in alphabetical order.
     package var text: String {
         let parameters = [
-            ("v", versions.str), ("app", app.sorted.text), ("ts", "\(startedAt)"),
+            ("v", versions.str), ("app", app.withSortedMembers.text), ("ts", "\(startedAtSeconds)"),
             ("skey", Base64URL.encode(sessionKey.spki)),
             ("idkey", Base64URL.encode(identityKey.spki)), ("dh", Base64URL.encode(dhKey.spki)),
         ]
@@ -65,16 +65,16 @@ package struct Invitation: Hashable, Sendable {
     package init(parsing text: String) throws(SMPEncodingError) {
         guard text.utf8.count <= Self.maxTextBytes else { throw .tooLong }
         var reader = TextReader(text)
-        try reader.expect("xrcp:/")
-        authority = try reader.base64url()
+        try reader.requireText("xrcp:/")
+        authority = try reader.readBase64URL()
         guard authority.count == 32 else { throw .invalidValue("fingerprint") }
-        try reader.expect("@")
+        try reader.requireText("@")
         host = try TransportHost(from: &reader)
-        try reader.expect(":")
-        guard let port = UInt16(exactly: try reader.decimal()), port > 0 else { throw .invalidValue("port") }
+        try reader.requireText(":")
+        guard let port = UInt16(exactly: try reader.readDecimal()), port > 0 else { throw .invalidValue("port") }
         self.port = port
-        try reader.expect("#/?")
-        let query = Query(reader.rest())
+        try reader.requireText("#/?")
+        let query = LinkQuery(reader.readRest())
         versions = try ProtocolVersionRange(parsing: query.requiredText("v"))
         guard
             let app = try? JSONValue(
@@ -84,7 +84,7 @@ package struct Invitation: Hashable, Sendable {
         else { throw .invalidValue("app") }
         self.app = app
         guard let time = Int64(try query.requiredText("ts")), time >= 0 else { throw .invalidValue("ts") }
-        self.startedAt = time
+        self.startedAtSeconds = time
         guard let sessionKey = try? Ed25519.PublicKey(spki: query.decodeKey("skey")) else {
             throw .invalidValue("skey")
         }
@@ -100,25 +100,25 @@ package struct Invitation: Hashable, Sendable {
     package func signedLink(
         session: Ed25519.PrivateKey,
         identity: Ed25519.PrivateKey,
-        form: SignedForm = .asShown
+        form: SessionSignatureForm = .asInLink
     ) throws(CryptoError) -> String {
         let text = text
         let sessionSignature = try session.sign(Array(text.utf8))
-        let identitySignature = try identity.sign(form.text(text, sessionSignature))
+        let identitySignature = try identity.sign(form.identityText(text, sessionSignature))
         return "\(text)&ssig=\(Base64URL.encode(sessionSignature))&idsig=\(Base64URL.encode(identitySignature))"
     }
 
     /// The form of the session's signature in the text that the identity key signs.
-    package enum SignedForm: Sendable, CaseIterable {
+    package enum SessionSignatureForm: Sendable, CaseIterable {
         /// From simplexmq 6.5.1 on: base64url, the same as in the link.
-        case asShown
+        case asInLink
         /// Standard base64, as in simplexmq before 6.5.1.
-        case standard
+        case standardBase64
 
-        fileprivate func text(_ text: String, _ signature: [UInt8]) -> [UInt8] {
+        fileprivate func identityText(_ text: String, _ signature: [UInt8]) -> [UInt8] {
             switch self {
-            case .asShown: Array("\(text)&ssig=\(Base64URL.encode(signature))".utf8)
-            case .standard: Array("\(text)&ssig=\(Base64.encode(signature))".utf8)
+            case .asInLink: Array("\(text)&ssig=\(Base64URL.encode(signature))".utf8)
+            case .standardBase64: Array("\(text)&ssig=\(Base64.encode(signature))".utf8)
             }
         }
     }
@@ -130,11 +130,11 @@ package struct Invitation: Hashable, Sendable {
         guard text.utf8.count <= Self.maxTextBytes else { throw SMPEncodingError.tooLong }
         guard let end = text.firstRange(of: "&ssig=")?.lowerBound else { throw SMPEncodingError.invalidValue("ssig") }
         let signed = String(text[..<end])
-        let signatures = Query(Array(text[end...].utf8.dropFirst()))
+        let signatures = LinkQuery(Array(text[end...].utf8.dropFirst()))
         let (session, identity) = (try signatures.decodeKey("ssig"), try signatures.decodeKey("idsig"))
         try self.init(parsing: signed)
-        let isByIdentity = SignedForm.allCases.contains {
-            identityKey.isValidSignature(identity, for: $0.text(signed, session))
+        let isByIdentity = SessionSignatureForm.allCases.contains {
+            identityKey.isValidSignature(identity, for: $0.identityText(signed, session))
         }
         guard sessionKey.isValidSignature(session, for: Array(signed.utf8)), isByIdentity else {
             throw XRCPError.invitation
@@ -143,7 +143,7 @@ package struct Invitation: Hashable, Sendable {
 }
 
 /// The parameters of an invitation link.
-private struct Query {
+private struct LinkQuery {
     private var values: [String: [UInt8]] = [:]
 
     init(_ bytes: [UInt8]) {
@@ -172,17 +172,17 @@ private struct Query {
 
 extension JSONValue {
     /// The same value with the members of all objects in alphabetical order.
-    var sorted: JSONValue {
+    var withSortedMembers: JSONValue {
         switch self {
         case .object(let members):
             .object(
                 JSONObject(
-                    members.map { ($0.key, $0.value.sorted) }.sorted {
+                    members.map { ($0.key, $0.value.withSortedMembers) }.sorted {
                         Array($0.0.utf8).lexicographicallyPrecedes(Array($1.0.utf8))
                     }
                 )
             )
-        case .array(let elements): .array(elements.map(\.sorted))
+        case .array(let elements): .array(elements.map(\.withSortedMembers))
         default: self
         }
     }

@@ -10,23 +10,23 @@ import Synchronization
 package final class SessionCipher: Sendable {
     fileprivate struct State {
         var keys: SessionKeys
-        var lastSent: UInt32 = 0
-        var lastReceived: UInt32 = 0
+        var lastSentNumber: UInt32 = 0
+        var lastReceivedNumber: UInt32 = 0
         var skippedKeys: [UInt32: (body: SealingKey, file: SealingKey)] = [:]
     }
 
     private let sessionID: [UInt8]
     private let state: Mutex<State>
-    private let signing: SessionKeys.Signing
+    private let signingKeys: SessionKeys.SigningKeys
 
     /// The maximum number of message numbers that one message may skip.
-    package static let maxSkipped: UInt32 = 256
+    package static let maxSkippedNumbers: UInt32 = 256
     /// The maximum number of skipped message keys that are kept.
     static let maxKeptKeys = 1024
     /// Maximal size of a received box, in bytes. A controller receives whole lists of chats with their pictures; a host
     /// receives commands.
     var maxBoxBytes: Int {
-        switch signing {
+        switch signingKeys {
         case .sign: 32 << 20
         case .verify: 16 << 20
         }
@@ -37,13 +37,13 @@ package final class SessionCipher: Sendable {
     /// - Parameter sessionID: the channel binding of the TLS connection.
     package init(_ keys: SessionKeys, sessionID: [UInt8]) {
         self.sessionID = sessionID
-        signing = keys.signing
+        signingKeys = keys.signingKeys
         state = Mutex(State(keys: keys))
     }
 
     /// Number of bytes of the signatures after the box of a received body.
     var signaturesSize: Int {
-        switch signing {
+        switch signingKeys {
         case .sign: 0
         case .verify: 2 * (1 + Ed25519.signatureSize)
         }
@@ -52,14 +52,14 @@ package final class SessionCipher: Sendable {
     // MARK: Sending
 
     /// Returns the next body, and the key for a file that follows the body.
-    package func seal(_ content: [UInt8]) throws(XRCPError) -> (body: [UInt8], file: SealingKey) {
+    package func sealBody(_ content: [UInt8]) throws(XRCPError) -> (body: [UInt8], file: SealingKey) {
         let (number, bodyKey, fileKey) = try nextSendingKeys()
         guard let id = UInt8(exactly: sessionID.count),
             let box = try? SecretBox.sealTailTag([id] + sessionID + content, key: bodyKey.key, nonce: bodyKey.nonce),
             let size = UInt32(exactly: box.count)
         else { throw .encrypt }
         var body = Self.bigEndianBytes(number) + Self.bigEndianBytes(size) + box
-        if case .sign(let session, let identity) = signing {
+        if case .sign(let session, let identity) = signingKeys {
             guard let sessionSignature = try? session.sign(Digest.sha512(body)),
                 let identitySignature = try? identity.sign(Digest.sha512(body + sessionSignature))
             else { throw .encrypt }
@@ -73,11 +73,11 @@ package final class SessionCipher: Sendable {
     private func nextSendingKeys() throws(XRCPError) -> (UInt32, SealingKey, SealingKey) {
         let next = state.withLock { state -> Result<(UInt32, SealingKey, SealingKey), XRCPError> in
             Result { () throws(XRCPError) in
-                guard state.lastSent < .max else { throw .encrypt }
-                state.lastSent += 1
+                guard state.lastSentNumber < .max else { throw .encrypt }
+                state.lastSentNumber += 1
                 let (body, file) = (try state.keys.nextSendingKey(), try state.keys.nextSendingKey())
                 return (
-                    state.lastSent, SealingKey(key: body.key, nonce: body.nonce),
+                    state.lastSentNumber, SealingKey(key: body.key, nonce: body.nonce),
                     SealingKey(key: file.key, nonce: file.nonce)
                 )
             }
@@ -90,7 +90,7 @@ package final class SessionCipher: Sendable {
     /// Returns the length of the box of a body that begins with these eight bytes.
     func boxSize(head: [UInt8]) throws(ExchangeError) -> Int {
         var reader = ByteReader(head)
-        guard (try? reader.word32()) != nil, let size = try? reader.word32(), size <= maxBoxBytes else {
+        guard (try? reader.readWord32()) != nil, let size = try? reader.readWord32(), size <= maxBoxBytes else {
             throw .invalidSize
         }
         return Int(size)
@@ -98,17 +98,17 @@ package final class SessionCipher: Sendable {
 
     /// Returns the content of a body, and the key of a file that follows the body. No number counts as used before the
     /// signatures are verified.
-    func open(
+    func openBody(
         head: [UInt8],
         box: [UInt8],
         signatures: [UInt8]
     ) throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
-        if case .verify(let session, let identity) = signing {
-            try Self.verify(signatures, over: head + box, session, identity)
+        if case .verify(let session, let identity) = signingKeys {
+            try Self.verifySignatures(signatures, over: head + box, session, identity)
         }
         var reader = ByteReader(head)
-        guard let number = try? reader.word32() else { throw .invalidSize }
-        let keys = try keys(of: number)
+        guard let number = try? reader.readWord32() else { throw .invalidSize }
+        let keys = try takeKeys(of: number)
         guard var content = (try? SecretBox.openTailTag(box, key: keys.body.key, nonce: keys.body.nonce))?[...] else {
             throw .control(.decrypt)
         }
@@ -117,14 +117,14 @@ package final class SessionCipher: Sendable {
         return (Array(content.dropFirst(sessionID.count)), keys.file)
     }
 
-    private static func verify(
+    private static func verifySignatures(
         _ signatures: [UInt8],
         over signed: [UInt8],
         _ session: Ed25519.PublicKey,
         _ identity: Ed25519.PublicKey
     ) throws(ExchangeError) {
         var reader = ByteReader(signatures)
-        guard let first = try? reader.shortBytes(), let second = try? reader.shortBytes() else {
+        guard let first = try? reader.readShortBytes(), let second = try? reader.readShortBytes() else {
             throw .invalidBody("signatures")
         }
         guard session.isValidSignature(first, for: Digest.sha512(signed)),
@@ -134,9 +134,9 @@ package final class SessionCipher: Sendable {
         }
     }
 
-    private func keys(of number: UInt32) throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
+    private func takeKeys(of number: UInt32) throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
         let found = state.withLock { state -> Result<(body: SealingKey, file: SealingKey), ExchangeError> in
-            Result { () throws(ExchangeError) in try state.keys(of: number) }
+            Result { () throws(ExchangeError) in try state.takeKeys(of: number) }
         }
         return try found.get()
     }
@@ -147,25 +147,30 @@ package final class SessionCipher: Sendable {
 }
 
 extension SessionCipher.State {
-    fileprivate mutating func keys(of number: UInt32) throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
-        if number == lastReceived { throw .duplicate }
-        if number < lastReceived {
-            guard let kept = skippedKeys.removeValue(forKey: number) else { throw .earlier(lastReceived - number) }
+    fileprivate mutating func takeKeys(of number: UInt32) throws(ExchangeError) -> (body: SealingKey, file: SealingKey)
+    {
+        if number == lastReceivedNumber { throw .duplicate }
+        if number < lastReceivedNumber {
+            guard let kept = skippedKeys.removeValue(forKey: number) else {
+                throw .earlier(lastReceivedNumber - number)
+            }
             return kept
         }
-        guard number - lastReceived <= SessionCipher.maxSkipped else { throw .manySkipped(number - lastReceived) }
+        guard number - lastReceivedNumber <= SessionCipher.maxSkippedNumbers else {
+            throw .manySkipped(number - lastReceivedNumber)
+        }
         while true {
-            lastReceived += 1
-            let keys = try nextReceivingKeys()
-            if lastReceived == number {
+            lastReceivedNumber += 1
+            let keys = try deriveNextKeys()
+            if lastReceivedNumber == number {
                 dropOldestKeys()
                 return keys
             }
-            skippedKeys[lastReceived] = keys
+            skippedKeys[lastReceivedNumber] = keys
         }
     }
 
-    private mutating func nextReceivingKeys() throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
+    private mutating func deriveNextKeys() throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
         do throws(XRCPError) {
             let (body, file) = (try keys.nextReceivingKey(), try keys.nextReceivingKey())
             return (SealingKey(key: body.key, nonce: body.nonce), SealingKey(key: file.key, nonce: file.nonce))

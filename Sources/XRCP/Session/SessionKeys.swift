@@ -4,24 +4,24 @@ package import SimpleXCrypto
 /// keys of the controller's signatures.
 package struct SessionKeys: Sendable {
     /// The keys that sign on the controller, or that verify on the host. Only the controller signs.
-    package enum Signing: Sendable {
+    package enum SigningKeys: Sendable {
         case sign(session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey)
         case verify(session: Ed25519.PublicKey, identity: Ed25519.PublicKey)
     }
 
-    let signing: Signing
+    let signingKeys: SigningKeys
     private var sendingChain: SecretBoxChain
     private var receivingChain: SecretBoxChain
 
-    init(_ secret: X25519.SharedSecret, kem: SecretBytes, isController: Bool, signing: Signing) throws(XRCPError) {
-        guard let hybrid = try? HybridSecret.combine(secret, kem: kem) else { throw .encrypt }
+    init(_ secret: X25519.SharedSecret, kem: SecretBytes, isController: Bool, signing: SigningKeys) throws(XRCPError) {
+        guard let hybrid = try? HybridSecret.combineSecrets(secret, kem: kem) else { throw .encrypt }
         self.init(hybrid: hybrid.secretBytes, isController: isController, signing: signing)
     }
 
-    init(hybrid: SecretBytes, isController: Bool, signing: Signing) {
+    init(hybrid: SecretBytes, isController: Bool, signing: SigningKeys) {
         let (first, second) = SecretBoxChain.makePair(salt: [], secret: hybrid)
         (sendingChain, receivingChain) = isController ? (first, second) : (second, first)
-        self.signing = signing
+        self.signingKeys = signing
     }
 
     mutating func nextSendingKey() throws(XRCPError) -> (key: SymmetricKey, nonce: BoxNonce) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct AddressTests {
     /// Sends a request from `bob` to `alice`'s address. Returns the id of his connection and her id of the invitation.
-    private func ask(
+    private func requestConnection(
         _ address: ConnectionRequest,
         _ alice: TestAgent,
         _ bob: TestAgent,
@@ -15,15 +15,15 @@ import Testing
         let link = try ConnectionRequest(parsing: address.uri)
         let id = try await bob.agent.prepareJoin(user: bob.user, request: link)
         #expect(try await bob.agent.join(connection: id, request: link, connInfo: Array(info.utf8)) == false)
-        let invitation = try await alice.first("request") { event -> InvitationID? in
+        let invitation = try await alice.waitForFirst("request") { event -> InvitationID? in
             if case .request(_, let id, let received) = event, received == Array(info.utf8) { id } else { nil }
         }
         return (id, invitation)
     }
 
     /// Accepts the owner's confirmation at the side that sent the request.
-    private func allow(_ id: ConnectionID, _ bob: TestAgent) async throws {
-        let confirmation = try await bob.first("confirmation") { event -> ConfirmationID? in
+    private func allowConnection(_ id: ConnectionID, _ bob: TestAgent) async throws {
+        let confirmation = try await bob.waitForFirst("confirmation") { event -> ConfirmationID? in
             if case .confirmation(id, let confirmation, let info) = event, info == Array("alice".utf8) {
                 confirmation
             } else {
@@ -43,25 +43,25 @@ import Testing
         #expect(!address.isInvitation)
         for name in ["bob", "carol"] {
             let peer = try await TestAgent(relay.address, queueMode: mode)
-            let (peerID, invitation) = try await ask(address, alice, peer, info: name)
-            let id = try await alice.agent.prepareAccept(invitation)
-            try await alice.agent.accept(invitation, connection: id, connInfo: Array("alice".utf8))
-            let isSecured = try await alice.first("joined") {
+            let (peerID, invitation) = try await requestConnection(address, alice, peer, info: name)
+            let id = try await alice.agent.prepareAcceptance(invitation)
+            try await alice.agent.acceptRequest(invitation, connection: id, connInfo: Array("alice".utf8))
+            let isSecured = try await alice.waitForFirst("joined") {
                 if case .joined(id, let isSecured) = $0 { isSecured } else { nil }
             }
             #expect(isSecured == (mode == .messaging))
-            try await allow(peerID, peer)
-            try await alice.connected(id)
-            try await peer.connected(peerID)
+            try await allowConnection(peerID, peer)
+            try await alice.waitUntilConnected(id)
+            try await peer.waitUntilConnected(peerID)
             try await alice.send(["welcome \(name)"], on: id)
-            #expect(try await peer.texts(1) == ["welcome \(name)"])
+            #expect(try await peer.waitForTexts(1) == ["welcome \(name)"])
             await #expect(throws: AgentError.command(.prohibited, context: "no invitation")) {
-                try await alice.agent.prepareAccept(invitation)
+                try await alice.agent.prepareAcceptance(invitation)
             }
             await peer.agent.close()
         }
         await alice.agent.close()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     @Test
@@ -69,15 +69,17 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address) = try await alice.agent.createAddress(user: alice.user)
-        let (bobID, rejected) = try await ask(address, alice, bob, info: "bob")
-        try await alice.agent.reject(rejected)
+        let (bobID, rejected) = try await requestConnection(address, alice, bob, info: "bob")
+        try await alice.agent.rejectRequest(rejected)
         _ = try await bob.agent.join(connection: bobID, request: address, connInfo: Array("bob".utf8))
-        let invitations = try await alice.all("requests", 2) { if case .request(_, let id, _) = $0 { id } else { nil } }
-        let id = try await alice.agent.prepareAccept(invitations[1])
-        try await alice.agent.accept(invitations[1], connection: id, connInfo: Array("alice".utf8))
-        try await allow(bobID, bob)
-        try await alice.connected(id)
-        try await bob.connected(bobID)
+        let invitations = try await alice.waitForAll("requests", 2) {
+            if case .request(_, let id, _) = $0 { id } else { nil }
+        }
+        let id = try await alice.agent.prepareAcceptance(invitations[1])
+        try await alice.agent.acceptRequest(invitations[1], connection: id, connInfo: Array("alice".utf8))
+        try await allowConnection(bobID, bob)
+        try await alice.waitUntilConnected(id)
+        try await bob.waitUntilConnected(bobID)
     }
 
     @Test
@@ -85,16 +87,16 @@ import Testing
         let relay = try await TestRelay()
         let first = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address) = try await first.agent.createAddress(user: first.user)
-        let (_, rejected) = try await ask(address, first, bob, info: "bob")
-        try await first.agent.reject(rejected)
-        await #expect(throws: AgentError.self) { try await first.agent.prepareAccept(rejected) }
+        let (_, rejected) = try await requestConnection(address, first, bob, info: "bob")
+        try await first.agent.rejectRequest(rejected)
+        await #expect(throws: AgentError.self) { try await first.agent.prepareAcceptance(rejected) }
         await first.agent.close()
         let again = try await TestAgent(relay.address, folder: first.folder, user: first.user)
-        let (_, invitation) = try await ask(address, again, bob, info: "bob again")
+        let (_, invitation) = try await requestConnection(address, again, bob, info: "bob again")
         #expect(invitation != rejected)
         await again.agent.close()
         await bob.agent.close()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     @Test
@@ -103,14 +105,14 @@ import Testing
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (id, address) = try await alice.agent.createAddress(user: alice.user)
         try await alice.agent.delete(connections: [id], waitDelivery: false)
-        _ = try await alice.first("deleted") { if case .connectionsDeleted([id]) = $0 { true } else { nil } }
+        _ = try await alice.waitForFirst("deleted") { if case .connectionsDeleted([id]) = $0 { true } else { nil } }
         let asking = try await bob.agent.prepareJoin(user: bob.user, request: address)
         await #expect(throws: AgentError.smp(server: relay.address.withoutPassword.str, .auth)) {
             try await bob.agent.join(connection: asking, request: address, connInfo: [])
         }
         await alice.agent.close()
         await bob.agent.close()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     @Test
@@ -129,10 +131,10 @@ import Testing
         await #expect(throws: AgentError.smp(server: relay.address.withoutPassword.str, .auth)) {
             _ = try await bob.agent.fetchLinkData(user: bob.user, wrong)
         }
-        _ = try await ask(request, alice, bob, info: "bob")
+        _ = try await requestConnection(request, alice, bob, info: "bob")
         await alice.agent.close()
         await bob.agent.close()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     @Test
@@ -141,9 +143,9 @@ import Testing
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address, short) = try await alice.agent.createAddress(user: alice.user, userData: [])
         #expect(short == nil)
-        _ = try await ask(address, alice, bob, info: "bob")
+        _ = try await requestConnection(address, alice, bob, info: "bob")
         await alice.agent.close()
         await bob.agent.close()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 }

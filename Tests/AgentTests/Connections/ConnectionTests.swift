@@ -20,15 +20,15 @@ import Testing
         let toBob = (0..<30).map { "to bob \($0)" }, toAlice = (0..<30).map { "to alice \($0)" }
         try await alice.send(toBob, on: aliceID)
         try await bob.send(toAlice, on: bobID)
-        #expect(try await bob.texts(30) == toBob)
-        #expect(try await alice.texts(30) == toAlice)
+        #expect(try await bob.waitForTexts(30) == toBob)
+        #expect(try await alice.waitForTexts(30) == toAlice)
         let integrity = bob.events.compactMap {
             if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil }
         }
         #expect(integrity.allSatisfy { $0 == .ok })
         await alice.agent.close()
         await bob.agent.close()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     @Test
@@ -41,15 +41,15 @@ import Testing
         #expect(try await !bob.agent.join(connection: bobID, request: request, connInfo: [1]))
         #expect(try await !bob.agent.join(connection: bobID, request: request, connInfo: [1]))
         try await bob.send(["early"], on: bobID)
-        #expect(try await alice.texts(1) == ["early"])
-        let confirmation = try await alice.first("confirmation") {
+        #expect(try await alice.waitForTexts(1) == ["early"])
+        let confirmation = try await alice.waitForFirst("confirmation") {
             if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
         }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
-        try await alice.connected(aliceID)
-        try await bob.connected(bobID)
+        try await alice.waitUntilConnected(aliceID)
+        try await bob.waitUntilConnected(bobID)
         try await alice.send(["late"], on: aliceID)
-        #expect(try await bob.texts(1) == ["late"])
+        #expect(try await bob.waitForTexts(1) == ["late"])
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
@@ -61,18 +61,18 @@ import Testing
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
-        let confirmation = try await alice.first("confirmation") {
+        let confirmation = try await alice.waitForFirst("confirmation") {
             if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
         }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
-        _ = try await bob.first("info") { if case .info(bobID, _) = $0 { true } else { nil } }
+        _ = try await bob.waitForFirst("info") { if case .info(bobID, _) = $0 { true } else { nil } }
         try await bob.send(["soon"], on: bobID)
-        let number = try await alice.first("message") {
+        let number = try await alice.waitForFirst("message") {
             if case .message(_, let meta, _, _) = $0 { meta.sndMsgID } else { nil }
         }
         #expect(number == 3)
-        try await alice.connected(aliceID)
-        try await bob.connected(bobID)
+        try await alice.waitUntilConnected(aliceID)
+        try await bob.waitUntilConnected(bobID)
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
@@ -84,7 +84,7 @@ import Testing
         try await alice.send(["once"], on: aliceID)
         try await alice.send(["once"], on: aliceID)
         try await alice.send(["after"], on: aliceID)
-        #expect(try await bob.texts(2) == ["once", "after"])
+        #expect(try await bob.waitForTexts(2) == ["once", "after"])
     }
 
     @Test(arguments: [QueueMode.messaging, .contact])
@@ -99,15 +99,15 @@ import Testing
                 try await bob.agent.join(connection: bobID, request: request, connInfo: [1]) == (mode == .messaging)
             )
         }
-        let confirmation = try await alice.first("confirmation") {
+        let confirmation = try await alice.waitForFirst("confirmation") {
             if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
         }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
-        try await alice.connected(aliceID)
-        try await bob.connected(bobID)
+        try await alice.waitUntilConnected(aliceID)
+        try await bob.waitUntilConnected(bobID)
         #expect(try await bob.agent.join(connection: bobID, request: request, connInfo: [1]) == (mode == .messaging))
         try await bob.send(["after"], on: bobID)
-        #expect(try await alice.texts(1) == ["after"])
+        #expect(try await alice.waitForTexts(1) == ["after"])
         #expect(relay.relay.counts.queues == 2)
         #expect(alice.events.count { if case .confirmation = $0 { true } else { false } } == 1)
         await #expect(throws: AgentError.command(.prohibited, context: "join")) {
@@ -120,12 +120,12 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
-        await relay.relay.stop()
-        _ = try await bob.first("down") { if case .down = $0 { true } else { nil } }
+        await relay.relay.stopAndWait()
+        _ = try await bob.waitForFirst("down") { if case .down = $0 { true } else { nil } }
         let texts = (0..<20).map { "m\($0)" }
         try await alice.send(texts, on: aliceID)
         let again = try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
-        #expect(try await bob.texts(20) == texts)
+        #expect(try await bob.waitForTexts(20) == texts)
         #expect(again.address.keyHash == relay.address.keyHash)
     }
 
@@ -136,9 +136,9 @@ import Testing
         let (aliceID, _) = try await connect(alice, bob)
         await bob.agent.close()
         try await alice.send(["one", "two", "three"], on: aliceID)
-        _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
+        _ = try await alice.waitForAll("sent", 3) { if case .sent = $0 { true } else { nil } }
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
-        #expect(try await again.texts(3) == ["one", "two", "three"])
+        #expect(try await again.waitForTexts(3) == ["one", "two", "three"])
     }
 
     @Test
@@ -147,14 +147,14 @@ import Testing
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
         let (aliceID, _) = try await connect(alice, bob)
         try await alice.send(["one", "two"], on: aliceID)
-        #expect(try await bob.texts(1) == ["one"])
+        #expect(try await bob.waitForTexts(1) == ["one"])
         await bob.agent.close()
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
-        #expect(try await again.texts(2) == ["one", "two"])
+        #expect(try await again.waitForTexts(2) == ["one", "two"])
         await again.agent.close()
         let third = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         try await alice.send(["three"], on: aliceID)
-        #expect(try await third.texts(1) == ["three"])
+        #expect(try await third.waitForTexts(1) == ["three"])
     }
 
     @Test
@@ -162,15 +162,15 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
-        await relay.relay.stop()
-        _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
+        await relay.relay.stopAndWait()
+        _ = try await alice.waitForFirst("down") { if case .down = $0 { true } else { nil } }
         try await alice.send(["kept"], on: aliceID)
         await alice.agent.close()
         let back = try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
         let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
-        #expect(try await bob.texts(1) == ["kept"])
-        _ = try await again.first("sent") { if case .sent = $0 { true } else { nil } }
-        await back.relay.stop()
+        #expect(try await bob.waitForTexts(1) == ["kept"])
+        _ = try await again.waitForFirst("sent") { if case .sent = $0 { true } else { nil } }
+        await back.relay.stopAndWait()
     }
 
     @Test
@@ -182,9 +182,9 @@ import Testing
         let texts = (0..<12).map { "m\($0)" }
         try await alice.send(texts, on: aliceID)
         // One of the three places in the queue may still contain the confirmation, if its acknowledgement was lost.
-        _ = try await alice.all("sent", 2) { if case .sent = $0 { true } else { nil } }
+        _ = try await alice.waitForAll("sent", 2) { if case .sent = $0 { true } else { nil } }
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
-        #expect(try await again.texts(12) == texts)
+        #expect(try await again.waitForTexts(12) == texts)
     }
 
     @Test
@@ -204,7 +204,7 @@ import Testing
     @Test
     func `Creating an invitation on a relay that is down fails immediately with a broker error`() async throws {
         let relay = try await TestRelay()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
         let alice = try await TestAgent(relay.address)
         do {
             _ = try await alice.agent.createInvitation(user: alice.user)
@@ -219,10 +219,10 @@ import Testing
         let (aliceID, bobID) = try await connect(alice, bob)
         #expect(relay.relay.counts.queues == 2)
         try await bob.agent.delete(connections: [bobID], waitDelivery: false)
-        _ = try await bob.first("deleted") { if case .connectionsDeleted([bobID]) = $0 { true } else { nil } }
+        _ = try await bob.waitForFirst("deleted") { if case .connectionsDeleted([bobID]) = $0 { true } else { nil } }
         #expect(relay.relay.counts.queues == 1)
         try await alice.send(["nobody"], on: aliceID)
-        let error = try await alice.first("error") {
+        let error = try await alice.waitForFirst("error") {
             if case .messageError(aliceID, _, _, let error) = $0 { error } else { nil }
         }
         #expect(error == .smp(server: relay.address.withoutPassword.str, .auth))

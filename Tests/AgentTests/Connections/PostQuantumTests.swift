@@ -17,17 +17,17 @@ import Testing
         let link = try ConnectionRequest(parsing: request.uri)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link, pqSupport: bobPQ)
         _ = try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8))
-        let confirmation = try await alice.first("confirmation") {
+        let confirmation = try await alice.waitForFirst("confirmation") {
             if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
         }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))
-        try await alice.connected(aliceID)
-        try await bob.connected(bobID)
+        try await alice.waitUntilConnected(aliceID)
+        try await bob.waitUntilConnected(bobID)
         return (aliceID, bobID)
     }
 
     /// Sends messages in alternation, and returns the encryption that is reported to the receivers.
-    private func converse(
+    private func exchangeMessages(
         _ alice: (TestAgent, ConnectionID),
         _ bob: (TestAgent, ConnectionID),
         turns: Int,
@@ -38,7 +38,7 @@ import Testing
         for turn in 0..<turns {
             let (from, to) = turn % 2 == 0 ? (alice, bob) : (bob, alice)
             let text = Array("\(name)\(turn)".utf8)
-            let sent = try await from.0.agent.accept([
+            let sent = try await from.0.agent.acceptMessages([
                 OutgoingMessage(
                     connection: from.1,
                     notify: false,
@@ -48,7 +48,7 @@ import Testing
                 )
             ])
             let accepted = try sent[0].get()
-            let received = try await to.0.first("turn \(turn)") { event -> Bool? in
+            let received = try await to.0.waitForFirst("turn \(turn)") { event -> Bool? in
                 if case .message(_, let meta, _, let body) = event, body == text { meta.pqEncryption } else { nil }
             }
             #expect(accepted.pqEncryption == received)
@@ -70,19 +70,20 @@ import Testing
         let (aliceID, bobID) = try await connect(alice, alicePQ, bob, bobPQ)
         let both = alicePQ && bobPQ
         #expect(
-            try await converse((alice, aliceID), (bob, bobID), turns: 6, wish: nil) == Array(repeating: both, count: 6)
+            try await exchangeMessages((alice, aliceID), (bob, bobID), turns: 6, wish: nil)
+                == Array(repeating: both, count: 6)
         )
         #expect(
-            try await alice.agent.postQuantumState(of: aliceID)
+            try await alice.agent.fetchPostQuantumState(of: aliceID)
                 == PostQuantumState(isSupported: alicePQ, isSending: both, isReceiving: both)
         )
         #expect(
-            try await bob.agent.postQuantumState(of: bobID)
+            try await bob.agent.fetchPostQuantumState(of: bobID)
                 == PostQuantumState(isSupported: bobPQ, isSending: both, isReceiving: both)
         )
         await alice.agent.close()
         await bob.agent.close()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     @Test(arguments: [true, false])
@@ -102,14 +103,14 @@ import Testing
             externalID: "early",
             pqEncryption: true
         )
-        #expect(try await bob.agent.accept([early])[0].get().pqEncryption == false)
-        let isPostQuantum = try await alice.first("early") { event -> Bool? in
+        #expect(try await bob.agent.acceptMessages([early])[0].get().pqEncryption == false)
+        let isPostQuantum = try await alice.waitForFirst("early") { event -> Bool? in
             if case .message(aliceID, let meta, _, _) = event { meta.pqEncryption } else { nil }
         }
         #expect(isPostQuantum == alicePQ)
         await alice.agent.close()
         await bob.agent.close()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     @Test
@@ -123,21 +124,21 @@ import Testing
             body: [UInt8](repeating: 1, count: 15_000),
             externalID: "long"
         )
-        _ = try await alice.agent.send([long])[0].get()
+        _ = try await alice.agent.sendMessages([long])[0].get()
         #expect(
-            try await converse((alice, aliceID), (bob, bobID), turns: 8, wish: true).suffix(4) == [
+            try await exchangeMessages((alice, aliceID), (bob, bobID), turns: 8, wish: true).suffix(4) == [
                 true, true, true, true,
             ]
         )
         var longer = long
         longer.externalID = "longer"
-        #expect(try await alice.agent.send([longer]) == [.failure(.command(.large, context: ""))])
-        let off = try await converse((alice, aliceID), (bob, bobID), turns: 8, wish: false, name: "off")
+        #expect(try await alice.agent.sendMessages([longer]) == [.failure(.command(.large, context: ""))])
+        let off = try await exchangeMessages((alice, aliceID), (bob, bobID), turns: 8, wish: false, name: "off")
         #expect(off.suffix(4) == [false, false, false, false])
-        #expect(try await alice.agent.postQuantumState(of: aliceID).isSupported)
+        #expect(try await alice.agent.fetchPostQuantumState(of: aliceID).isSupported)
         await alice.agent.close()
         await bob.agent.close()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     @Test(arguments: [true, false])
@@ -149,17 +150,19 @@ import Testing
         let (_, address) = try await alice.agent.createAddress(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: address)
         _ = try await bob.agent.join(connection: bobID, request: address, connInfo: Array("bob".utf8))
-        let invitation = try await alice.first("request") { if case .request(_, let id, _) = $0 { id } else { nil } }
-        let aliceID = try await alice.agent.prepareAccept(invitation, pqSupport: accepts)
-        try await alice.agent.accept(invitation, connection: aliceID, connInfo: Array("alice".utf8))
-        let confirmation = try await bob.first("confirmation") {
+        let invitation = try await alice.waitForFirst("request") {
+            if case .request(_, let id, _) = $0 { id } else { nil }
+        }
+        let aliceID = try await alice.agent.prepareAcceptance(invitation, pqSupport: accepts)
+        try await alice.agent.acceptRequest(invitation, connection: aliceID, connInfo: Array("alice".utf8))
+        let confirmation = try await bob.waitForFirst("confirmation") {
             if case .confirmation(bobID, let id, _) = $0 { id } else { nil }
         }
         try await bob.agent.allow(connection: bobID, confirmation: confirmation, connInfo: Array("bob".utf8))
-        try await alice.connected(aliceID)
-        try await bob.connected(bobID)
+        try await alice.waitUntilConnected(aliceID)
+        try await bob.waitUntilConnected(bobID)
         #expect(
-            try await converse((alice, aliceID), (bob, bobID), turns: 4, wish: nil)
+            try await exchangeMessages((alice, aliceID), (bob, bobID), turns: 4, wish: nil)
                 == Array(repeating: accepts, count: 4)
         )
         await alice.agent.close()
@@ -167,12 +170,12 @@ import Testing
         alice = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
         bob = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         #expect(
-            try await converse((alice, aliceID), (bob, bobID), turns: 4, wish: nil, name: "again")
+            try await exchangeMessages((alice, aliceID), (bob, bobID), turns: 4, wish: nil, name: "again")
                 == Array(repeating: accepts, count: 4)
         )
         await alice.agent.close()
         await bob.agent.close()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     @Test
@@ -186,22 +189,22 @@ import Testing
         }
         #expect(e2e.kem != nil && shownE2E.kem == nil && e2e.key1 == shownE2E.key1)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
-        #expect(try await bob.agent.postQuantumState(of: bobID).isSending)
+        #expect(try await bob.agent.fetchPostQuantumState(of: bobID).isSending)
         // Reading the link has already secured the queue.
         #expect(relay.relay.statistics["queues_secured"] == 1)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: Array("bob".utf8))
-        let confirmation = try await alice.first("confirmation") {
+        let confirmation = try await alice.waitForFirst("confirmation") {
             if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
         }
         #expect(relay.relay.statistics["queues_secured"] == 1)
         #expect(
-            try await alice.agent.postQuantumState(of: aliceID)
+            try await alice.agent.fetchPostQuantumState(of: aliceID)
                 == PostQuantumState(isSupported: true, isSending: true, isReceiving: true)
         )
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))
-        try await bob.connected(bobID)
+        try await bob.waitUntilConnected(bobID)
         await alice.agent.close()
         await bob.agent.close()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 }

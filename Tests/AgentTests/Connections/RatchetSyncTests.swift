@@ -8,25 +8,25 @@ import Testing
 /// Renegotiation of the ratchet between two agents.
 @Suite(.socketTimeLimit) struct RatchetSyncTests {
     private func waitForAgreedRatchets(_ agent: TestAgent, count: Int = 1) async throws {
-        _ = try await agent.all("ratchets agree", count) {
+        _ = try await agent.waitForAll("ratchets agree", count) {
             if case .ratchetSync(_, let change) = $0, change.state == .ok { true } else { nil }
         }
     }
 
-    private func converse(_ pair: Pair, _ word: String) async throws {
+    private func exchangeMessages(_ pair: Pair, _ word: String) async throws {
         let before = (pair.alice.messageCount, pair.bob.messageCount)
         try await pair.alice.send(["\(word) to bob"], on: pair.aliceID)
-        #expect(try await pair.bob.texts(before.1 + 1).last == "\(word) to bob")
+        #expect(try await pair.bob.waitForTexts(before.1 + 1).last == "\(word) to bob")
         try await pair.bob.send(["\(word) to alice"], on: pair.bobID)
-        #expect(try await pair.alice.texts(before.0 + 1).last == "\(word) to alice")
+        #expect(try await pair.alice.waitForTexts(before.0 + 1).last == "\(word) to alice")
     }
 
     @Test(arguments: [true, false])
     func `A working ratchet is renegotiated only with 'force'`(pqSupport: Bool) async throws {
         let pair = try await Pair()
-        try await converse(pair, "before")
-        let old = try await pair.alice.agent.ratchetHash(of: pair.aliceID)
-        #expect(try await pair.bob.agent.ratchetHash(of: pair.bobID) == old)
+        try await exchangeMessages(pair, "before")
+        let old = try await pair.alice.agent.fetchRatchetHash(of: pair.aliceID)
+        #expect(try await pair.bob.agent.fetchRatchetHash(of: pair.bobID) == old)
         await #expect(
             throws: AgentError.command(.prohibited, context: "synchronizeRatchet: not needed, or the peer is too old")
         ) {
@@ -40,11 +40,11 @@ import Testing
             pair.alice.ratchetSyncs.map(\.state) == [.agreed, .ok]
                 && pair.bob.ratchetSyncs.map(\.state) == [.agreed, .ok]
         )
-        let new = try await pair.alice.agent.ratchetHash(of: pair.aliceID)
-        #expect(try await pair.bob.agent.ratchetHash(of: pair.bobID) == new)
+        let new = try await pair.alice.agent.fetchRatchetHash(of: pair.aliceID)
+        #expect(try await pair.bob.agent.fetchRatchetHash(of: pair.bobID) == new)
         #expect(new != old)
-        for word in ["a", "b", "c", "d"] { try await converse(pair, word) }
-        let postQuantum = try await pair.alice.agent.postQuantumState(of: pair.aliceID)
+        for word in ["a", "b", "c", "d"] { try await exchangeMessages(pair, word) }
+        let postQuantum = try await pair.alice.agent.fetchPostQuantumState(of: pair.aliceID)
         #expect(postQuantum.isSending == pqSupport && postQuantum.isReceiving == pqSupport)
         #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
     }
@@ -52,29 +52,29 @@ import Testing
     @Test
     func `After an undecryptable message, new messages are refused until the ratchet is renegotiated`() async throws {
         let pair = try await Pair()
-        try await converse(pair, "before")
+        try await exchangeMessages(pair, "before")
         let (aliceID, bobID) = (pair.aliceID, pair.bobID)
         let copy = try await pair.alice.agent.database.read { db in
-            try db.first("SELECT ratchet FROM connections WHERE conn_id = ?", aliceID.bytes)?.blob("ratchet")
+            try db.firstRow("SELECT ratchet FROM connections WHERE conn_id = ?", aliceID.bytes)?.blob("ratchet")
         }
-        for word in ["x", "y"] { try await converse(pair, word) }
+        for word in ["x", "y"] { try await exchangeMessages(pair, word) }
         // An old copy of the ratchet replaces the new one.
         try await pair.alice.agent.database.write { db in
             try db.execute("UPDATE connections SET ratchet = ? WHERE conn_id = ?", copy, aliceID.bytes)
         }
         try await pair.alice.send(["lost"], on: aliceID)
-        let change = try await pair.bob.first("failure to decrypt") {
+        let change = try await pair.bob.waitForFirst("failure to decrypt") {
             if case .ratchetSync(_, let change) = $0 { change } else { nil }
         }
         #expect(change.state == .required && change.failure != nil && change.servers.ratchetSync == .required)
-        let refused = try await pair.bob.agent.send([
+        let refused = try await pair.bob.agent.sendMessages([
             OutgoingMessage(connection: bobID, notify: true, body: [1], externalID: "refused")
         ])
         #expect(refused == [.failure(.command(.prohibited, context: "sendMessagesB: send prohibited"))])
         _ = try await pair.bob.agent.synchronizeRatchet(bobID, pqSupport: true, force: false)
         try await waitForAgreedRatchets(pair.alice)
         try await waitForAgreedRatchets(pair.bob)
-        try await converse(pair, "after")
+        try await exchangeMessages(pair, "after")
         #expect(pair.bob.ratchetSyncs.map(\.state) == [.required, .agreed, .ok])
     }
 
@@ -82,7 +82,7 @@ import Testing
     func `A renegotiation makes messages readable again after a wrong KEM ciphertext`() async throws {
         let pair = try await Pair()
         let aliceID = pair.aliceID
-        for word in ["a", "b", "c"] { try await converse(pair, word) }
+        for word in ["a", "b", "c"] { try await exchangeMessages(pair, word) }
         try await pair.alice.agent.database.write { db in
             var record = try AgentConnection.get(aliceID, db)
             let other = SNTRUP761.PrivateKey().publicKey.encapsulate().ciphertext
@@ -91,14 +91,14 @@ import Testing
             try record.update(db)
         }
         try await pair.alice.send(["lost"], on: aliceID)
-        let change = try await pair.bob.first("failure to decrypt") {
+        let change = try await pair.bob.waitForFirst("failure to decrypt") {
             if case .ratchetSync(_, let change) = $0 { change } else { nil }
         }
         #expect(change.state == .allowed && change.failure == .decryptAES)
         _ = try await pair.bob.agent.synchronizeRatchet(pair.bobID, pqSupport: true, force: false)
         try await waitForAgreedRatchets(pair.alice)
         try await waitForAgreedRatchets(pair.bob)
-        try await converse(pair, "after")
+        try await exchangeMessages(pair, "after")
     }
 
     @Test(arguments: 0..<3)
@@ -109,7 +109,7 @@ import Testing
         _ = try await (one, other)
         try await waitForAgreedRatchets(pair.alice)
         try await waitForAgreedRatchets(pair.bob)
-        try await converse(pair, "after")
+        try await exchangeMessages(pair, "after")
     }
 
     @Test
@@ -123,7 +123,7 @@ import Testing
         try await waitForAgreedRatchets(alice)
         try await waitForAgreedRatchets(bob)
         try await alice.send(["after"], on: pair.aliceID)
-        #expect(try await bob.texts(1) == ["after"])
+        #expect(try await bob.waitForTexts(1) == ["after"])
     }
 
     @Test
@@ -135,11 +135,11 @@ import Testing
             let receiver = Receiver(
                 queue: try #require(try RcvQueue.findCurrent(bobID, db)),
                 brokerID: [1],
-                now: 1,
+                nowSeconds: 1,
                 db: db
             )
-            let keys = try E2EPrivateKeys(kem: .propose).parameters(version: .current),
-                others = try E2EPrivateKeys().parameters(version: .current)
+            let keys = try E2EPrivateKeys(kem: .propose).makeParameters(version: .current),
+                others = try E2EPrivateKeys().makeParameters(version: .current)
             return try [keys, keys, others, others].map { try receiver.receive(ratchetKey: $0, &record) }
         }
         let states = receptions.map {

@@ -7,11 +7,12 @@ import Testing
 
 /// Changes of the queues of a connection to other relays.
 @Suite(.socketTimeLimit) struct RotationTests {
-    private typealias Step = [QueueSwitch.Phase]
-    private static let whole: Step = [.started, .confirmed, .secured, .completed]
+    private typealias SwitchPhases = [QueueSwitch.Phase]
+    private static let allPhases: SwitchPhases = [.started, .confirmed, .secured, .completed]
 
-    private func completed(_ agent: TestAgent, _ direction: QueueSwitch.Direction, count: Int = 1) async throws {
-        _ = try await agent.all("\(direction) queue changed", count) { event -> Bool? in
+    private func waitForCompletion(_ agent: TestAgent, _ direction: QueueSwitch.Direction, count: Int = 1) async throws
+    {
+        _ = try await agent.waitForAll("\(direction) queue changed", count) { event -> Bool? in
             if case .queueSwitchChanged(_, let change) = event, change.direction == direction,
                 change.phase == .completed
             {
@@ -23,8 +24,8 @@ import Testing
     }
 
     /// Returns the relays of a side's receive and send queues. Requires that no queue is in a rotation.
-    private func queues(_ agent: TestAgent, _ id: ConnectionID) async throws -> [String] {
-        let servers = try await agent.agent.connectionServers(id)
+    private func readQueueServers(_ agent: TestAgent, _ id: ConnectionID) async throws -> [String] {
+        let servers = try await agent.agent.fetchConnectionServers(id)
         #expect(
             servers.rcvQueues.allSatisfy { $0.switchStatus == nil }
                 && servers.sndQueues.allSatisfy { $0.switchStatus == nil }
@@ -32,12 +33,12 @@ import Testing
         return servers.rcvQueues.map(\.server) + servers.sndQueues.map(\.server)
     }
 
-    private func converse(_ pair: Pair, _ word: String) async throws {
+    private func exchangeMessages(_ pair: Pair, _ word: String) async throws {
         let before = (pair.alice.messageCount, pair.bob.messageCount)
         try await pair.alice.send(["\(word) to bob"], on: pair.aliceID)
         try await pair.bob.send(["\(word) to alice"], on: pair.bobID)
-        #expect(try await pair.bob.texts(before.1 + 1).last == "\(word) to bob")
-        #expect(try await pair.alice.texts(before.0 + 1).last == "\(word) to alice")
+        #expect(try await pair.bob.waitForTexts(before.1 + 1).last == "\(word) to bob")
+        #expect(try await pair.alice.waitForTexts(before.0 + 1).last == "\(word) to alice")
     }
 
     @Test(arguments: [QueueMode.messaging, .contact])
@@ -45,7 +46,7 @@ import Testing
         let pair = try await Pair(queueMode: mode)
         let other = try await TestRelay()
         let (here, there) = (pair.relay.address.withoutPassword.str, other.address.withoutPassword.str)
-        try await converse(pair, "before")
+        try await exchangeMessages(pair, "before")
         try await pair.alice.agent.setServers(pair.alice.user, servers: [pair.relay.address, other.address])
         let started = try await pair.alice.agent.switchConnection(pair.aliceID)
         #expect(started.rcvQueues.map(\.switchStatus) == [.started])
@@ -54,21 +55,21 @@ import Testing
         ) {
             _ = try await pair.alice.agent.switchConnection(pair.aliceID)
         }
-        try await completed(pair.alice, .rcv)
-        try await completed(pair.bob, .snd)
-        #expect(pair.alice.switches(.rcv) == Self.whole && pair.bob.switches(.snd) == Self.whole)
-        #expect(try await queues(pair.alice, pair.aliceID) == [there, here])
-        #expect(try await queues(pair.bob, pair.bobID) == [here, there])
+        try await waitForCompletion(pair.alice, .rcv)
+        try await waitForCompletion(pair.bob, .snd)
+        #expect(pair.alice.switchPhases(.rcv) == Self.allPhases && pair.bob.switchPhases(.snd) == Self.allPhases)
+        #expect(try await readQueueServers(pair.alice, pair.aliceID) == [there, here])
+        #expect(try await readQueueServers(pair.bob, pair.bobID) == [here, there])
         #expect(pair.relay.relay.counts.queues == 1 && other.relay.counts.queues == 1)
-        try await converse(pair, "after")
+        try await exchangeMessages(pair, "after")
         // The queue moves back to the only other relay.
         _ = try await pair.alice.agent.switchConnection(pair.aliceID)
-        try await completed(pair.alice, .rcv, count: 2)
-        try await completed(pair.bob, .snd, count: 2)
-        #expect(try await queues(pair.alice, pair.aliceID) == [here, here])
-        try await converse(pair, "again")
+        try await waitForCompletion(pair.alice, .rcv, count: 2)
+        try await waitForCompletion(pair.bob, .snd, count: 2)
+        #expect(try await readQueueServers(pair.alice, pair.aliceID) == [here, here])
+        try await exchangeMessages(pair, "again")
         #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
-        #expect(try await pair.bob.integrities(3).allSatisfy { $0 == .ok })
+        #expect(try await pair.bob.waitForIntegrities(3).allSatisfy { $0 == .ok })
     }
 
     @Test
@@ -85,12 +86,12 @@ import Testing
             try await pair.bob.send(["late b\(number)"], on: pair.bobID)
         }
         for agent in [pair.alice, pair.bob] {
-            try await completed(agent, .rcv)
-            try await completed(agent, .snd)
+            try await waitForCompletion(agent, .rcv)
+            try await waitForCompletion(agent, .snd)
         }
-        let toBob = try await pair.bob.texts(count + 20), toAlice = try await pair.alice.texts(count + 20)
+        let toBob = try await pair.bob.waitForTexts(count + 20), toAlice = try await pair.alice.waitForTexts(count + 20)
         #expect(Set(toBob).count == count + 20 && Set(toAlice).count == count + 20)
-        try await converse(pair, "after")
+        try await exchangeMessages(pair, "after")
         #expect(pair.alice.messageCount == count + 21 && pair.bob.messageCount == count + 21)
         #expect(pair.relay.relay.counts.queues == 2)
         #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
@@ -108,18 +109,18 @@ import Testing
         while told.last != .completed {
             alice = try await TestAgent(relay, folder: alice.folder, user: alice.user)
             bob = try await TestAgent(relay, folder: bob.folder, user: bob.user)
-            _ = try await alice.first("step") { if case .queueSwitchChanged = $0 { true } else { nil } }
+            _ = try await alice.waitForFirst("step") { if case .queueSwitchChanged = $0 { true } else { nil } }
             await alice.agent.close()
             await bob.agent.close()
-            told += alice.switches(.rcv)
+            told += alice.switchPhases(.rcv)
         }
-        #expect(told == Self.whole)
+        #expect(told == Self.allPhases)
         alice = try await TestAgent(relay, folder: alice.folder, user: alice.user)
         bob = try await TestAgent(relay, folder: bob.folder, user: bob.user)
         try await alice.send(["there"], on: aliceID)
         try await bob.send(["back"], on: bobID)
-        #expect(try await bob.texts(1) == ["there"])
-        #expect(try await alice.texts(1) == ["back"])
+        #expect(try await bob.waitForTexts(1) == ["there"])
+        #expect(try await alice.waitForTexts(1) == ["back"])
     }
 
     @Test
@@ -130,21 +131,21 @@ import Testing
         }
         await pair.bob.agent.close()
         _ = try await pair.alice.agent.switchConnection(pair.aliceID)
-        _ = try await pair.alice.first("started") { if case .queueSwitchChanged = $0 { true } else { nil } }
-        let adding = try await pair.alice.agent.connectionServers(pair.aliceID)
+        _ = try await pair.alice.waitForFirst("started") { if case .queueSwitchChanged = $0 { true } else { nil } }
+        let adding = try await pair.alice.agent.fetchConnectionServers(pair.aliceID)
         #expect(adding.rcvQueues.map(\.switchStatus) == [.sendingQADD, nil])
         #expect(pair.relay.relay.counts.queues == 3)
         let aborted = try await pair.alice.agent.abortSwitch(pair.aliceID)
         #expect(aborted.rcvQueues.map(\.switchStatus) == [nil])
         _ = try await pair.alice.agent.switchConnection(pair.aliceID)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
-        try await completed(pair.alice, .rcv)
-        try await completed(bob, .snd)
-        #expect(try await pair.alice.agent.connectionServers(pair.aliceID).rcvQueues.map(\.switchStatus) == [nil])
+        try await waitForCompletion(pair.alice, .rcv)
+        try await waitForCompletion(bob, .snd)
+        #expect(try await pair.alice.agent.fetchConnectionServers(pair.aliceID).rcvQueues.map(\.switchStatus) == [nil])
         try await pair.alice.send(["there"], on: pair.aliceID)
         try await bob.send(["back"], on: pair.bobID)
-        #expect(try await bob.texts(1) == ["there"])
-        #expect(try await pair.alice.texts(1) == ["back"])
+        #expect(try await bob.waitForTexts(1) == ["there"])
+        #expect(try await pair.alice.waitForTexts(1) == ["back"])
         #expect(!pair.alice.events.contains { if case .connectionsDeleted = $0 { true } else { false } })
         // The keys for the abandoned queue cause this error.
         #expect(pair.alice.errors == [.agent(.queue("QKEY: no queue of the connection waits for this key"))])
@@ -156,11 +157,13 @@ import Testing
         let pair = try await Pair()
         await pair.bob.agent.close()
         _ = try await pair.alice.agent.switchConnection(pair.aliceID)
-        _ = try await pair.alice.first("started") { if case .queueSwitchChanged = $0 { true } else { nil } }
+        _ = try await pair.alice.waitForFirst("started") { if case .queueSwitchChanged = $0 { true } else { nil } }
         #expect(pair.relay.relay.counts.queues == 3)
         let aliceID = pair.aliceID
         try await pair.alice.agent.delete(connections: [aliceID], waitDelivery: false)
-        _ = try await pair.alice.first("deleted") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }
+        _ = try await pair.alice.waitForFirst("deleted") {
+            if case .connectionsDeleted([aliceID]) = $0 { true } else { nil }
+        }
         #expect(pair.relay.relay.counts.queues == 1)
         await pair.alice.agent.close()
         #expect(pair.alice.events.count { if case .connectionsDeleted = $0 { true } else { false } } == 1)
@@ -176,7 +179,7 @@ import Testing
             var replacement = queue
             replacement.sndID = lost.senderID
             try replacement.insert(isReplacement: true, db)
-            try queue.setSwitch(.sendingQKEY, db)
+            try queue.setSwitchStatus(.sendingQKEY, db)
         }
         try await pair.alice.enqueue(
             .queueUse([.init(address: lost, isPrimary: true)]),
@@ -184,11 +187,13 @@ import Testing
             on: pair.aliceID
         )
         try pair.alice.wakeOutbox(pair.aliceID)
-        let error = try await pair.bob.first("failure") { if case .error(_, let error) = $0 { error } else { nil } }
+        let error = try await pair.bob.waitForFirst("failure") {
+            if case .error(_, let error) = $0 { error } else { nil }
+        }
         #expect(error == .agent(.queue("QTEST: AUTH")))
         try await pair.bob.send(["still here"], on: bobID)
-        #expect(try await pair.alice.texts(1) == ["still here"])
-        #expect(try await pair.bob.agent.connectionServers(bobID).sndQueues.map(\.switchStatus) == [nil])
+        #expect(try await pair.alice.waitForTexts(1) == ["still here"])
+        #expect(try await pair.bob.agent.fetchConnectionServers(bobID).sndQueues.map(\.switchStatus) == [nil])
     }
 
     @Test
@@ -231,9 +236,9 @@ import Testing
         for (message, kind, _) in messages { try await pair.alice.enqueue(message, kind: kind, on: pair.aliceID) }
         try await pair.alice.enqueue(.queueTest([unknown]), kind: .queueTest, on: pair.aliceID)
         try await pair.alice.send(["after"], on: pair.aliceID)
-        #expect(try await pair.bob.texts(1) == ["after"])
+        #expect(try await pair.bob.waitForTexts(1) == ["after"])
         #expect(pair.bob.errors == messages.map { .agent(.queue($0.2)) })
-        #expect(try await queues(pair.bob, pair.bobID).count == 2)
+        #expect(try await readQueueServers(pair.bob, pair.bobID).count == 2)
     }
 
     @Test
@@ -248,7 +253,7 @@ import Testing
 
 extension TestAgent {
     /// Reported steps, in order.
-    func switches(_ direction: QueueSwitch.Direction) -> [QueueSwitch.Phase] {
+    func switchPhases(_ direction: QueueSwitch.Direction) -> [QueueSwitch.Phase] {
         events.compactMap {
             if case .queueSwitchChanged(_, let change) = $0, change.direction == direction { change.phase } else { nil }
         }

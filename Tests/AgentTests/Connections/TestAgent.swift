@@ -22,14 +22,14 @@ final class TemporaryFolder: Sendable {
 final class TestAgent: Sendable {
     struct TimedOut: Error, CustomStringConvertible {
         var waitedFor: String
-        var seen: [String]
-        var description: String { "no \(waitedFor); seen: \(seen)" }
+        var seenEvents: [String]
+        var description: String { "no \(waitedFor); seen: \(seenEvents)" }
     }
     /// The error of a handler that refuses an event.
-    private struct Ended: Error {}
+    private struct HandlerEnded: Error {}
     private struct State {
         var events: [AgentEvent] = []
-        var waiting: [(Int, CheckedContinuation<Void, Never>)] = []
+        var waiters: [(Int, CheckedContinuation<Void, Never>)] = []
     }
 
     let folder: TemporaryFolder
@@ -78,16 +78,16 @@ final class TestAgent: Sendable {
         }
         try await agent.start { [weak self] events in
             for event in events {
-                await self?.note(event)
-                if case .message(_, _, _, let body) = event, let last, body == Array(last.utf8) { throw Ended() }
+                await self?.recordEvent(event)
+                if case .message(_, _, _, let body) = event, let last, body == Array(last.utf8) { throw HandlerEnded() }
             }
         }
     }
 
-    private func note(_ event: AgentEvent) async {
+    private func recordEvent(_ event: AgentEvent) async {
         // The message is acknowledged before the waiting test gets the event, since the test may then close the agent.
         if acknowledges, case .message(let id, let meta, _, _) = event {
-            agent.acknowledge(
+            agent.acknowledgeMessages(
                 connection: id,
                 messageIDs: [meta.recipientInfo.id],
                 receipts: givesReceipts ? [meta.recipientInfo.id] : []
@@ -95,8 +95,8 @@ final class TestAgent: Sendable {
         }
         let ready = state.withLock { state in
             state.events.append(event)
-            let ready = state.waiting.filter { $0.0 <= state.events.count }
-            state.waiting.removeAll { $0.0 <= state.events.count }
+            let ready = state.waiters.filter { $0.0 <= state.events.count }
+            state.waiters.removeAll { $0.0 <= state.events.count }
             return ready
         }
         for waiting in ready { waiting.1.resume() }
@@ -107,12 +107,12 @@ final class TestAgent: Sendable {
     var messageCount: Int { events.count { if case .message = $0 { true } else { false } } }
 
     /// Waits for the first event for which `pick` returns a value, and returns the value. Earlier events count too.
-    func first<T: Sendable>(_ what: String, _ pick: @escaping @Sendable (AgentEvent) -> T?) async throws -> T {
-        try await all(what, 1, pick)[0]
+    func waitForFirst<T: Sendable>(_ what: String, _ pick: @escaping @Sendable (AgentEvent) -> T?) async throws -> T {
+        try await waitForAll(what, 1, pick)[0]
     }
 
     /// Waits for the first `count` values that `pick` returns for events.
-    func all<T: Sendable>(
+    func waitForAll<T: Sendable>(
         _ what: String,
         _ count: Int,
         within seconds: Int = 60,
@@ -125,51 +125,51 @@ final class TestAgent: Sendable {
                     let found = events.compactMap(pick)
                     if found.count >= count { return Array(found.prefix(count)) }
                     try Task.checkCancellation()
-                    await self.more(than: events.count)
+                    await self.waitForMore(than: events.count)
                 }
             }
             group.addTask {
                 try await sleepThroughLimit(.seconds(seconds))
-                self.release()
-                throw TimedOut(waitedFor: what, seen: self.events.map { "\($0)".prefix(60).description })
+                self.resumeWaiters()
+                throw TimedOut(waitedFor: what, seenEvents: self.events.map { "\($0)".prefix(60).description })
             }
-            defer { group.cancelAll(); release() }
+            defer { group.cancelAll(); resumeWaiters() }
             return try await group.next() ?? []
         }
     }
 
-    private func more(than count: Int) async {
+    private func waitForMore(than count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
                 if state.events.count > count { return true }
-                state.waiting.append((count + 1, continuation))
+                state.waiters.append((count + 1, continuation))
                 return false
             }
             if isThere { continuation.resume() }
         }
     }
 
-    private func release() {
+    private func resumeWaiters() {
         let waiting = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { state.waiters = [] }
+            return state.waiters
         }
         for waiting in waiting { waiting.1.resume() }
     }
 
-    func connected(_ id: ConnectionID) async throws {
-        _ = try await first("connected") { if case .connected(id) = $0 { true } else { nil } }
+    func waitUntilConnected(_ id: ConnectionID) async throws {
+        _ = try await waitForFirst("connected") { if case .connected(id) = $0 { true } else { nil } }
     }
 
     /// Waits for the first `count` message bodies, and returns them as text.
-    func texts(_ count: Int, within seconds: Int = 60) async throws -> [String] {
-        try await all("\(count) messages", count, within: seconds) {
+    func waitForTexts(_ count: Int, within seconds: Int = 60) async throws -> [String] {
+        try await waitForAll("\(count) messages", count, within: seconds) {
             if case .message(_, _, _, let body) = $0 { String(decoding: body, as: UTF8.self) } else { nil }
         }
     }
 
     func send(_ texts: [String], on id: ConnectionID) async throws {
-        let results = try await agent.send(
+        let results = try await agent.sendMessages(
             texts.map {
                 OutgoingMessage(connection: id, notify: true, body: Array($0.utf8), externalID: "\(id.text) \($0)")
             }
@@ -208,11 +208,11 @@ func connect(_ alice: TestAgent, _ bob: TestAgent) async throws -> (ConnectionID
     let link = try ConnectionRequest(parsing: request.uri)
     let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link)
     _ = try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8))
-    let confirmation = try await alice.first("confirmation") { event -> ConfirmationID? in
+    let confirmation = try await alice.waitForFirst("confirmation") { event -> ConfirmationID? in
         if case .confirmation(aliceID, let id, let info) = event, info == Array("bob".utf8) { id } else { nil }
     }
     try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))
-    try await alice.connected(aliceID)
-    try await bob.connected(bobID)
+    try await alice.waitUntilConnected(aliceID)
+    try await bob.waitUntilConnected(bobID)
     return (aliceID, bobID)
 }

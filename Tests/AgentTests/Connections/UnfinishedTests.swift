@@ -23,19 +23,21 @@ import Testing
         let (_, address) = try await alice.agent.createAddress(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: address)
         _ = try await bob.agent.join(connection: bobID, request: address, connInfo: [1])
-        let invitation = try await alice.first("request") { if case .request(_, let id, _) = $0 { id } else { nil } }
-        await relay.relay.stop()
-        let aliceID = try await alice.agent.prepareAccept(invitation)
-        try await alice.agent.accept(invitation, connection: aliceID, connInfo: [2])
+        let invitation = try await alice.waitForFirst("request") {
+            if case .request(_, let id, _) = $0 { id } else { nil }
+        }
+        await relay.relay.stopAndWait()
+        let aliceID = try await alice.agent.prepareAcceptance(invitation)
+        try await alice.agent.acceptRequest(invitation, connection: aliceID, connInfo: [2])
         let second = try await reopenAgent(alice, relay)
         let third = try await reopenAgent(second, relay)
         let returned = try await startRelayAgain(relay)
-        let confirmation = try await bob.first("confirmation") {
+        let confirmation = try await bob.waitForFirst("confirmation") {
             if case .confirmation(bobID, let id, _) = $0 { id } else { nil }
         }
         try await bob.agent.allow(connection: bobID, confirmation: confirmation, connInfo: [3])
-        try await third.connected(aliceID)
-        try await bob.connected(bobID)
+        try await third.waitUntilConnected(aliceID)
+        try await bob.waitUntilConnected(bobID)
         #expect(third.events.count { if case .joined = $0 { true } else { false } } == 1)
         #expect(bob.events.count { if case .confirmation = $0 { true } else { false } } == 1)
         // The relay has three queues: that of the address, and one for each side.
@@ -47,18 +49,20 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
-        await relay.relay.stop()
-        _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
+        await relay.relay.stopAndWait()
+        _ = try await alice.waitForFirst("down") { if case .down = $0 { true } else { nil } }
         try await alice.send(["last", "words"], on: aliceID)
         try await alice.agent.delete(connections: [aliceID], waitDelivery: true)
         let late = OutgoingMessage(connection: aliceID, notify: true, body: [1], externalID: "late")
-        #expect(try await alice.agent.send([late]) == [.failure(.connection(.simplex, context: ""))])
+        #expect(try await alice.agent.sendMessages([late]) == [.failure(.connection(.simplex, context: ""))])
         let second = try await reopenAgent(alice, relay)
-        #expect(try await second.agent.connectionServers(aliceID).rcvQueues.count == 1)
+        #expect(try await second.agent.fetchConnectionServers(aliceID).rcvQueues.count == 1)
         let third = try await reopenAgent(second, relay)
         let returned = try await startRelayAgain(relay)
-        _ = try await third.first("deleted") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }
-        #expect(try await bob.texts(2) == ["last", "words"])
+        _ = try await third.waitForFirst("deleted") {
+            if case .connectionsDeleted([aliceID]) = $0 { true } else { nil }
+        }
+        #expect(try await bob.waitForTexts(2) == ["last", "words"])
         #expect(returned.relay.counts.queues == 1)
     }
 
@@ -69,17 +73,17 @@ import Testing
         let (relay, own) = (try await TestRelay(), try await TestRelay())
         let alice = try await TestAgent(relay.address, queueMode: .contact), bob = try await TestAgent(own.address)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
         try await bob.agent.delete(connections: [bobID], waitDelivery: true)
-        #expect(try await bob.agent.connectionServers(bobID).rcvQueues.count == 1)
+        #expect(try await bob.agent.fetchConnectionServers(bobID).rcvQueues.count == 1)
         let returned = try await startRelayAgain(relay)
-        let info = try await alice.first("confirmation") {
+        let info = try await alice.waitForFirst("confirmation") {
             if case .confirmation(aliceID, _, let info) = $0 { info } else { nil }
         }
         #expect(info == [1])
-        _ = try await bob.first("deletion") { if case .connectionsDeleted([bobID]) = $0 { true } else { nil } }
+        _ = try await bob.waitForFirst("deletion") { if case .connectionsDeleted([bobID]) = $0 { true } else { nil } }
         #expect(own.relay.counts.queues == 0 && returned.relay.counts.queues == 1)
     }
 
@@ -89,14 +93,16 @@ import Testing
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
         // Events and messages of the handshake are deleted soon.
-        try await eventually("nothing waits to be sent") {
-            try await alice.agent.database.read { db in try db.first("SELECT 1 AS waits FROM snd_messages") == nil }
+        try await waitUntil("nothing waits to be sent") {
+            try await alice.agent.database.read { db in try db.firstRow("SELECT 1 AS waits FROM snd_messages") == nil }
         }
         try await alice.agent.database.write { db in
             try db.execute("UPDATE connections SET delete_when_sent = 1 WHERE conn_id = ?", aliceID.bytes)
         }
         let second = try await reopenAgent(alice, relay)
-        _ = try await second.first("deletion") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }
+        _ = try await second.waitForFirst("deletion") {
+            if case .connectionsDeleted([aliceID]) = $0 { true } else { nil }
+        }
         #expect(relay.relay.counts.queues == 1)
     }
 
@@ -105,14 +111,16 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
         try await alice.agent.delete(connections: [aliceID], waitDelivery: false)
         await #expect(throws: AgentError.connection(.notFound, context: "")) {
-            _ = try await alice.agent.connectionServers(aliceID)
+            _ = try await alice.agent.fetchConnectionServers(aliceID)
         }
         let second = try await reopenAgent(alice, relay)
         let returned = try await startRelayAgain(relay)
-        _ = try await second.first("deleted") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }
+        _ = try await second.waitForFirst("deleted") {
+            if case .connectionsDeleted([aliceID]) = $0 { true } else { nil }
+        }
         #expect(returned.relay.counts.queues == 1)
         let left = try await second.agent.database.read { db in try db.query("SELECT 1 FROM deleted_queues").count }
         #expect(left == 0)
@@ -123,16 +131,16 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let ids = [try await connect(alice, bob).1, try await connect(alice, bob).1, try await connect(alice, bob).1]
-        await relay.relay.stop()
-        let lost = try await bob.first("down") { if case .down(_, let ids) = $0 { ids } else { nil } }
+        await relay.relay.stopAndWait()
+        let lost = try await bob.waitForFirst("down") { if case .down(_, let ids) = $0 { ids } else { nil } }
         #expect(Set(lost) == Set(ids))
         let returned = try await startRelayAgain(relay)
-        let restored = try await bob.first("up") { if case .up(_, let ids) = $0 { ids } else { nil } }
+        let restored = try await bob.waitForFirst("up") { if case .up(_, let ids) = $0 { ids } else { nil } }
         #expect(Set(restored) == Set(ids))
         let queue = try #require(try await bob.agent.database.read { db in try RcvQueue.findCurrent(ids[1], db) })
         let other = SMPClient(server: returned.address, group: MultiThreadedEventLoopGroup.singleton) { _ in }
-        for result in await other.subscribe([queue.credentials]) { try result.get() }
-        let ended = try await bob.first("end") { if case .subscriptionEnded(let id) = $0 { id } else { nil } }
+        for result in await other.subscribeQueues([queue.credentials]) { try result.get() }
+        let ended = try await bob.waitForFirst("end") { if case .subscriptionEnded(let id) = $0 { id } else { nil } }
         #expect(ended == ids[1])
         #expect(try await bob.agent.subscribedConnections(ids) == [ids[0], ids[2]])
         await other.close()

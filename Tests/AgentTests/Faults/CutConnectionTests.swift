@@ -24,30 +24,30 @@ import TestSupport
         let alice = try await TestAgent(proxy.server, queueMode: mode),
             bob = try await TestAgent(proxy.server, queueMode: mode)
 
-        let (aliceID, request) = try await untilDone("an invitation") {
+        let (aliceID, request) = try await repeatUntilDone("an invitation") {
             try await alice.agent.createInvitation(user: alice.user)
         }
         let link = try ConnectionRequest(parsing: request.uri)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link)
-        _ = try await untilDone("joining") {
+        _ = try await repeatUntilDone("joining") {
             try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8))
         }
-        let confirmation = try await alice.first("confirmation") { event -> ConfirmationID? in
+        let confirmation = try await alice.waitForFirst("confirmation") { event -> ConfirmationID? in
             if case .confirmation(aliceID, let id, _) = event { id } else { nil }
         }
-        try await untilDone("allowing") {
+        try await repeatUntilDone("allowing") {
             try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))
         }
-        try await alice.connected(aliceID)
-        try await bob.connected(bobID)
+        try await alice.waitUntilConnected(aliceID)
+        try await bob.waitUntilConnected(bobID)
 
         let toBob = (0..<12).map { "to bob \($0)" }, toAlice = (0..<12).map { "to alice \($0)" }
         for (one, other) in zip(toBob, toAlice) {
             try await alice.send([one], on: aliceID)
             try await bob.send([other], on: bobID)
         }
-        #expect(try await bob.texts(12) == toBob)
-        #expect(try await alice.texts(12) == toAlice)
+        #expect(try await bob.waitForTexts(12) == toBob)
+        #expect(try await alice.waitForTexts(12) == toAlice)
         for agent in [alice, bob] {
             #expect(agent.events.count { if case .connected = $0 { true } else { false } } == 1)
             #expect(agent.events.count { if case .confirmation = $0 { true } else { false } } <= 1)
@@ -59,11 +59,11 @@ import TestSupport
         await alice.agent.close()
         await bob.agent.close()
         await proxy.stop()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     /// Repeats an attempt that the network has interrupted, as the user of the agent would do.
-    private func untilDone<T>(_ what: Comment, _ attempt: () async throws -> T) async throws -> T {
+    private func repeatUntilDone<T>(_ what: Comment, _ attempt: () async throws -> T) async throws -> T {
         for _ in 0..<50 {
             do { return try await attempt() } catch let error as AgentError where error.isTemporary { continue }
         }

@@ -24,24 +24,24 @@ import Testing
             try await bob.send([other], on: bobID)
         }
         for agent in [alice, bob] {
-            _ = try await agent.all("changes", 2) { event -> Bool? in
+            _ = try await agent.waitForAll("changes", 2) { event -> Bool? in
                 if case .queueSwitchChanged(_, let change) = event, change.phase == .completed { true } else { nil }
             }
-            #expect(agent.switches(.rcv) == [.started, .confirmed, .secured, .completed])
+            #expect(agent.switchPhases(.rcv) == [.started, .confirmed, .secured, .completed])
         }
-        let (atBob, atAlice) = (try await bob.texts(12), try await alice.texts(12))
+        let (atBob, atAlice) = (try await bob.waitForTexts(12), try await alice.waitForTexts(12))
         #expect(Set(atBob) == Set(toBob) && Set(atAlice) == Set(toAlice))
         try await alice.send(["after"], on: aliceID)
         try await bob.send(["after"], on: bobID)
-        #expect(try await bob.texts(13).last == "after")
-        #expect(try await alice.texts(13).last == "after")
+        #expect(try await bob.waitForTexts(13).last == "after")
+        #expect(try await alice.waitForTexts(13).last == "after")
         for (agent, id) in [(alice, aliceID), (bob, bobID)] {
-            #expect(try await agent.agent.connectionServers(id).rcvQueues.map(\.server) == [proxy.server.str])
+            #expect(try await agent.agent.fetchConnectionServers(id).rcvQueues.map(\.server) == [proxy.server.str])
         }
         await alice.agent.close()
         await bob.agent.close()
         await proxy.stop()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     @Test(arguments: 0..<4)
@@ -59,18 +59,18 @@ import Testing
                 force: true
             )
             for agent in [alice, bob] {
-                _ = try await agent.all("agreement", round) { event -> Bool? in
+                _ = try await agent.waitForAll("agreement", round) { event -> Bool? in
                     if case .ratchetSync(_, let change) = event, change.state == .ok { true } else { nil }
                 }
             }
             try await alice.send(["\(round)"], on: aliceID)
             try await bob.send(["\(round)"], on: bobID)
-            #expect(try await bob.texts(round).last == "\(round)")
-            #expect(try await alice.texts(round).last == "\(round)")
+            #expect(try await bob.waitForTexts(round).last == "\(round)")
+            #expect(try await alice.waitForTexts(round).last == "\(round)")
         }
         await alice.agent.close()
         await bob.agent.close()
         await proxy.stop()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 }

@@ -8,14 +8,14 @@ import Testing
 /// Database writes that fail or are cut off by a crash. The ratchet must not advance without its message, and a message
 /// must not be stored without its ratchet.
 @Suite(.socketTimeLimit, .faultTests) struct FailedWriteTests {
-    /// Makes a statement fail until `allow` is called.
-    private func forbid(_ write: String, _ agent: TestAgent) async throws {
+    /// Makes a statement fail until `allowWrites` is called.
+    private func forbidWrite(_ write: String, _ agent: TestAgent) async throws {
         try await agent.agent.database.write { db in
             try db.execute("CREATE TRIGGER crash BEFORE \(write) BEGIN SELECT RAISE(ABORT, 'crash'); END")
         }
     }
 
-    private func allow(_ agent: TestAgent) async throws {
+    private func allowWrites(_ agent: TestAgent) async throws {
         try await agent.agent.database.write { db in try db.execute("DROP TRIGGER crash") }
     }
 
@@ -29,28 +29,30 @@ import Testing
         let pair = try await Pair()
         for turn in 0..<2 {
             try await pair.alice.send(["turn \(turn)"], on: pair.aliceID)
-            #expect(try await pair.bob.texts(turn + 1).last == "turn \(turn)")
+            #expect(try await pair.bob.waitForTexts(turn + 1).last == "turn \(turn)")
             try await pair.bob.send(["turn \(turn)"], on: pair.bobID)
-            #expect(try await pair.alice.texts(turn + 1).last == "turn \(turn)")
+            #expect(try await pair.alice.waitForTexts(turn + 1).last == "turn \(turn)")
         }
         // A message that arrives after later messages is decrypted with a stored key.
-        let late = try await pair.alice.seal("late", on: pair.aliceID)
-        try await forbid(write, pair.bob)
+        let late = try await pair.alice.sealMessage("late", on: pair.aliceID)
+        try await forbidWrite(write, pair.bob)
         try await pair.alice.send(["1"], on: pair.aliceID)
-        let error = try await pair.bob.first("failure") { if case .error(_, let error) = $0 { error } else { nil } }
+        let error = try await pair.bob.waitForFirst("failure") {
+            if case .error(_, let error) = $0 { error } else { nil }
+        }
         #expect(error == .internal("message not stored"))
-        try await allow(pair.bob)
+        try await allowWrites(pair.bob)
         // The agent continues without a restart.
         try await pair.alice.send(["2", "3"], on: pair.aliceID)
-        #expect(try await pair.bob.texts(4).suffix(2) == ["2", "3"])
-        try await pair.alice.post(late, on: pair.aliceID)
+        #expect(try await pair.bob.waitForTexts(4).suffix(2) == ["2", "3"])
+        try await pair.alice.sendBody(late, on: pair.aliceID)
         try await pair.alice.send(["4"], on: pair.aliceID)
-        #expect(try await pair.bob.texts(6).suffix(2) == ["late", "4"])
+        #expect(try await pair.bob.waitForTexts(6).suffix(2) == ["late", "4"])
         try await pair.bob.send(["back"], on: pair.bobID)
-        #expect(try await pair.alice.texts(3).last == "back")
+        #expect(try await pair.alice.waitForTexts(3).last == "back")
         #expect(pair.bob.errors.count == 1 && pair.bob.ratchetSyncs.isEmpty)
         let refused = try await pair.bob.agent.database.read { db in
-            try db.first("SELECT refused_messages FROM rcv_queues")?.int64("refused_messages")
+            try db.firstRow("SELECT refused_messages FROM rcv_queues")?.int64("refused_messages")
         }
         #expect(refused == 1)
     }
@@ -58,16 +60,16 @@ import Testing
     @Test
     func `Messages that the database refuses to store arrive after the next start`() async throws {
         let pair = try await Pair()
-        try await pair.bob.crash(afterWrites: 0)
+        try await pair.bob.failTransactions(afterWrites: 0)
         try await pair.alice.send(["1", "2"], on: pair.aliceID)
-        _ = try await pair.bob.first("failure") {
+        _ = try await pair.bob.waitForFirst("failure") {
             if case .error(_, .internal("message not stored")) = $0 { true } else { nil }
         }
         await pair.bob.agent.close()
-        try await pair.bob.forgetCrash()
+        try await pair.bob.removeFailures()
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
-        #expect(try await bob.texts(2) == ["1", "2"])
-        #expect(try await bob.integrities(2) == [.ok, .ok])
+        #expect(try await bob.waitForTexts(2) == ["1", "2"])
+        #expect(try await bob.waitForIntegrities(2) == [.ok, .ok])
     }
 
     /// Returns the pair with bob's agent after its process has ended `attempts` times during the handover of a message.
@@ -76,7 +78,7 @@ import Testing
         let pair = try await Pair(bobAcknowledges: false)
         for (number, text) in ["1", "2"].enumerated() {
             try await pair.alice.send([text], on: pair.aliceID)
-            #expect(try await pair.bob.texts(number + 1).last == text)
+            #expect(try await pair.bob.waitForTexts(number + 1).last == text)
         }
         try await pair.bob.agent.database.write { db in
             try db.execute(
@@ -92,11 +94,11 @@ import Testing
     func `An event whose handling has ended the process five times is passed on as 'setAside'`() async throws {
         let pair = try await pairAfterCrashes(5)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
-        let aside = try await bob.first("set aside") {
+        let aside = try await bob.waitForFirst("set aside") {
             if case .setAside(.message(_, _, _, let body)) = $0 { body } else { nil }
         }
         #expect(aside == Array("1".utf8))
-        #expect(try await bob.texts(1) == ["2"])
+        #expect(try await bob.waitForTexts(1) == ["2"])
     }
 
     @Test
@@ -110,11 +112,11 @@ import Testing
                 acknowledges: false,
                 endsAt: "1"
             )
-            #expect(try await bob.texts(1) == ["1"])
+            #expect(try await bob.waitForTexts(1) == ["1"])
             await bob.agent.close()
         }
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
-        #expect(try await bob.texts(2) == ["1", "2"])
+        #expect(try await bob.waitForTexts(2) == ["1", "2"])
     }
 
     @Test
@@ -133,7 +135,7 @@ import Testing
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) {
             $0.handoverRetry = Backoff(initial: .milliseconds(1), limit: .milliseconds(1))
         }
-        #expect(try await bob.texts(2) == ["1", "2"])
+        #expect(try await bob.waitForTexts(2) == ["1", "2"])
     }
 
     @Test(arguments: [
@@ -143,24 +145,27 @@ import Testing
     func `A message that cannot be stored is not sent, and can be sent again later`(write: String) async throws {
         let pair = try await Pair()
         try await pair.alice.send(["1"], on: pair.aliceID)
-        try await forbid(write, pair.alice)
+        try await forbidWrite(write, pair.alice)
         await #expect(throws: DatabaseError.self) { try await pair.alice.send(["2"], on: pair.aliceID) }
-        try await allow(pair.alice)
+        try await allowWrites(pair.alice)
         try await pair.alice.send(["2", "3"], on: pair.aliceID)
-        #expect(try await pair.bob.texts(3) == ["1", "2", "3"])
-        #expect(try await pair.bob.integrities(3) == [.ok, .ok, .ok])
+        #expect(try await pair.bob.waitForTexts(3) == ["1", "2", "3"])
+        #expect(try await pair.bob.waitForIntegrities(3) == [.ok, .ok, .ok])
     }
 
     @Test
     func `Each message has its own key, even if a write between two messages fails`() async throws {
         let pair = try await Pair()
-        await pair.relay.relay.stop()
-        _ = try await pair.alice.first("down") { if case .down = $0 { true } else { nil } }
+        await pair.relay.relay.stopAndWait()
+        _ = try await pair.alice.waitForFirst("down") { if case .down = $0 { true } else { nil } }
         for number in 0..<12 {
             if number % 3 == 1 {
-                try await forbid(number % 2 == 0 ? "INSERT ON snd_messages" : "INSERT ON awaited_receipts", pair.alice)
+                try await forbidWrite(
+                    number % 2 == 0 ? "INSERT ON snd_messages" : "INSERT ON awaited_receipts",
+                    pair.alice
+                )
                 await #expect(throws: DatabaseError.self) { try await pair.alice.send(["\(number)"], on: pair.aliceID) }
-                try await allow(pair.alice)
+                try await allowWrites(pair.alice)
             }
             try await pair.alice.send(["\(number)"], on: pair.aliceID)
         }
@@ -183,22 +188,22 @@ import Testing
     func `After a crash at any database write, all messages arrive in order`(side: Side, number: Int) async throws {
         let pair = try await Pair()
         let crashing = side == .sender ? pair.alice : pair.bob
-        try await crashing.crash(afterWrites: number)
+        try await crashing.failTransactions(afterWrites: number)
         let texts = ["1", "2", "3"]
         do { for text in texts { try await pair.alice.send([text], on: pair.aliceID) } } catch is DatabaseError {}
         if side == .recipient {
-            _ = try await pair.bob.first("the end") { [bob = pair.bob] _ in
+            _ = try await pair.bob.waitForFirst("the end") { [bob = pair.bob] _ in
                 bob.messageCount == 3 || !bob.errors.isEmpty ? true : nil
             }
         }
         for agent in [pair.alice, pair.bob] { await agent.agent.close() }
-        try await crashing.forgetCrash()
-        let left = try await pair.alice.unsent()
+        try await crashing.removeFailures()
+        let left = try await pair.alice.readUnsentIDs()
         let alice = try await TestAgent(pair.relay.address, folder: pair.alice.folder, user: pair.alice.user)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
         // Accepted messages are sent without a request, and reported.
         if !left.isEmpty {
-            let told = try await alice.all("what was left", left.count) {
+            let told = try await alice.waitForAll("what was left", left.count) {
                 if case .sent(_, _, let id, _) = $0, left.contains(id) { id } else { nil }
             }
             #expect(Set(told) == left)
@@ -207,11 +212,11 @@ import Testing
             left
         )
         try await alice.send((texts + ["4"]).filter { !told.contains("\(pair.aliceID.text) \($0)") }, on: pair.aliceID)
-        _ = try await bob.first("the last") {
+        _ = try await bob.waitForFirst("the last") {
             if case .message(_, _, _, let body) = $0, body == Array("4".utf8) { true } else { nil }
         }
         try await bob.send(["back"], on: pair.bobID)
-        #expect(try await alice.texts(1) == ["back"])
+        #expect(try await alice.waitForTexts(1) == ["back"])
         // A message may be reported twice if the end of its handling was not stored.
         let all = (pair.bob.events + bob.events).compactMap { event -> (AgentMessageID, String, MessageIntegrity)? in
             guard case .message(_, let meta, _, let body) = event else { return nil }
@@ -228,7 +233,7 @@ import Testing
 
 extension TestAgent {
     /// Makes each transaction fail after it has written `number` rows.
-    fileprivate func crash(afterWrites number: Int) async throws {
+    fileprivate func failTransactions(afterWrites number: Int) async throws {
         try await agent.database.write { db in
             let tables = try db.query(
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
@@ -255,8 +260,8 @@ extension TestAgent {
     }
 
     /// Restores the database of a closed agent to its state before the crash.
-    fileprivate func forgetCrash() async throws {
-        try await closed { db in
+    fileprivate func removeFailures() async throws {
+        try await withClosedDatabase { db in
             for row in try db.query("SELECT name FROM sqlite_master WHERE type = 'trigger'") {
                 try db.execute("DROP TRIGGER \(try row.string("name"))")
             }
@@ -265,8 +270,8 @@ extension TestAgent {
     }
 
     /// Returns the messages that a closed agent has accepted and not reported, read directly from its database.
-    fileprivate func unsent() async throws -> Set<String> {
-        try await closed { db in
+    fileprivate func readUnsentIDs() async throws -> Set<String> {
+        try await withClosedDatabase { db in
             Set(
                 try db.query("SELECT external_id FROM snd_messages WHERE kind = 'message'").map {
                     try $0.string("external_id")
@@ -276,7 +281,9 @@ extension TestAgent {
     }
 
     /// Reads the database of a closed agent.
-    private func closed<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
+    private func withClosedDatabase<T: Sendable>(
+        _ body: @escaping @Sendable (DatabaseConnection) throws -> T
+    ) async throws -> T {
         let database = try await Database.open(
             at: agent.configuration.databasePath,
             key: agent.configuration.databaseKey,

@@ -8,23 +8,23 @@ import Testing
 /// A recipient that is offline until its queue is full.
 @Suite(.socketTimeLimit) struct FullQueueTests {
     /// The reason why the sender tries again after its queue was full.
-    enum Cause: CaseIterable {
+    enum RetryCause: CaseIterable {
         /// The recipient reports that its queue is no longer full (A_QCONT). Without the report, the sender would wait
         /// for an hour.
-        case news
+        case queueReport
         /// The pause of the sender is over. The recipient has reported nothing.
-        case patience
+        case pauseEnd
     }
 
-    @Test(arguments: Cause.allCases)
-    func `All messages arrive in order after a queue was full for an hour`(cause: Cause) async throws {
+    @Test(arguments: RetryCause.allCases)
+    func `All messages arrive in order after a queue was full for an hour`(cause: RetryCause) async throws {
         let relay = try await TestRelay(quota: 4)
         let hour = Backoff.retries(.seconds(3_600), limit: .seconds(3_600)),
             soon = Backoff.retries(.milliseconds(50), limit: .milliseconds(400))
-        let alice = try await TestAgent(relay.address) { $0.quotaRetry = cause == .news ? hour : soon }
+        let alice = try await TestAgent(relay.address) { $0.quotaRetry = cause == .queueReport ? hour : soon }
         let bob = try await TestAgent(relay.address)
         let (aliceID, bobID) = try await connect(alice, bob)
-        if cause == .patience {
+        if cause == .pauseEnd {
             try await bob.agent.database.write { db in
                 try db.execute(
                     """
@@ -38,19 +38,19 @@ import Testing
         let texts = (0..<30).map { "m\($0)" }
         try await alice.send(texts, on: aliceID)
         // One of the places in the queue may still contain the confirmation, if its acknowledgement was lost.
-        _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
-        let warning = try await alice.first("warning") {
+        _ = try await alice.waitForAll("sent", 3) { if case .sent = $0 { true } else { nil } }
+        let warning = try await alice.waitForFirst("warning") {
             if case .messageWarning(_, _, let id, let error) = $0 { (id, error) } else { nil }
         }
         #expect(warning.0.contains(" m") && warning.1 == .smp(server: relay.address.withoutPassword.str, .quota))
-        try await alice.age(seconds: 3_600)
+        try await alice.ageRows(seconds: 3_600)
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
-        #expect(try await again.texts(30) == texts)
-        #expect(try await again.integrities(30).allSatisfy { $0 == .ok })
-        _ = try await alice.all("sent", 30) { if case .sent = $0 { true } else { nil } }
+        #expect(try await again.waitForTexts(30) == texts)
+        #expect(try await again.waitForIntegrities(30).allSatisfy { $0 == .ok })
+        _ = try await alice.waitForAll("sent", 30) { if case .sent = $0 { true } else { nil } }
         #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
-        try await eventually("the last acknowledgement has arrived") {
-            try await again.agent.requestQueueReport(bobID).waiting == 0
+        try await waitUntil("the last acknowledgement has arrived") {
+            try await again.agent.requestQueueReport(bobID).waitingCount == 0
         }
     }
 
@@ -65,7 +65,7 @@ import Testing
         await bob.agent.close()
         let texts = (0..<40).map { "m\($0)" }
         try await alice.send(Array(texts.prefix(10)), on: aliceID)
-        _ = try await alice.first("warning") { if case .messageWarning = $0 { true } else { nil } }
+        _ = try await alice.waitForFirst("warning") { if case .messageWarning = $0 { true } else { nil } }
         for text in texts.dropFirst(10) {
             try await alice.send([text], on: aliceID)
             // The relay answers in order, so after this answer the answer to a message would have arrived too.
@@ -75,7 +75,7 @@ import Testing
         // added.
         #expect(alice.events.count { if case .messageWarning = $0 { true } else { false } } <= 2)
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
-        #expect(try await again.texts(texts.count) == texts)
+        #expect(try await again.waitForTexts(texts.count) == texts)
     }
 
     @Test(arguments: [true, false])
@@ -86,17 +86,17 @@ import Testing
         if isFull {
             await bob.agent.close()
             try await alice.send(["1", "2", "3", "4"], on: aliceID)
-            _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
+            _ = try await alice.waitForAll("sent", 3) { if case .sent = $0 { true } else { nil } }
         } else {
-            await relay.relay.stop()
-            _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
+            await relay.relay.stopAndWait()
+            _ = try await alice.waitForFirst("down") { if case .down = $0 { true } else { nil } }
         }
         try await alice.send(["old 1", "old 2"], on: aliceID)
         // The limit is seven days for a full queue, and two days for a relay that cannot be reached.
         let limit =
             isFull ? alice.agent.configuration.quotaTimeoutSeconds : alice.agent.configuration.messageTimeoutSeconds
-        try await alice.age(seconds: limit + 1)
-        let failures = try await alice.all("errors", 2) {
+        try await alice.ageRows(seconds: limit + 1)
+        let failures = try await alice.waitForAll("errors", 2) {
             if case .messageError(_, _, let id, let error) = $0 { (id, error) } else { nil }
         }
         #expect(
@@ -114,7 +114,7 @@ import Testing
             isFull
             ? relay : try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0), quota: 4)
         let again = isFull ? try await TestAgent(relay.address, folder: bob.folder, user: bob.user) : bob
-        _ = try await again.first("the new message") {
+        _ = try await again.waitForFirst("the new message") {
             if case .message(_, _, _, let body) = $0, body == Array("new".utf8) { true } else { nil }
         }
         #expect(back.address.keyHash == relay.address.keyHash)
@@ -123,7 +123,7 @@ import Testing
 
 extension TestAgent {
     /// Moves the times of all stored rows back by a number of seconds, or forward by a negative number.
-    func age(seconds: Int64) async throws {
+    func ageRows(seconds: Int64) async throws {
         try await agent.database.write { db in
             for (table, column) in [
                 ("snd_messages", "created_at"), ("rcv_hashes", "received_at"), ("awaited_receipts", "sent_at"),
@@ -136,5 +136,5 @@ extension TestAgent {
 }
 
 extension QueueReport {
-    var waiting: Int { Agent.parseWaitingCount(info) }
+    var waitingCount: Int { Agent.parseWaitingCount(info) }
 }

@@ -17,25 +17,25 @@ import Testing
         for round in 0..<3 {
             let texts = (0..<12).map { "round \(round), \($0)" }
             var bodies: [[UInt8]] = []
-            for text in texts { bodies.append(try await pair.alice.seal(text, on: pair.aliceID)) }
+            for text in texts { bodies.append(try await pair.alice.sealMessage(text, on: pair.aliceID)) }
             sent += texts
             // One message of the previous round, and some messages of this round two or three times.
             let repeated =
                 (0..<6).compactMap { _ in bodies.randomElement(using: &random) } + (before.map { [$0] } ?? [])
             before = bodies.first
             for body in (bodies + repeated).shuffled(using: &random) {
-                try await pair.alice.post(body, on: pair.aliceID)
+                try await pair.alice.sendBody(body, on: pair.aliceID)
             }
-            #expect(try await Set(pair.bob.texts(sent.count)) == Set(sent))
+            #expect(try await Set(pair.bob.waitForTexts(sent.count)) == Set(sent))
             // Both sides make a DH step of the ratchet.
             try await pair.bob.send(["answer \(round)"], on: pair.bobID)
-            #expect(try await pair.alice.texts(round + 1).last == "answer \(round)")
+            #expect(try await pair.alice.waitForTexts(round + 1).last == "answer \(round)")
         }
         try await pair.alice.send(["after"], on: pair.aliceID)
-        let all = try await pair.bob.texts(sent.count + 1)
+        let all = try await pair.bob.waitForTexts(sent.count + 1)
         #expect(all.last == "after" && Set(all).count == all.count)
         #expect(pair.bob.errors.isEmpty && pair.bob.ratchetSyncs.isEmpty)
-        #expect(try await pair.bob.integrities(all.count).contains { $0 != .ok })
+        #expect(try await pair.bob.waitForIntegrities(all.count).contains { $0 != .ok })
     }
 
     @Test

@@ -11,14 +11,14 @@ import Testing
         let alice = try await TestAgent(relay.address) { $0.lateAfterSeconds = 0 },
             bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
-        try await eventually("no message waits") { alice.agent.outboxFigures.connections == 0 }
-        await relay.relay.stop()
+        try await waitUntil("no message waits") { alice.agent.outboxFigures.connections == 0 }
+        await relay.relay.stopAndWait()
         try await alice.send(["1"], on: aliceID)
-        try await eventually("the message is late") { alice.agent.outboxFigures.lateConnections == 1 }
+        try await waitUntil("the message is late") { alice.agent.outboxFigures.lateConnections == 1 }
         #expect(alice.agent.outboxFigures.connections == 1 && alice.agent.outboxFigures.waitingMessages == 1)
         let back = try await TestRelay(folder: relay.folder, port: port)
-        #expect(try await bob.texts(1) == ["1"])
-        try await eventually("no message waits") { alice.agent.outboxFigures == OutboxFigures() }
-        await back.relay.stop()
+        #expect(try await bob.waitForTexts(1) == ["1"])
+        try await waitUntil("no message waits") { alice.agent.outboxFigures == OutboxFigures() }
+        await back.relay.stopAndWait()
     }
 }

@@ -14,9 +14,11 @@ import Testing
         let before = try #require(pair.relay.relay.statistics["messages_sent"])
         for (number, text) in ["1", "2", "3"].enumerated() {
             try await pair.alice.send([text], on: pair.aliceID)
-            _ = try await pair.alice.all("news of being sent", number + 1) { if case .sent = $0 { true } else { nil } }
+            _ = try await pair.alice.waitForAll("news of being sent", number + 1) {
+                if case .sent = $0 { true } else { nil }
+            }
         }
-        #expect(try await pair.bob.texts(3) == ["1", "2", "3"])
+        #expect(try await pair.bob.waitForTexts(3) == ["1", "2", "3"])
         #expect(pair.relay.relay.statistics["messages_sent"] == before + 3)
         #expect(pair.alice.events.count { if case .sent = $0 { true } else { false } } == 3)
     }

@@ -10,17 +10,19 @@ import Testing
 /// Peers and relays that never answer.
 @Suite(.socketTimeLimit) struct SilentPeerTests {
     /// Returns the names of the tables that still have a row of the connection.
-    private func traces(of id: ConnectionID, _ agent: TestAgent) async throws -> [String] {
+    private func findTables(of id: ConnectionID, _ agent: TestAgent) async throws -> [String] {
         try await agent.agent.database.read { db in
             let tables = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%conn_id%'")
                 .map { try $0.string("name") }
-            return try tables.filter { try db.first("SELECT 1 AS trace FROM \($0) WHERE conn_id = ?", id.bytes) != nil }
+            return try tables.filter {
+                try db.firstRow("SELECT 1 AS trace FROM \($0) WHERE conn_id = ?", id.bytes) != nil
+            }
         }
     }
 
     private func expectCompleteDeletion(_ id: ConnectionID, _ agent: TestAgent) async throws {
-        _ = try await agent.first("deletion") { if case .connectionsDeleted([id]) = $0 { true } else { nil } }
-        #expect(try await traces(of: id, agent) == [])
+        _ = try await agent.waitForFirst("deletion") { if case .connectionsDeleted([id]) = $0 { true } else { nil } }
+        #expect(try await findTables(of: id, agent) == [])
     }
 
     @Test(arguments: [QueueMode.messaging, .contact])
@@ -38,12 +40,12 @@ import Testing
         if isSecured {
             // Bob can send, but nobody receives the message.
             try await bob.send(["anybody there?"], on: id)
-            _ = try await bob.first("sent") { if case .sent = $0 { true } else { nil } }
+            _ = try await bob.waitForFirst("sent") { if case .sent = $0 { true } else { nil } }
         }
-        try await bob.settled(id)
+        try await bob.waitForEmptyOutbox(id)
         await bob.agent.close()
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
-        try await again.settled(id)
+        try await again.waitForEmptyOutbox(id)
         // The start of the agent sends no new message: the inviter's queue contains only the earlier messages. If the
         // stop came between the confirmation and the deletion of a message, this message is sent a second time. The
         // recipient would recognize the repeated message.
@@ -64,12 +66,12 @@ import Testing
         let (_, address) = try await alice.agent.createAddress(user: alice.user)
         let id = try await bob.agent.prepareJoin(user: bob.user, request: address)
         _ = try await bob.agent.join(connection: id, request: address, connInfo: [1])
-        _ = try await alice.first("request") { if case .request = $0 { true } else { nil } }
+        _ = try await alice.waitForFirst("request") { if case .request = $0 { true } else { nil } }
         await bob.agent.close()
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         #expect(relay.relay.counts.queues == 2)
         // Before the answer there is no queue to send to.
-        let results = try await again.agent.send([
+        let results = try await again.agent.sendMessages([
             OutgoingMessage(connection: id, notify: true, body: [1], externalID: "x")
         ])
         #expect(results.map { try? $0.get() } == [nil])
@@ -86,10 +88,10 @@ import Testing
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
-        let confirmation = try await alice.first("confirmation") {
+        let confirmation = try await alice.waitForFirst("confirmation") {
             if case .confirmation(_, let id, _) = $0 { id } else { nil }
         }
-        await other.relay.stop()
+        await other.relay.stopAndWait()
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
         await alice.agent.close()
         let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
@@ -107,24 +109,24 @@ import Testing
         }
         let bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
         var network = alice.agent.networkSettings
         network.clientConfiguration.transport.connectTimeout = .milliseconds(60)
         alice.agent.setNetworkSettings(network)
         let silent = try await SilentServer(port: Int(relay.address.portNumber ?? 0))
-        _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
+        _ = try await alice.waitForFirst("down") { if case .down = $0 { true } else { nil } }
         try await alice.send(["unheard"], on: aliceID)
         try await alice.agent.delete(connections: [aliceID], waitDelivery: true)
         try await silent.waitForConnections(4)
         #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
-        try await alice.age(seconds: alice.agent.configuration.messageTimeoutSeconds + 1)
-        let error = try await alice.first("giving up") {
+        try await alice.ageRows(seconds: alice.agent.configuration.messageTimeoutSeconds + 1)
+        let error = try await alice.waitForFirst("giving up") {
             if case .messageError(_, _, _, let error) = $0 { error } else { nil }
         }
         guard case .broker = error else { throw error }
         // The next start gives up the deletion of the queue after one more attempt.
-        try await alice.untilDeleted(aliceID)
-        try await alice.age(seconds: alice.agent.configuration.deletionTimeoutSeconds + 1)
+        try await alice.waitUntilDeleted(aliceID)
+        try await alice.ageRows(seconds: alice.agent.configuration.deletionTimeoutSeconds + 1)
         await alice.agent.close()
         let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user) {
             $0.clientConfiguration.transport.connectTimeout = .milliseconds(60)
@@ -137,7 +139,7 @@ import Testing
     func `Each delay between attempts is longer by half, up to the maximum, with random differences`() {
         let delays = Backoff.retries(.milliseconds(500), limit: .seconds(60))
         for (attempt, seconds) in [(0, 0.5), (1, 0.75), (4, 2.53125), (12, 60), (1_000_000, 60)] {
-            let drawn = (0..<20).map { _ in delays.delay(attempt: attempt) / .seconds(1) }
+            let drawn = (0..<20).map { _ in delays.computeDelay(attempt: attempt) / .seconds(1) }
             #expect(drawn.allSatisfy { $0 >= seconds && $0 <= seconds * 1.25 })
             #expect(Set(drawn).count > 1)
         }
@@ -146,19 +148,19 @@ import Testing
 
 extension TestAgent {
     /// Waits until the connection has no message or command in transit.
-    func settled(_ id: ConnectionID) async throws {
-        try await until("an empty outbox") { db in
-            try db.first("SELECT 1 AS waits FROM snd_messages WHERE conn_id = ?", id.bytes) == nil
+    func waitForEmptyOutbox(_ id: ConnectionID) async throws {
+        try await waitForDatabase("an empty outbox") { db in
+            try db.firstRow("SELECT 1 AS waits FROM snd_messages WHERE conn_id = ?", id.bytes) == nil
         }
     }
 
-    func untilDeleted(_ id: ConnectionID) async throws {
-        try await until("no connection") { db in try AgentConnection.find(id, db) == nil }
+    func waitUntilDeleted(_ id: ConnectionID) async throws {
+        try await waitForDatabase("no connection") { db in try AgentConnection.find(id, db) == nil }
     }
 
     /// Waits until the condition on the database is true.
-    func until(_ what: String, _ isSo: @escaping @Sendable (DatabaseConnection) throws -> Bool) async throws {
-        try await eventually("\(what); seen: \(events.map { "\($0)".prefix(60) })") {
+    func waitForDatabase(_ what: String, _ isSo: @escaping @Sendable (DatabaseConnection) throws -> Bool) async throws {
+        try await waitUntil("\(what); seen: \(events.map { "\($0)".prefix(60) })") {
             try await agent.database.read { db in try isSo(db) }
         }
     }

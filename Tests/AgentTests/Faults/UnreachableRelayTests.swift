@@ -13,7 +13,7 @@ import Testing
         let port = Int(try #require(relay.address.portNumber))
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, bobID) = try await connect(alice, bob)
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
         let foreign = try await TestRelay(port: port)
         try await alice.send(["1", "2"], on: aliceID)
         let address = relay.address.withoutPassword.str
@@ -27,13 +27,13 @@ import Testing
             foreign.relay.counts.queues == 0
                 && foreign.relay.statistics.counters.contains { $0.name == "sessions" && $0.value == 0 }
         )
-        await foreign.relay.stop()
+        await foreign.relay.stopAndWait()
         let back = try await TestRelay(folder: relay.folder, port: port)
-        #expect(try await bob.texts(2) == ["1", "2"])
+        #expect(try await bob.waitForTexts(2) == ["1", "2"])
         try await bob.send(["3"], on: bobID)
-        #expect(try await alice.texts(1) == ["3"])
+        #expect(try await alice.waitForTexts(1) == ["3"])
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
-        await back.relay.stop()
+        await back.relay.stopAndWait()
     }
 
     @Test
@@ -43,11 +43,11 @@ import Testing
         try await alice.agent.setServers(alice.user, servers: own.map(\.address))
         let (aliceID, _) = try await connect(alice, bob)
         try await alice.send(["1"], on: aliceID)
-        #expect(try await bob.texts(1) == ["1"])
+        #expect(try await bob.waitForTexts(1) == ["1"])
         let used = try #require(own.first { ($0.relay.statistics["forwarded"] ?? 0) > 0 })
-        await used.relay.stop()
+        await used.relay.stopAndWait()
         try await alice.send(["2", "3"], on: aliceID)
-        #expect(try await bob.texts(3) == ["1", "2", "3"])
+        #expect(try await bob.waitForTexts(3) == ["1", "2", "3"])
         #expect(
             bob.errors.isEmpty
                 && own.contains { $0.address != used.address && ($0.relay.statistics["forwarded"] ?? 0) > 0 }
@@ -61,17 +61,17 @@ import Testing
         let alice = try await TestAgent(
             relay.address,
             versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(8)),
-            proxy: ProxyPolicy(mode: .never)
+            proxy: ProxyPolicy(mode: .neverProxied)
         )
-        let bob = try await TestAgent(young.address, proxy: ProxyPolicy(mode: .never))
+        let bob = try await TestAgent(young.address, proxy: ProxyPolicy(mode: .neverProxied))
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
-        let confirmation = try await alice.first("confirmation") {
+        let confirmation = try await alice.waitForFirst("confirmation") {
             if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
         }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
-        try await eventually("the younger relay was tried in vain") {
+        try await waitUntil("the younger relay was tried in vain") {
             alice.agent.serverStates().1.contains {
                 $0.server == young.address.withoutPassword && $0.failedSessions > 0
             }
@@ -79,8 +79,8 @@ import Testing
         var settings = alice.agent.networkSettings
         settings.clientConfiguration.versions = SupportedVersions.client
         alice.agent.setNetworkSettings(settings)
-        try await alice.connected(aliceID)
-        try await bob.connected(bobID)
+        try await alice.waitUntilConnected(aliceID)
+        try await bob.waitUntilConnected(bobID)
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 }

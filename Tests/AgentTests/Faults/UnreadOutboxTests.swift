@@ -27,7 +27,7 @@ import Testing
         let (aliceID, _) = try await connect(alice, bob)
         failures.withLock { $0 = 3 }
         try await alice.send(["1"], on: aliceID)
-        #expect(try await bob.texts(1) == ["1"])
+        #expect(try await bob.waitForTexts(1) == ["1"])
         #expect(failures.withLock { $0 } <= 0)
         #expect(alice.errors.isEmpty)
     }
@@ -37,8 +37,8 @@ import Testing
         async throws
     {
         let pair = try await Pair()
-        await pair.relay.relay.stop()
-        _ = try await pair.alice.first("down") { if case .down = $0 { true } else { nil } }
+        await pair.relay.relay.stopAndWait()
+        _ = try await pair.alice.waitForFirst("down") { if case .down = $0 { true } else { nil } }
         try await pair.alice.send(["1"], on: pair.aliceID)
         await pair.alice.agent.close()
         let relay = try await TestRelay(folder: pair.relay.folder, port: Int(pair.relay.address.portNumber ?? 0))
@@ -46,16 +46,16 @@ import Testing
         let alice = try await TestAgent(relay.address, folder: pair.alice.folder, user: pair.alice.user) {
             $0.willReadOutbox = { if isBroken.withLock({ $0 }) { throw DatabaseError.corrupt } }
         }
-        let error = try await alice.first("error") {
+        let error = try await alice.waitForFirst("error") {
             if case .error(pair.aliceID, let error) = $0 { error } else { nil }
         }
         guard case .internal(let text) = error else { throw error }
         #expect(text.contains("messages to be sent cannot be read: "))
         isBroken.withLock { $0 = false }
         try await alice.send(["2"], on: pair.aliceID)
-        #expect(try await pair.bob.texts(2) == ["1", "2"])
+        #expect(try await pair.bob.waitForTexts(2) == ["1", "2"])
         #expect(alice.errors.count == 1)
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     @Test
@@ -84,16 +84,18 @@ import Testing
     func `Only a stopped agent lists accepted messages without a reported result`() async throws {
         let pair = try await Pair()
         try await pair.alice.send(["0"], on: pair.aliceID)
-        _ = try await pair.alice.first("sent") { if case .sent = $0 { true } else { nil } }
-        await pair.relay.relay.stop()
-        _ = try await pair.alice.first("down") { if case .down = $0 { true } else { nil } }
+        _ = try await pair.alice.waitForFirst("sent") { if case .sent = $0 { true } else { nil } }
+        await pair.relay.relay.stopAndWait()
+        _ = try await pair.alice.waitForFirst("down") { if case .down = $0 { true } else { nil } }
         try await pair.alice.send(["1", "2"], on: pair.aliceID)
         await #expect(throws: AgentError.command(.prohibited, context: "outstanding")) {
-            _ = try await pair.alice.agent.unconfirmedExternalIDs()
+            _ = try await pair.alice.agent.fetchUnconfirmedExternalIDs()
         }
         await pair.alice.agent.stop()
         #expect(
-            try await pair.alice.agent.unconfirmedExternalIDs() == ["\(pair.aliceID.text) 1", "\(pair.aliceID.text) 2"]
+            try await pair.alice.agent.fetchUnconfirmedExternalIDs() == [
+                "\(pair.aliceID.text) 1", "\(pair.aliceID.text) 2",
+            ]
         )
     }
 }

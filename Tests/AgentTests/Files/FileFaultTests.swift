@@ -13,14 +13,14 @@ import XFTPTestSupport
 /// Faults of file servers and of the agent's disk. After temporary faults the agent tries again, other faults are
 /// reported, and no file remains.
 @Suite(.socketTimeLimit) struct FileFaultTests {
-    private static func server(quota: Int = 1 << 26, fault: FileServer.Fault? = nil) async throws -> FileServer {
+    private static func startServer(quota: Int = 1 << 26, fault: FileServer.Fault? = nil) async throws -> FileServer {
         var configuration = FileServer.Configuration(fault: fault)
         configuration.quota = quota
         return try await FileServer(configuration)
     }
 
     /// Sets short times, so that unanswered requests are soon repeated.
-    private static func impatient(_ configuration: inout AgentConfiguration) {
+    private static func setShortTimeouts(_ configuration: inout AgentConfiguration) {
         configuration.clientConfiguration.transport.connectTimeout = .seconds(2)
         configuration.clientConfiguration.transport.responseTimeout = .milliseconds(1)
     }
@@ -42,57 +42,59 @@ import XFTPTestSupport
         fault: FileServer.Fault,
         error: XFTPServerError
     ) async throws {
-        let server = try await Self.server(fault: fault)
-        let alice = try await FileWorld.agent([server.server])
+        let server = try await Self.startServer(fault: fault)
+        let alice = try await FileWorld.makeAgent([server.server])
         let (file, _) = try alice.makeFile(size: 100_000)
         let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 201)
-        #expect(try await alice.sendError(id) == .xftp(server: Self.address(server), error))
-        try await eventually("chunks deleted") { server.chunkCount == 0 }
+        #expect(try await alice.waitForSendError(id) == .xftp(server: Self.address(server), error))
+        try await waitUntil("chunks deleted") { server.chunkCount == 0 }
         #expect(alice.workFiles.isEmpty)
         await alice.agent.close()
         // The error is reported at each start until it is forgotten.
-        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
-        #expect(try await again.sendError(id) == .xftp(server: Self.address(server), error))
+        let again = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
+        #expect(try await again.waitForSendError(id) == .xftp(server: Self.address(server), error))
         try await again.agent.forgetFile(id)
         await again.agent.close()
         await server.stop()
     }
 
     @Test(
-        arguments: [(.garbles("FNEW"), .response("BLOCK")), (.agrees(to: "FNEW"), .unexpected("OK"))]
+        arguments: [(.garbles("FNEW"), .response("BLOCK")), (.answersOK(to: "FNEW"), .unexpected("OK"))]
             as [(FileServer.Fault, SMPBrokerError)]
     )
     func `Each kind of invalid answer from a server is reported`(
         fault: FileServer.Fault,
         error: SMPBrokerError
     ) async throws {
-        let server = try await Self.server(fault: fault)
-        let alice = try await FileWorld.agent([server.server])
+        let server = try await Self.startServer(fault: fault)
+        let alice = try await FileWorld.makeAgent([server.server])
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
-        #expect(try await alice.sendError(id) == .broker(server: Self.address(server), error))
+        #expect(try await alice.waitForSendError(id) == .broker(server: Self.address(server), error))
         await alice.agent.close()
         await server.stop()
     }
 
     @Test
     func `Chunks are uploaded to another server if a server is full or unreachable`() async throws {
-        let full = try await Self.server(fault: .answers("FPUT", .quota))
-        let gone = try await Self.server()
+        let full = try await Self.startServer(fault: .answers("FPUT", .quota))
+        let gone = try await Self.startServer()
         await gone.stop()
-        let good = try await Self.server()
-        let alice = try await FileWorld.agent([full.server, gone.server, good.server])
+        let good = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([full.server, gone.server, good.server])
         let (file, contents) = try alice.makeFile(size: 10 << 20)
-        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1))
-            .recipients
+        let recipients = try await alice.waitUntilSent(
+            try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        )
+        .recipients
         #expect(recipients[0].servers == [good.server])
         let id = try await alice.agent.receiveFile(
             user: alice.user,
             recipients[0],
-            into: alice.place(),
+            into: alice.targetFile(),
             approvedRelays: false
         )
-        #expect(try TestAgent.contents(try await alice.received(id)) == contents)
-        try await eventually("chunks deleted") { full.chunkCount == 0 }
+        #expect(try TestAgent.readContents(try await alice.waitUntilReceived(id)) == contents)
+        try await waitUntil("chunks deleted") { full.chunkCount == 0 }
         await alice.agent.close()
         await full.stop()
         await good.stop()
@@ -100,9 +102,9 @@ import XFTPTestSupport
 
     @Test
     func `A file cannot be sent without a file server, a known user and a recipient`() async throws {
-        let alice = try await FileWorld.agent()
+        let alice = try await FileWorld.makeAgent()
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
-        #expect(try await alice.sendError(id) == .noUser)
+        #expect(try await alice.waitForSendError(id) == .noUser)
         await #expect(throws: AgentError.noUser) {
             try await alice.agent.sendFile(user: 77, try alice.makeFile(size: 10).0, recipients: 1)
         }
@@ -114,8 +116,8 @@ import XFTPTestSupport
 
     @Test
     func `A file that cannot be read or decrypted is reported as an error`() async throws {
-        let server = try await Self.server()
-        let alice = try await FileWorld.agent([server.server])
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server])
         let (secret, _) = try alice.makeFile("secret", size: 1000, CryptoFileArguments())
         let sources = [
             LocalFile(path: alice.folder.path + "/nothing"), LocalFile(path: alice.folder.path),
@@ -125,12 +127,12 @@ import XFTPTestSupport
         ]
         for source in sources {
             let id = try await alice.agent.sendFile(user: alice.user, source, recipients: 1)
-            guard case .file(.fileIO) = try await alice.sendError(id) else {
+            guard case .file(.fileIO) = try await alice.waitForSendError(id) else {
                 Issue.record("the error is not an error of files")
                 continue
             }
         }
-        try await eventually("chunks deleted") { server.chunkCount == 0 }
+        try await waitUntil("chunks deleted") { server.chunkCount == 0 }
         #expect(alice.workFiles.isEmpty)
         await alice.agent.close()
         await server.stop()
@@ -138,12 +140,14 @@ import XFTPTestSupport
 
     @Test
     func `A file transfer continues over new connections after its connections break`() async throws {
-        let server = try await Self.server()
+        let server = try await Self.startServer()
         let proxy = try await CuttingProxy(to: server.server, cuts: [5_000, 100_000, 3_000_000, 5_000_000])
-        let alice = try await FileWorld.agent([proxy.server])
+        let alice = try await FileWorld.makeAgent([proxy.server])
         let (file, contents) = try alice.makeFile(size: 15_000_000)
-        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1))
-            .recipients
+        let recipients = try await alice.waitUntilSent(
+            try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        )
+        .recipients
         #expect(server.chunkCount <= recipients[0].chunks.count + 8)
         let second = try await CuttingProxy(to: server.server, cuts: [5_000, 100_000, 3_000_000, 5_000_000])
         var description = recipients[0]
@@ -151,10 +155,10 @@ import XFTPTestSupport
         let id = try await alice.agent.receiveFile(
             user: alice.user,
             description,
-            into: alice.place(),
+            into: alice.targetFile(),
             approvedRelays: true
         )
-        #expect(try TestAgent.contents(try await alice.received(id)) == contents)
+        #expect(try TestAgent.readContents(try await alice.waitUntilReceived(id)) == contents)
         await alice.agent.close()
         await proxy.stop()
         await second.stop()
@@ -163,26 +167,26 @@ import XFTPTestSupport
 
     @Test(arguments: ["FNEW", "FPUT"])
     func `A request to a server that never answers is repeated`(command: String) async throws {
-        let server = try await Self.server(fault: .ignores(command))
-        let alice = try await FileWorld.agent([server.server], Self.impatient)
+        let server = try await Self.startServer(fault: .ignores(command))
+        let alice = try await FileWorld.makeAgent([server.server], Self.setShortTimeouts)
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 100_000).0, recipients: 1)
-        try await eventually("the server is asked again") { server.requests.count { $0 == command } >= 3 }
-        server.set(nil)
-        _ = try await alice.sent(id)
+        try await waitUntil("the server is asked again") { server.requests.count { $0 == command } >= 3 }
+        server.setFault(nil)
+        _ = try await alice.waitUntilSent(id)
         await alice.agent.close()
         await server.stop()
     }
 
     @Test
     func `An upload that takes too long fails with the last error`() async throws {
-        let server = try await Self.server()
+        let server = try await Self.startServer()
         await server.stop()
-        let alice = try await FileWorld.agent([server.server]) {
+        let alice = try await FileWorld.makeAgent([server.server]) {
             $0.sentFileTimeoutSeconds = 0
             $0.receivedFileTimeoutSeconds = 0
         }
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
-        guard case .broker(Self.address(server), .network) = try await alice.sendError(id) else {
+        guard case .broker(Self.address(server), .network) = try await alice.waitForSendError(id) else {
             Issue.record("another error")
             return
         }
@@ -191,19 +195,19 @@ import XFTPTestSupport
 
     @Test
     func `After a start, uploads continue where the last run ended`() async throws {
-        let server = try await Self.server()
-        let alice = try await FileWorld.agent([server.server], Self.impatient)
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server], Self.setShortTimeouts)
         let (file, contents) = try alice.makeFile(size: 30_000_000)
         let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
-        _ = try await alice.first("progress") { if case .file(id, .sendProgress) = $0 { true } else { nil } }
-        server.set(.ignores("FPUT"))
+        _ = try await alice.waitForFirst("progress") { if case .file(id, .sendProgress) = $0 { true } else { nil } }
+        server.setFault(.ignores("FPUT"))
         await alice.agent.close()
-        let uploaded = try #require(alice.progress(id).last).done
-        server.set(nil)
+        let uploaded = try #require(alice.reportedProgress(id).last).done
+        server.setFault(nil)
         let before = server.requests.count { $0 == "FNEW" }
-        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
-        let (sender, recipients) = try await again.sent(id)
-        let first = try #require(again.progress(id).first)
+        let again = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
+        let (sender, recipients) = try await again.waitUntilSent(id)
+        let first = try #require(again.reportedProgress(id).first)
         #expect(first.done > uploaded && first.done <= sender.size)
         // A chunk that was created just before a run ended may be unknown to the agent. Then the next run creates it
         // again.
@@ -211,52 +215,52 @@ import XFTPTestSupport
         let received = try await again.agent.receiveFile(
             user: again.user,
             recipients[0],
-            into: again.place(),
+            into: again.targetFile(),
             approvedRelays: false
         )
-        #expect(try TestAgent.contents(try await again.received(received)) == contents)
+        #expect(try TestAgent.readContents(try await again.waitUntilReceived(received)) == contents)
         await again.agent.close()
         await server.stop()
     }
 
     @Test
     func `An upload fails if its file was changed before the encryption was complete`() async throws {
-        let server = try await Self.server(fault: .ignores("FPUT"))
-        let alice = try await FileWorld.agent([server.server])
+        let server = try await Self.startServer(fault: .ignores("FPUT"))
+        let alice = try await FileWorld.makeAgent([server.server])
         // The file has only one chunk: with several, the run may end before the sender knows all of them.
         let (file, _) = try alice.makeFile(size: 1_000_000)
         let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
-        try await eventually("chunk known") { server.requests.contains("FPUT") }
+        try await waitUntil("chunk known") { server.requests.contains("FPUT") }
         await alice.agent.close()
         // The database has the state of a run that ended before the whole file was encrypted.
-        let database = try await alice.database()
+        let database = try await alice.openDatabase()
         try await database.write { db in try db.execute("UPDATE snd_files SET status = 'new', digest = NULL") }
         await database.close()
         try Data(RandomBytes.make(count: 1_000_000)).write(to: URL(fileURLWithPath: file.path.text))
-        server.set(nil)
-        let last = try await FileWorld.agent(folder: alice.folder, user: alice.user)
-        #expect(try await last.sendError(id) == .file(.fileIO("file was changed")))
-        try await eventually("chunks deleted") { server.chunkCount == 0 }
+        server.setFault(nil)
+        let last = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
+        #expect(try await last.waitForSendError(id) == .file(.fileIO("file was changed")))
+        try await waitUntil("chunks deleted") { server.chunkCount == 0 }
         await last.agent.close()
         await server.stop()
     }
 
     @Test
     func `The chunks of a cancelled upload are deleted from the servers`() async throws {
-        let server = try await Self.server(fault: .ignores("FPUT"))
-        let alice = try await FileWorld.agent([server.server])
+        let server = try await Self.startServer(fault: .ignores("FPUT"))
+        let alice = try await FileWorld.makeAgent([server.server])
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 6_000_000).0, recipients: 1)
         // The sender knows a chunk only after the answer to its creation.
-        try await eventually("all chunks are made") {
+        try await waitUntil("all chunks are made") {
             try await alice.agent.database.read { db in
-                try SentChunk.all(of: id, db).count == SentFile.find(id, db)?.layout?.chunkSizes.count
+                try SentChunk.readAll(of: id, db).count == SentFile.find(id, db)?.layout?.chunkSizes.count
             }
         }
         let begin = ContinuousClock.now
         try await alice.agent.cancelSentFile(id)
         // The agent does not wait for the server.
         #expect(ContinuousClock.now - begin < .seconds(8))
-        try await eventually("chunks deleted") { server.chunkCount == 0 }
+        try await waitUntil("chunks deleted") { server.chunkCount == 0 }
         #expect(alice.workFiles.isEmpty)
         await alice.agent.close()
         await server.stop()
@@ -265,25 +269,30 @@ import XFTPTestSupport
     // MARK: Receiving
 
     /// Uploads a file to a server, and returns its description for a recipient.
-    private func uploaded(
+    private func uploadFile(
         _ server: FileServer,
         by agent: TestAgent,
         size: Int = 100_000
     ) async throws -> (FileDescription, [UInt8]) {
         let (file, contents) = try agent.makeFile(size: size)
         let id = try await agent.agent.sendFile(user: agent.user, file, recipients: 1)
-        let description = try await agent.sent(id).recipients[0]
+        let description = try await agent.waitUntilSent(id).recipients[0]
         try await agent.agent.forgetFile(id)
         try FileManager.default.removeItem(atPath: file.path.text)
         return (description, contents)
     }
 
-    private func receive(
+    private func receiveFile(
         _ description: FileDescription,
         _ agent: TestAgent,
         approved: Bool = false
     ) async throws -> FileID {
-        try await agent.agent.receiveFile(user: agent.user, description, into: agent.place(), approvedRelays: approved)
+        try await agent.agent.receiveFile(
+            user: agent.user,
+            description,
+            into: agent.targetFile(),
+            approvedRelays: approved
+        )
     }
 
     @Test(
@@ -297,41 +306,41 @@ import XFTPTestSupport
         fault: FileServer.Fault,
         error: String
     ) async throws {
-        let server = try await Self.server()
-        let alice = try await FileWorld.agent([server.server])
-        let (description, _) = try await uploaded(server, by: alice)
-        server.set(fault)
-        let id = try await receive(description, alice)
-        #expect(try await alice.receiveError(id) == .broker(server: Self.address(server), .response(error)))
-        #expect(alice.workFiles.isEmpty && alice.names.isEmpty)
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (description, _) = try await uploadFile(server, by: alice)
+        server.setFault(fault)
+        let id = try await receiveFile(description, alice)
+        #expect(try await alice.waitForReceiveError(id) == .broker(server: Self.address(server), .response(error)))
+        #expect(alice.workFiles.isEmpty && alice.fileNames.isEmpty)
         await alice.agent.close()
         await server.stop()
     }
 
     @Test
     func `A download continues after a single invalid answer`() async throws {
-        let server = try await Self.server()
-        let alice = try await FileWorld.agent([server.server])
-        let (description, contents) = try await uploaded(server, by: alice)
-        server.set(.garblesOnce("FGET"))
-        let id = try await receive(description, alice)
-        #expect(try TestAgent.contents(try await alice.received(id)) == contents)
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (description, contents) = try await uploadFile(server, by: alice)
+        server.setFault(.garblesOnce("FGET"))
+        let id = try await receiveFile(description, alice)
+        #expect(try TestAgent.readContents(try await alice.waitUntilReceived(id)) == contents)
         await alice.agent.close()
         await server.stop()
     }
 
     @Test
     func `The recipient of a file that was deleted on the server gets the error AUTH`() async throws {
-        let server = try await Self.server()
-        let alice = try await FileWorld.agent([server.server])
-        let (description, _) = try await uploaded(server, by: alice, size: 6_000_000)
-        server.set(.answers("FGET", .auth))
-        let id = try await receive(description, alice)
-        #expect(try await alice.receiveError(id) == .xftp(server: Self.address(server), .auth))
-        #expect(alice.workFiles.isEmpty && alice.names.isEmpty)
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (description, _) = try await uploadFile(server, by: alice, size: 6_000_000)
+        server.setFault(.answers("FGET", .auth))
+        let id = try await receiveFile(description, alice)
+        #expect(try await alice.waitForReceiveError(id) == .xftp(server: Self.address(server), .auth))
+        #expect(alice.workFiles.isEmpty && alice.fileNames.isEmpty)
         await alice.agent.close()
-        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
-        #expect(try await again.receiveError(id) == .xftp(server: Self.address(server), .auth))
+        let again = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
+        #expect(try await again.waitForReceiveError(id) == .xftp(server: Self.address(server), .auth))
         await again.agent.close()
         await server.stop()
     }
@@ -340,12 +349,12 @@ import XFTPTestSupport
     func `If a server lacks a chunk, alters it or is unreachable, another replica of the chunk is used`(
         fault: FileServer.Fault
     ) async throws {
-        let (first, second) = (try await Self.server(), try await Self.server())
-        let alice = try await FileWorld.agent([first.server])
-        var (description, contents) = try await uploaded(first, by: alice)
-        let (from, to) = (try await session(first), try await session(second))
+        let (first, second) = (try await Self.startServer(), try await Self.startServer())
+        let alice = try await FileWorld.makeAgent([first.server])
+        var (description, contents) = try await uploadFile(first, by: alice)
+        let (from, to) = (try await openSession(first), try await openSession(second))
         for (index, chunk) in description.chunks.enumerated() {
-            let bytes = try await from.download(
+            let bytes = try await from.downloadChunk(
                 chunk.replicas[0].id,
                 size: chunk.size,
                 digest: chunk.digest,
@@ -354,79 +363,86 @@ import XFTPTestSupport
             let (sender, recipient) = (
                 AuthorizationPrivateKey.ed25519(try .init()), AuthorizationPrivateKey.ed25519(try .init())
             )
-            let info = FileInfo(senderKey: sender.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
-            let ids = try await to.create(info, recipients: [recipient.publicKey], key: sender)
-            try await to.upload(bytes, to: ids.senderID, key: sender)
+            let info = ChunkInfo(senderKey: sender.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
+            let ids = try await to.createChunk(info, recipients: [recipient.publicKey], key: sender)
+            try await to.uploadChunk(bytes, to: ids.senderID, key: sender)
             description.chunks[index].replicas.append(
                 FileDescription.Replica(server: second.server, id: ids.recipientIDs[0], key: recipient)
             )
         }
-        first.set(fault)
-        let id = try await receive(try FileDescription(parsing: description.text), alice, approved: true)
-        #expect(try TestAgent.contents(try await alice.received(id)) == contents)
+        first.setFault(fault)
+        let id = try await receiveFile(try FileDescription(parsing: description.text), alice, approved: true)
+        #expect(try TestAgent.readContents(try await alice.waitUntilReceived(id)) == contents)
         await alice.agent.close()
         await first.stop()
         await second.stop()
     }
 
-    private func session(_ server: FileServer) async throws -> XFTPSession {
+    private func openSession(_ server: FileServer) async throws -> XFTPSession {
         try await XFTPSession.connect(to: server.server, group: MultiThreadedEventLoopGroup.singleton)
     }
 
     @Test
     func `A description with a wrong digest or key is reported as an error`() async throws {
-        let server = try await Self.server()
-        let alice = try await FileWorld.agent([server.server])
-        let (description, _) = try await uploaded(server, by: alice)
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (description, _) = try await uploadFile(server, by: alice)
         var other = description
         other.digest[0] ^= 1
-        #expect(try await alice.receiveError(receive(other, alice)) == .xftp(server: "", .digest))
+        #expect(try await alice.waitForReceiveError(receiveFile(other, alice)) == .xftp(server: "", .digest))
         other = description
         other.key = SymmetricKey()
-        guard case .file(.fileIO) = try await alice.receiveError(receive(other, alice)) else {
+        guard case .file(.fileIO) = try await alice.waitForReceiveError(receiveFile(other, alice)) else {
             Issue.record("the file was decrypted with another key")
             return
         }
         other = description
         other.chunks[0].digest[0] ^= 1
         #expect(
-            try await alice.receiveError(receive(other, alice))
+            try await alice.waitForReceiveError(receiveFile(other, alice))
                 == .broker(server: Self.address(server), .response("DIGEST"))
         )
         let requests = server.requests.count
         other = description
         other.size += 1
-        await #expect(throws: AgentError.self) { try await receive(other, alice) }
+        await #expect(throws: AgentError.self) { try await receiveFile(other, alice) }
         other = description
         other.party = .sender
-        await #expect(throws: AgentError.self) { try await receive(other, alice) }
-        #expect(server.requests.count == requests && alice.workFiles.isEmpty && alice.names.isEmpty)
+        await #expect(throws: AgentError.self) { try await receiveFile(other, alice) }
+        #expect(server.requests.count == requests && alice.workFiles.isEmpty && alice.fileNames.isEmpty)
         await alice.agent.close()
         await server.stop()
     }
 
     @Test
     func `Servers that the user has not configured need approval, unless a proxy hides the address`() async throws {
-        let (server, other) = (try await Self.server(), try await Self.server())
-        let alice = try await FileWorld.agent([server.server])
-        let (description, contents) = try await uploaded(server, by: alice)
-        let bob = try await FileWorld.agent([other.server])
+        let (server, other) = (try await Self.startServer(), try await Self.startServer())
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (description, contents) = try await uploadFile(server, by: alice)
+        let bob = try await FileWorld.makeAgent([other.server])
         let requests = server.requests.count
         await #expect(throws: AgentError.file(.notApproved([Self.address(server)]))) {
-            try await receive(description, bob)
+            try await receiveFile(description, bob)
         }
-        #expect(try await bob.agent.unapprovedServers(of: description, for: bob.user) == [server.server])
+        #expect(try await bob.agent.findUnapprovedServers(of: description, for: bob.user) == [server.server])
         // A redirect to a server that the user has not configured.
         let redirectID = try await bob.agent.sendDescription(user: bob.user, description, recipients: 1)
-        let redirect = try await bob.sent(redirectID).recipients[0]
-        #expect(try await bob.receiveError(receive(redirect, bob)) == .file(.notApproved([Self.address(server)])))
+        let redirect = try await bob.waitUntilSent(redirectID).recipients[0]
+        #expect(
+            try await bob.waitForReceiveError(receiveFile(redirect, bob)) == .file(.notApproved([Self.address(server)]))
+        )
         #expect(server.requests.count == requests)
-        #expect(try TestAgent.contents(try await bob.received(receive(redirect, bob, approved: true))) == contents)
+        #expect(
+            try TestAgent.readContents(try await bob.waitUntilReceived(receiveFile(redirect, bob, approved: true)))
+                == contents
+        )
         let socks = try await SOCKSServer.start()
-        let carol = try await FileWorld.agent {
+        let carol = try await FileWorld.makeAgent {
             $0.clientConfiguration.transport.socks = .init(port: UInt16(truncatingIfNeeded: socks.port))
         }
-        #expect(try TestAgent.contents(try await carol.received(receive(description, carol))) == contents)
+        #expect(
+            try TestAgent.readContents(try await carol.waitUntilReceived(receiveFile(description, carol))) == contents
+        )
         #expect(!socks.requests.isEmpty)
         for agent in [alice, bob, carol] { await agent.agent.close() }
         await socks.stop()
@@ -436,9 +452,9 @@ import XFTPTestSupport
 
     @Test
     func `A redirect is refused if its target is another redirect, another file or unreadable`() async throws {
-        let server = try await Self.server()
-        let alice = try await FileWorld.agent([server.server])
-        let (description, _) = try await uploaded(server, by: alice)
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (description, _) = try await uploadFile(server, by: alice)
         var circle = description
         circle.redirect = FileDescription.Redirect(size: description.size, digest: description.digest)
         var sender = description
@@ -467,21 +483,21 @@ import XFTPTestSupport
                 recipients: 1,
                 redirect: redirect
             )
-            try await alice.database().write { db in try file.insert(db) }
-            try alice.agent.requireOnline().files.send(id)
-            let link = try await alice.sent(id).recipients[0]
-            #expect(try await alice.receiveError(receive(link, alice)) == .file(.redirect(error)))
+            try await alice.openDatabase().write { db in try file.insert(db) }
+            try alice.agent.requireOnline().files.startSendTask(id)
+            let link = try await alice.waitUntilSent(id).recipients[0]
+            #expect(try await alice.waitForReceiveError(receiveFile(link, alice)) == .file(.redirect(error)))
         }
-        #expect(alice.workFiles.isEmpty && alice.names.isEmpty)
+        #expect(alice.workFiles.isEmpty && alice.fileNames.isEmpty)
         await alice.agent.close()
         await server.stop()
     }
 
     @Test
     func `A destination that cannot be written is reported as an error`() async throws {
-        let server = try await Self.server()
-        let alice = try await FileWorld.agent([server.server])
-        let (description, _) = try await uploaded(server, by: alice)
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (description, _) = try await uploadFile(server, by: alice)
         for path in ["nowhere/file", "folder"] {
             try FileManager.default.createDirectory(
                 atPath: alice.folder.path + "/folder/below",
@@ -490,29 +506,29 @@ import XFTPTestSupport
             let id = try await alice.agent.receiveFile(
                 user: alice.user,
                 description,
-                into: alice.place(path),
+                into: alice.targetFile(path),
                 approvedRelays: false
             )
-            guard case .file(.fileIO) = try await alice.receiveError(id) else {
+            guard case .file(.fileIO) = try await alice.waitForReceiveError(id) else {
                 Issue.record("no error")
                 continue
             }
         }
-        #expect(alice.workFiles.isEmpty && alice.names == ["folder"])
+        #expect(alice.workFiles.isEmpty && alice.fileNames == ["folder"])
         await alice.agent.close()
         await server.stop()
     }
 
     @Test
     func `A download that continues after a restart fetches damaged chunks again`() async throws {
-        let server = try await Self.server()
-        let alice = try await FileWorld.agent([server.server])
-        let (description, contents) = try await uploaded(server, by: alice, size: 30_000_000)
-        let id = try await receive(description, alice)
-        _ = try await alice.first("progress") { if case .file(id, .receiveProgress) = $0 { true } else { nil } }
-        server.set(.ignores("FGET"))
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (description, contents) = try await uploadFile(server, by: alice, size: 30_000_000)
+        let id = try await receiveFile(description, alice)
+        _ = try await alice.waitForFirst("progress") { if case .file(id, .receiveProgress) = $0 { true } else { nil } }
+        server.setFault(.ignores("FGET"))
         await alice.agent.close()
-        let received = try #require(alice.progress(id).last).done
+        let received = try #require(alice.reportedProgress(id).last).done
         let work = try #require(alice.workFiles.first)
         let handle = try #require(FileHandle(forUpdatingAtPath: alice.folder.path + "/agent.db_files/" + work))
         // The first bytes of each received chunk are lost.
@@ -521,29 +537,29 @@ import XFTPTestSupport
             try handle.write(contentsOf: Data(count: 1000))
         }
         try handle.close()
-        server.set(nil)
-        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
-        #expect(try TestAgent.contents(try await again.received(id)) == contents)
-        #expect(again.workFiles.isEmpty && again.names == ["received"])
+        server.setFault(nil)
+        let again = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
+        #expect(try TestAgent.readContents(try await again.waitUntilReceived(id)) == contents)
+        #expect(again.workFiles.isEmpty && again.fileNames == ["received"])
         await again.agent.close()
         await server.stop()
     }
 
     @Test
     func `A cancelled download leaves no file, and a start removes unknown files of the work folder`() async throws {
-        let server = try await Self.server()
-        let alice = try await FileWorld.agent([server.server])
-        let (description, _) = try await uploaded(server, by: alice, size: 6_000_000)
-        server.set(.ignores("FGET"))
-        let id = try await receive(description, alice)
-        try await eventually("the server is asked") { server.requests.contains("FGET") }
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (description, _) = try await uploadFile(server, by: alice, size: 6_000_000)
+        server.setFault(.ignores("FGET"))
+        let id = try await receiveFile(description, alice)
+        try await waitUntil("the server is asked") { server.requests.contains("FGET") }
         try await alice.agent.cancelReceivedFile(id)
-        #expect(alice.workFiles.isEmpty && alice.names.isEmpty)
+        #expect(alice.workFiles.isEmpty && alice.fileNames.isEmpty)
         await alice.agent.close()
         for name in ["stray", FileID().text + ".rcv"] {
             try Data(count: 10).write(to: URL(fileURLWithPath: alice.folder.path + "/agent.db_files/" + name))
         }
-        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
+        let again = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
         #expect(again.workFiles.isEmpty)
         await again.agent.close()
         await server.stop()
@@ -554,7 +570,7 @@ import XFTPTestSupport
     @Test
     func `Progress is reported at most ten times a second, and at the end`() {
         let progress = TransferProgress(done: 0, total: 1000)
-        let told = (0..<1000).compactMap { _ in progress.add(1) }
+        let told = (0..<1000).compactMap { _ in progress.addBytes(1) }
         #expect(told.first == 1 && told.last == 1000 && told.count < 50)
     }
 

@@ -13,32 +13,32 @@ import XFTPTestSupport
     @Test(arguments: [0, 1, 70_000, 261_120, 5_000_000])
     func `A file of any size arrives unchanged at each recipient`(size: Int) async throws {
         let server = try await FileServer()
-        let alice = try await FileWorld.agent([server.server])
-        let bob = try await FileWorld.agent([server.server])
+        let alice = try await FileWorld.makeAgent([server.server])
+        let bob = try await FileWorld.makeAgent([server.server])
         let (file, contents) = try alice.makeFile(size: size)
         let sentID = try await alice.agent.sendFile(user: alice.user, file, recipients: 2)
-        let (sender, recipients) = try await alice.sent(sentID)
+        let (sender, recipients) = try await alice.waitUntilSent(sentID)
         #expect(sender.party == .sender && recipients.count == 2 && Set(recipients.map(\.text)).count == 2)
         #expect(server.chunkCount == sender.chunks.count)
-        let last = try #require(alice.progress(sentID).last)
+        let last = try #require(alice.reportedProgress(sentID).last)
         #expect(last.done == sender.size && last.total == sender.size)
         for (index, recipient) in recipients.enumerated() {
             let description = try FileDescription(parsing: recipient.text)
             let id = try await bob.agent.receiveFile(
                 user: bob.user,
                 description,
-                into: bob.place("file\(index)"),
+                into: bob.targetFile("file\(index)"),
                 approvedRelays: false
             )
-            #expect(try TestAgent.contents(try await bob.received(id)) == contents)
-            let last = try #require(bob.progress(id).last)
+            #expect(try TestAgent.readContents(try await bob.waitUntilReceived(id)) == contents)
+            let last = try #require(bob.reportedProgress(id).last)
             #expect(last.done == sender.size && last.total == sender.size)
             try await bob.agent.forgetFile(id)
         }
         try await alice.agent.forgetFile(sentID)
-        #expect(alice.workFiles.isEmpty && bob.workFiles.isEmpty && bob.names == ["file0", "file1"])
+        #expect(alice.workFiles.isEmpty && bob.workFiles.isEmpty && bob.fileNames == ["file0", "file1"])
         try await alice.agent.deleteSentFile(user: alice.user, sender)
-        try await eventually("chunks deleted") { server.chunkCount == 0 }
+        try await waitUntil("chunks deleted") { server.chunkCount == 0 }
         await alice.agent.close()
         await bob.agent.close()
         await server.stop()
@@ -47,17 +47,21 @@ import XFTPTestSupport
     @Test
     func `A file is transferred from an encrypted source to an encrypted destination`() async throws {
         let server = try await FileServer()
-        let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))
+        let (alice, bob) = (
+            try await FileWorld.makeAgent([server.server]), try await FileWorld.makeAgent([server.server])
+        )
         let (file, contents) = try alice.makeFile(size: 300_000, CryptoFileArguments())
-        let description = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1))
-            .recipients[0]
-        let place = bob.place("secret", CryptoFileArguments())
-        let received = try await bob.received(
+        let description = try await alice.waitUntilSent(
+            try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        )
+        .recipients[0]
+        let place = bob.targetFile("secret", CryptoFileArguments())
+        let received = try await bob.waitUntilReceived(
             try await bob.agent.receiveFile(user: bob.user, description, into: place, approvedRelays: false)
         )
         #expect(received == place)
-        #expect(try TestAgent.contents(received) == contents)
-        #expect(try TestAgent.contents(bob.place("secret")).prefix(1000) != contents.prefix(1000))
+        #expect(try TestAgent.readContents(received) == contents)
+        #expect(try TestAgent.readContents(bob.targetFile("secret")).prefix(1000) != contents.prefix(1000))
         await alice.agent.close()
         await bob.agent.close()
         await server.stop()
@@ -66,19 +70,21 @@ import XFTPTestSupport
     @Test
     func `A file can have more recipients than one command can create`() async throws {
         let server = try await FileServer()
-        let alice = try await FileWorld.agent([server.server])
+        let alice = try await FileWorld.makeAgent([server.server])
         let (file, contents) = try alice.makeFile(size: 100_000)
-        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 450))
-            .recipients
+        let recipients = try await alice.waitUntilSent(
+            try await alice.agent.sendFile(user: alice.user, file, recipients: 450)
+        )
+        .recipients
         #expect(Set(recipients.map(\.text)).count == 450 && server.requests.count { $0 == "FADD" } == 4)
         for recipient in [recipients[0], recipients[200], recipients[449]] {
             let id = try await alice.agent.receiveFile(
                 user: alice.user,
                 recipient,
-                into: alice.place(),
+                into: alice.targetFile(),
                 approvedRelays: false
             )
-            #expect(try TestAgent.contents(try await alice.received(id)) == contents)
+            #expect(try TestAgent.readContents(try await alice.waitUntilReceived(id)) == contents)
         }
         await alice.agent.close()
         await server.stop()
@@ -87,7 +93,7 @@ import XFTPTestSupport
     @Test
     func `Chunks are stored only on the user's file servers for storage`() async throws {
         let servers = [try await FileServer(), try await FileServer(), try await FileServer()]
-        let alice = try await FileWorld.agent()
+        let alice = try await FileWorld.makeAgent()
         try await alice.agent.setFileServers(
             alice.user,
             servers: [
@@ -96,17 +102,17 @@ import XFTPTestSupport
             ]
         )
         let (file, contents) = try alice.makeFile(size: 10 << 20)
-        let (sender, recipients) = try await alice.sent(
+        let (sender, recipients) = try await alice.waitUntilSent(
             try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
         )
         #expect(servers[0].chunkCount + servers[1].chunkCount == sender.chunks.count && servers[2].chunkCount == 0)
         let id = try await alice.agent.receiveFile(
             user: alice.user,
             recipients[0],
-            into: alice.place(),
+            into: alice.targetFile(),
             approvedRelays: false
         )
-        #expect(try TestAgent.contents(try await alice.received(id)) == contents)
+        #expect(try TestAgent.readContents(try await alice.waitUntilReceived(id)) == contents)
         await alice.agent.close()
         for server in servers { await server.stop() }
     }
@@ -114,12 +120,16 @@ import XFTPTestSupport
     @Test
     func `A file is downloaded through a link to its description`() async throws {
         let server = try await FileServer()
-        let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))
+        let (alice, bob) = (
+            try await FileWorld.makeAgent([server.server]), try await FileWorld.makeAgent([server.server])
+        )
         let (file, contents) = try alice.makeFile(size: 6_000_000)
-        let direct = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1))
-            .recipients[0]
+        let direct = try await alice.waitUntilSent(
+            try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        )
+        .recipients[0]
         let redirectID = try await alice.agent.sendDescription(user: alice.user, direct, recipients: 1)
-        let redirect = try await alice.sent(redirectID).recipients[0]
+        let redirect = try await alice.waitUntilSent(redirectID).recipients[0]
         #expect(
             redirect.redirect == FileDescription.Redirect(size: direct.size, digest: direct.digest)
                 && redirect.chunks.count == 1
@@ -127,9 +137,17 @@ import XFTPTestSupport
         let link = FileDescriptionURI(description: redirect).text
         #expect(link.utf8.count < FileDescriptionURI.maxQRCodeLength)
         let description = try FileDescriptionURI(parsing: link).description
-        let id = try await bob.agent.receiveFile(user: bob.user, description, into: bob.place(), approvedRelays: false)
-        #expect(try TestAgent.contents(try await bob.received(id)) == contents)
-        #expect(bob.progress(id).allSatisfy { $0.total == direct.size } && bob.progress(id).last?.done == direct.size)
+        let id = try await bob.agent.receiveFile(
+            user: bob.user,
+            description,
+            into: bob.targetFile(),
+            approvedRelays: false
+        )
+        #expect(try TestAgent.readContents(try await bob.waitUntilReceived(id)) == contents)
+        #expect(
+            bob.reportedProgress(id).allSatisfy { $0.total == direct.size }
+                && bob.reportedProgress(id).last?.done == direct.size
+        )
         #expect(bob.workFiles.isEmpty)
         await #expect(throws: AgentError.file(.redirect("not a description of a file"))) {
             try await alice.agent.sendDescription(user: alice.user, redirect, recipients: 1)
@@ -142,39 +160,39 @@ import XFTPTestSupport
     @Test
     func `A finished transfer is reported at each start until it is forgotten`() async throws {
         let server = try await FileServer()
-        let alice = try await FileWorld.agent([server.server])
+        let alice = try await FileWorld.makeAgent([server.server])
         let (file, _) = try alice.makeFile(size: 1000)
         let sentID = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
-        let description = try await alice.sent(sentID).recipients[0]
+        let description = try await alice.waitUntilSent(sentID).recipients[0]
         let receivedID = try await alice.agent.receiveFile(
             user: alice.user,
             description,
-            into: alice.place(),
+            into: alice.targetFile(),
             approvedRelays: false
         )
-        _ = try await alice.received(receivedID)
+        _ = try await alice.waitUntilReceived(receivedID)
         // Repeating a command with a known id has no effect, in every state of the file.
-        server.set(.answers("FGET", .auth))
+        server.setFault(.answers("FGET", .auth))
         let requests = server.requests.count
         try await alice.agent.sendFile(user: alice.user, file, id: sentID, recipients: 1)
         try await alice.agent.receiveFile(
             user: alice.user,
             description,
-            into: alice.place(),
+            into: alice.targetFile(),
             id: receivedID,
             approvedRelays: false
         )
         await alice.agent.close()
-        let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
-        #expect(try await again.sent(sentID).recipients == [description])
-        #expect(try await again.received(receivedID) == alice.place())
+        let again = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
+        #expect(try await again.waitUntilSent(sentID).recipients == [description])
+        #expect(try await again.waitUntilReceived(receivedID) == alice.targetFile())
         #expect(server.requests.count == requests)
         try await again.agent.forgetFile(sentID)
         try await again.agent.forgetFile(receivedID)
         await again.agent.close()
-        let last = try await FileWorld.agent(folder: alice.folder, user: alice.user)
+        let last = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
         let (other, _) = try last.makeFile("other", size: 10)
-        _ = try await last.sent(try await last.agent.sendFile(user: last.user, other, recipients: 1))
+        _ = try await last.waitUntilSent(try await last.agent.sendFile(user: last.user, other, recipients: 1))
         #expect(
             last.events.allSatisfy {
                 if case .file(sentID, _) = $0 { false } else if case .file(receivedID, _) = $0 { false } else { true }

@@ -13,7 +13,7 @@ import XFTPTestSupport
 /// Agents that send and receive files; none of them has connections.
 struct FileWorld {
     /// Makes an agent. It connects to no relay at the start, since it has no queues.
-    static func agent(
+    static func makeAgent(
         _ servers: [ProtocolServer] = [],
         folder: TemporaryFolder? = nil,
         user: AgentUserID? = nil,
@@ -25,7 +25,7 @@ struct FileWorld {
             user: user
         ) { configuration in
             configuration.clientConfiguration.transport.connectTimeout = .seconds(10)
-            let folder = FilePaths.folder(of: configuration.databasePath)
+            let folder = FilePaths.parentFolder(of: configuration.databasePath)
             configuration.fileRoots = { FileRoots(files: folder) }
             change(&configuration)
         }
@@ -51,24 +51,27 @@ extension TestAgent {
     ) throws -> (LocalFile, [UInt8]) {
         let contents = RandomBytes.make(count: size)
         let path = folder.path + "/" + name
-        try Data(try arguments.map { try FileCipher.seal(contents, $0) } ?? contents).write(
+        try Data(try arguments.map { try FileCipher.sealContents(contents, $0) } ?? contents).write(
             to: URL(fileURLWithPath: path)
         )
         return (LocalFile(path: path, arguments: arguments), contents)
     }
 
-    func place(_ name: String = "received", _ arguments: CryptoFileArguments? = nil) -> LocalFile {
+    func targetFile(_ name: String = "received", _ arguments: CryptoFileArguments? = nil) -> LocalFile {
         LocalFile(path: folder.path + "/" + name, arguments: arguments)
     }
 
-    static func contents(_ file: LocalFile) throws -> [UInt8] {
+    static func readContents(_ file: LocalFile) throws -> [UInt8] {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path.text)))
-        return try file.cryptoArguments.map { try FileCipher.open(bytes, $0) } ?? bytes
+        return try file.cryptoArguments.map { try FileCipher.openContents(bytes, $0) } ?? bytes
     }
 
     /// Waits until a file is sent.
-    func sent(_ id: FileID, _ index: Int = 0) async throws -> (sender: FileDescription, recipients: [FileDescription]) {
-        try await all("file sent", index + 1) { event in
+    func waitUntilSent(
+        _ id: FileID,
+        _ index: Int = 0
+    ) async throws -> (sender: FileDescription, recipients: [FileDescription]) {
+        try await waitForAll("file sent", index + 1) { event in
             switch event {
             case .file(id, .sent(let sender, let recipients)): return (sender, recipients)
             case .file(id, .sendError(let error)):
@@ -79,12 +82,12 @@ extension TestAgent {
         }[index]
     }
 
-    func sendError(_ id: FileID) async throws -> AgentError {
-        try await first("file not sent") { if case .file(id, .sendError(let error)) = $0 { error } else { nil } }
+    func waitForSendError(_ id: FileID) async throws -> AgentError {
+        try await waitForFirst("file not sent") { if case .file(id, .sendError(let error)) = $0 { error } else { nil } }
     }
 
-    func received(_ id: FileID) async throws -> LocalFile {
-        try await first("file received") { event in
+    func waitUntilReceived(_ id: FileID) async throws -> LocalFile {
+        try await waitForFirst("file received") { event in
             switch event {
             case .file(id, .received(let file)): return file
             case .file(id, .receiveError(let error)):
@@ -95,12 +98,14 @@ extension TestAgent {
         }
     }
 
-    func receiveError(_ id: FileID) async throws -> AgentError {
-        try await first("file not received") { if case .file(id, .receiveError(let error)) = $0 { error } else { nil } }
+    func waitForReceiveError(_ id: FileID) async throws -> AgentError {
+        try await waitForFirst("file not received") {
+            if case .file(id, .receiveError(let error)) = $0 { error } else { nil }
+        }
     }
 
     /// Returns the reported progress of a file.
-    func progress(_ id: FileID) -> [(done: Int64, total: Int64)] {
+    func reportedProgress(_ id: FileID) -> [(done: Int64, total: Int64)] {
         events.compactMap { event in
             switch event {
             case .file(id, .sendProgress(let sent, let total)): (sent, total)
@@ -111,7 +116,7 @@ extension TestAgent {
     }
 
     /// Opens a second instance of the agent's database.
-    func database() async throws -> Database {
+    func openDatabase() async throws -> Database {
         try await Database.open(
             at: folder.path + "/agent.db",
             key: .raw([UInt8](repeating: 1, count: 32)),
@@ -124,7 +129,7 @@ extension TestAgent {
     }
 
     /// Names of the files and folders beside the database.
-    var names: [String] {
+    var fileNames: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
             .filter { !$0.hasPrefix("agent.db") }.sorted()
     }

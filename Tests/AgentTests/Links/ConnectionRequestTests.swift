@@ -34,7 +34,7 @@ import Testing
 
     @Test
     func `The error for an invalid link names the invalid part of the link`() throws {
-        let contact = try Self.link(.contact)
+        let contact = try Self.readLink(.contact)
         #expect(throws: LinkError.unknownScheme) { try ConnectionRequest(parsing: "http" + contact.dropFirst(7)) }
         #expect(throws: LinkError.unknownKind) { try ConnectionRequest(parsing: "simplex:/group#/?v=2") }
         #expect(throws: LinkError.missingParameter("v")) { try ConnectionRequest(parsing: "simplex:/contact#/?smp=") }
@@ -60,7 +60,7 @@ import Testing
 
     @Test
     func `Client data with any text are read back from text and binary links`() throws {
-        var request = try ConnectionRequest(parsing: Self.link(.contact))
+        var request = try ConnectionRequest(parsing: Self.readLink(.contact))
         for data in ["", "{\"a\":1}", "a+b & c=d;#%?\n", "ж🚀"] {
             request.clientData = data
             #expect(try ConnectionRequest(parsing: request.uri) == request)
@@ -70,8 +70,8 @@ import Testing
 
     @Test
     func `A damaged link causes an error, or is read as another valid link`() throws {
-        for kind in [Kind.invitation, .contact] {
-            for input in makeMutations(of: Array(try Self.link(kind).utf8), count: 150) {
+        for kind in [LinkKind.invitation, .contact] {
+            for input in makeMutations(of: Array(try Self.readLink(kind).utf8), count: 150) {
                 let text = String(decoding: input, as: UTF8.self)
                 guard let request = try? ConnectionRequest(parsing: text) else { continue }
                 #expect(try ConnectionRequest(parsing: request.uri).uri == request.uri)
@@ -81,8 +81,8 @@ import Testing
 
     @Test
     func `Damaged bytes of a link cause an error, or are read as another valid link`() throws {
-        for kind in [Kind.invitation, .contact] {
-            let bytes = try ConnectionRequest(parsing: Self.link(kind)).smpEncoded()
+        for kind in [LinkKind.invitation, .contact] {
+            let bytes = try ConnectionRequest(parsing: Self.readLink(kind)).smpEncoded()
             for input in makeMutations(of: bytes, count: 150) {
                 guard let request = try? ConnectionRequest(smpEncoded: input) else { continue }
                 let encoded = try request.smpEncoded()
@@ -91,9 +91,9 @@ import Testing
         }
     }
 
-    private enum Kind: String { case invitation, contact }
+    private enum LinkKind: String { case invitation, contact }
 
-    private static func link(_ kind: Kind) throws -> String {
+    private static func readLink(_ kind: LinkKind) throws -> String {
         let links = try Vector.readFile("connection-links").list("fullLinks").map { try $0.text("uri") }
         return try #require(links.first { $0.hasPrefix("simplex:/\(kind.rawValue)") })
     }

@@ -24,10 +24,10 @@ import Testing
                 request: try ConnectionRequest(parsing: vector.text("connectionRequest"))
             )
             if vector.has("linkEntityId") { fixed.entityID = try vector.bytes("linkEntityId") }
-            let linkKey = try SealedLinkData.linkKey(fixed)
+            let linkKey = try SealedLinkData.computeLinkKey(fixed)
             #expect(try linkKey.hex == vector.text("linkKey"), "\(name)")
-            #expect(try LinkKeys.contactCredentials(linkKey).linkID.hex == vector.text("linkId"))
-            #expect(try SealedLinkData.sign(fixed, rootKey).hex == vector.text("signedFixedData"), "\(name)")
+            #expect(try LinkKeys.deriveContactCredentials(linkKey).linkID.hex == vector.text("linkId"))
+            #expect(try SealedLinkData.signPart(fixed, rootKey).hex == vector.text("signedFixedData"), "\(name)")
 
             // The signer is the root or an owner. The test copies the signature from the vector, and encodes the signed
             // data itself.
@@ -44,7 +44,7 @@ import Testing
             contact.relays = try vector.texts("relays").map { try ShortLink(parsing: $0) }
             let user = VersionedUserData(agentVersions: versions, data: .contact(contact))
             #expect(try user.smpEncoded() == Array(signed.dropFirst(65)), "\(name)")
-            let sealed = try SealedLinkData.seal(
+            let sealed = try SealedLinkData.sealPart(
                 signed,
                 key: key,
                 nonce: BoxNonce(rawRepresentation: vector.bytes("userDataNonce")),
@@ -53,7 +53,7 @@ import Testing
             #expect(try Digest.sha256(sealed).hex == vector.object("encUserData").text("sha256"), "\(name)")
 
             let data = QueueLinkData(encFixedData: try vector.bytes("encFixedData"), encUserData: sealed)
-            let (opened, openedUser) = try SealedLinkData.open(data, linkKey: linkKey, key: key)
+            let (opened, openedUser) = try SealedLinkData.openAndVerify(data, linkKey: linkKey, key: key)
             #expect(opened == fixed && openedUser == user, "\(name)")
         }
     }
@@ -67,12 +67,12 @@ import Testing
             // Owners in the form in which the data of a contact contain them.
             let encoded = try vector.texts("owners").map { try #require([UInt8](hex: $0)) }
             var writer = ByteWriter()
-            writer.byte(UInt8(ascii: "C"))
-            writer.value(AgentVersions.supported)
-            writer.bool(true)
-            writer.list(encoded) { writer, owner in writer.raw(owner) }
-            writer.list([ShortLink]()) { writer, relay in writer.value(relay) }
-            writer.shortBytes([])
+            writer.writeByte(UInt8(ascii: "C"))
+            writer.writeValue(AgentVersions.supported)
+            writer.writeBool(true)
+            writer.writeList(encoded) { writer, owner in writer.writeRaw(owner) }
+            writer.writeList([ShortLink]()) { writer, relay in writer.writeValue(relay) }
+            writer.writeShortBytes([])
             guard case .contact(let contact) = try VersionedUserData(smpEncoded: writer.finish()).data else {
                 Issue.record("not a contact")
                 continue
@@ -108,7 +108,7 @@ import Testing
             let owner = try #require(contact.owners.first)
             #expect(try owner.id == vector.bytes("ownerId"))
             #expect(try owner.key.rawRepresentation == vector.object("ownerKey").bytes("public"))
-            #expect(owner.isOfOldForm)
+            #expect(owner.hasOldForm)
             let authority = try Ed25519.PrivateKey(rawRepresentation: vector.object("authKey").bytes("private"))
                 .publicKey
             #expect(try SealedLinkData.verifyOwners(contact.owners, rootKey: authority).isEmpty)
@@ -124,11 +124,11 @@ import Testing
             agentVersions: AgentVersions.supported,
             data: .contact(ContactLinkData(userData: try update.bytes("userData")))
         )
-        #expect(try SealedLinkData.sign(data, rootKey) == update.bytes("signedUserData"))
+        #expect(try SealedLinkData.signPart(data, rootKey) == update.bytes("signedUserData"))
         #expect(try SealedLinkData.fixedLength == file.int("fixedDataPaddedLength"))
         #expect(try SealedLinkData.userLength == file.int("userDataPaddedLength"))
         #expect(throws: LinkDataError.tooLarge) {
-            try SealedLinkData.seal(
+            try SealedLinkData.sealPart(
                 [UInt8](repeating: 0, count: SealedLinkData.userLength),
                 key: SymmetricKey(),
                 length: SealedLinkData.userLength

@@ -32,7 +32,7 @@ extension Vector {
         return server
     }
 
-    func mode(_ key: String) throws -> QueueMode? {
+    func queueMode(_ key: String) throws -> QueueMode? {
         switch optionalText(key) {
         case nil: nil
         case "messaging": .messaging
@@ -48,7 +48,7 @@ extension Vector {
             server: try address.server("server"),
             senderID: try address.bytes("senderId"),
             dhPublicKey: try X25519.PublicKey(rawRepresentation: address.bytes("dhPublicKey")),
-            mode: try address.mode("queueMode")
+            mode: try address.queueMode("queueMode")
         )
     }
 
@@ -59,7 +59,7 @@ extension Vector {
             server: try address.server("server"),
             senderID: try address.bytes("senderId"),
             dhPublicKey: try X25519.PublicKey(rawRepresentation: address.bytes("dhPublicKey")),
-            mode: try address.mode("queueMode")
+            mode: try address.queueMode("queueMode")
         )
     }
 
@@ -67,7 +67,7 @@ extension Vector {
         QueueAddress(server: try server("server"), senderID: try bytes("senderId"))
     }
 
-    func kem() throws -> RatchetKEMParams? {
+    func kemParams() throws -> RatchetKEMParams? {
         guard has("kem") else { return nil }
         let kem = try object("kem")
         let key = try kem.bytes("publicKey")
@@ -75,30 +75,30 @@ extension Vector {
             ? .accepted(ciphertext: try kem.bytes("ciphertext"), publicKey: key) : .proposed(publicKey: key)
     }
 
-    func x448(_ key: String) throws -> X448.PublicKey { try X448.PublicKey(rawRepresentation: bytes(key)) }
+    func x448Key(_ key: String) throws -> X448.PublicKey { try X448.PublicKey(rawRepresentation: bytes(key)) }
 
-    func e2eURI() throws -> E2ERatchetParamsURI {
+    func e2eParamsURI() throws -> E2ERatchetParamsURI {
         E2ERatchetParamsURI(
             versions: try versions("versionRange"),
-            key1: try x448("key1"),
-            key2: try x448("key2"),
-            kem: try kem()
+            key1: try x448Key("key1"),
+            key2: try x448Key("key2"),
+            kem: try kemParams()
         )
     }
 
-    func e2e() throws -> E2ERatchetParams {
+    func e2eParams() throws -> E2ERatchetParams {
         E2ERatchetParams(
             version: E2EVersion(UInt16(try int("version"))),
-            key1: try x448("key1"),
-            key2: try x448("key2"),
-            kem: try kem()
+            key1: try x448Key("key1"),
+            key2: try x448Key("key2"),
+            kem: try kemParams()
         )
     }
 
     func connectionRequest() throws -> ConnectionRequest {
         let data = try object("data")
         return ConnectionRequest(
-            kind: try text("mode") == "invitation" ? .invitation(e2e: try object("e2e").e2eURI()) : .contact,
+            kind: try text("mode") == "invitation" ? .invitation(e2e: try object("e2e").e2eParamsURI()) : .contact,
             agentVersions: try data.versions("agentVersionRange"),
             queues: try data.list("queues").map { try $0.queueURI() },
             clientData: data.optionalText("clientData")

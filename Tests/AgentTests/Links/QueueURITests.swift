@@ -79,16 +79,16 @@ import Testing
                 $0.clientVersions == ProtocolVersionRange(min: 2, max: 4)
             }
         )
-        #expect(queue.compatible(with: try #require(ProtocolVersionRange(min: 1, max: 3)))?.clientVersion == 3)
-        #expect(queue.compatible(with: ProtocolVersionRange(1)) == nil)
+        #expect(queue.compatibleQueue(with: try #require(ProtocolVersionRange(min: 1, max: 3)))?.clientVersion == 3)
+        #expect(queue.compatibleQueue(with: ProtocolVersionRange(1)) == nil)
     }
 
     private static func lengthWithoutMode(_ queue: QueueURI) throws -> Int {
         var writer = ByteWriter()
-        writer.value(queue.clientVersions)
-        writer.value(queue.server)
-        writer.shortBytes(queue.senderID)
-        writer.value(queue.dhPublicKey)
+        writer.writeValue(queue.clientVersions)
+        writer.writeValue(queue.server)
+        writer.writeShortBytes(queue.senderID)
+        writer.writeValue(queue.dhPublicKey)
         return try writer.finish().count
     }
 }

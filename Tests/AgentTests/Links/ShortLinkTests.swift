@@ -53,12 +53,12 @@ import Testing
     @Test
     func `Ids and keys are derived from the key of a link as in the original`() throws {
         for vector in try Vector.readFile("connection-links").list("linkKeyDerivation") {
-            let (id, key) = try LinkKeys.contactCredentials(vector.bytes("linkKey"))
+            let (id, key) = try LinkKeys.deriveContactCredentials(vector.bytes("linkKey"))
             #expect(
                 try id.hex == vector.text("contactLinkId") && key.rawRepresentation.hex == vector.text("contactKey")
             )
             #expect(
-                try LinkKeys.invitationKey(vector.bytes("linkKey")).rawRepresentation.hex
+                try LinkKeys.deriveInvitationKey(vector.bytes("linkKey")).rawRepresentation.hex
                     == vector.text("invitationKey")
             )
         }
@@ -72,12 +72,12 @@ import Testing
             let versions = try vector.versions("agentVersionRange")
             let key = try SymmetricKey(rawRepresentation: vector.bytes("encryptionKey"))
             let fixed = FixedLinkData(agentVersions: versions, rootKey: rootKey.publicKey, request: request)
-            let linkKey = try SealedLinkData.linkKey(fixed)
+            let linkKey = try SealedLinkData.computeLinkKey(fixed)
             #expect(try linkKey.hex == vector.text("linkKey"))
-            let signed = try SealedLinkData.sign(fixed, rootKey)
+            let signed = try SealedLinkData.signPart(fixed, rootKey)
             #expect(try signed.hex == vector.text("signedFixedData"))
             let nonce = try BoxNonce(rawRepresentation: vector.bytes("fixedDataNonce"))
-            let sealedFixed = try SealedLinkData.seal(
+            let sealedFixed = try SealedLinkData.sealPart(
                 signed,
                 key: key,
                 nonce: nonce,
@@ -95,31 +95,31 @@ import Testing
                 data: request.isInvitation ? .invitation(bytes) : .contact(ContactLinkData(userData: bytes))
             )
             let userNonce = try BoxNonce(rawRepresentation: vector.bytes("userDataNonce"))
-            let sealedUser = try SealedLinkData.seal(
-                SealedLinkData.sign(user, rootKey),
+            let sealedUser = try SealedLinkData.sealPart(
+                SealedLinkData.signPart(user, rootKey),
                 key: key,
                 nonce: userNonce,
                 length: SealedLinkData.userLength
             )
             #expect(try Digest.sha256(sealedUser).hex == vector.object("encUserData").text("sha256"))
             let data = QueueLinkData(encFixedData: sealedFixed, encUserData: sealedUser)
-            let (opened, openedUser) = try SealedLinkData.open(data, linkKey: linkKey, key: key)
+            let (opened, openedUser) = try SealedLinkData.openAndVerify(data, linkKey: linkKey, key: key)
             #expect(opened == fixed && openedUser == user)
             // Data of another link, with the signature of another key, or changed data are refused.
             #expect(throws: LinkDataError.hash) {
-                try SealedLinkData.open(data, linkKey: [UInt8](repeating: 0, count: 32), key: key)
+                try SealedLinkData.openAndVerify(data, linkKey: [UInt8](repeating: 0, count: 32), key: key)
             }
             #expect(throws: LinkDataError.decryption) {
-                try SealedLinkData.open(data, linkKey: linkKey, key: SymmetricKey())
+                try SealedLinkData.openAndVerify(data, linkKey: linkKey, key: SymmetricKey())
             }
-            let foreign = try SealedLinkData.seal(
-                SealedLinkData.sign(user, Ed25519.PrivateKey()),
+            let foreign = try SealedLinkData.sealPart(
+                SealedLinkData.signPart(user, Ed25519.PrivateKey()),
                 key: key,
                 length: SealedLinkData.userLength
             )
             let forged = QueueLinkData(encFixedData: sealedFixed, encUserData: foreign)
             #expect(throws: LinkDataError.userDataSignature) {
-                try SealedLinkData.open(forged, linkKey: linkKey, key: key)
+                try SealedLinkData.openAndVerify(forged, linkKey: linkKey, key: key)
             }
         }
     }

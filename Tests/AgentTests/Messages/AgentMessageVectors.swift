@@ -80,7 +80,7 @@ extension Vector {
         if name.hasPrefix("AgentConfirmation") {
             return .confirmation(
                 agentVersion: version,
-                e2e: params.has("e2e") ? try params.object("e2e").e2e() : nil,
+                e2e: params.has("e2e") ? try params.object("e2e").e2eParams() : nil,
                 encryptedConnInfo: try params.bytes("encConnInfo")
             )
         }
@@ -95,7 +95,7 @@ extension Vector {
         case "AgentRatchetKey":
             return .ratchetKey(
                 agentVersion: version,
-                e2e: try params.object("e2e").e2e(),
+                e2e: try params.object("e2e").e2eParams(),
                 info: try params.bytes("info")
             )
         default: throw Failure.field("name")

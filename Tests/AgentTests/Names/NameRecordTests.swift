@@ -6,11 +6,13 @@ import Testing
 @testable import Agent
 
 @Suite("Records of names") struct NameRecordTests {
-    private static func link(_ type: Character, _ byte: UInt8 = 1) -> String {
+    private static func makeLink(_ type: Character, _ byte: UInt8 = 1) -> String {
         "https://smp.example.org/\(type)#" + Base64URL.encode([UInt8](repeating: byte, count: 32), padding: false)
     }
 
-    private func file(_ text: String) throws(NameFile.Fault) -> NameFile { try NameFile(parsing: Array(text.utf8)) }
+    private func parseFile(_ text: String) throws(NameFile.Fault) -> NameFile {
+        try NameFile(parsing: Array(text.utf8))
+    }
 
     @Test
     func `A written name record has all members that the original requires`() throws {
@@ -47,9 +49,9 @@ import Testing
 
     @Test
     func `A file of names returns each name's record, also for a name in another case`() throws {
-        let (contact, channel) = (Self.link("a"), Self.link("c"))
+        let (contact, channel) = (Self.makeLink("a"), Self.makeLink("c"))
         let owner = "0x" + String(repeating: "Ab", count: 20)
-        let file = try file(
+        let file = try parseFile(
             #"{"Alice.simplex":{"simplexContact":["\#(contact)"],"simplexChannel":["\#(channel)"],"nickname":"Al","eth":"0x9","owner":"\#(owner)"},"b.testing":{}}"#
         )
         let alice = try #require(file.records[try NameDomain(parsing: "alice.simplex".utf8)])
@@ -67,24 +69,26 @@ import Testing
         (#"{"a.simplex":{"website":1}}"#, "website of a.simplex"),
         (#"{"a.simplex":{"owner":"0x12"}}"#, "owner of a.simplex"),
         (#"{"a.simplex":{"simplexContact":"x"}}"#, "not a list of links"),
-        (#"{"a.simplex":{"simplexContact":["\#(link("c"))"]}}"#, "not a short link of a contact address"),
-        (#"{"a.simplex":{"simplexChannel":["\#(link("g"))"]}}"#, "not a short link of a channel"),
+        (#"{"a.simplex":{"simplexContact":["\#(makeLink("c"))"]}}"#, "not a short link of a contact address"),
+        (#"{"a.simplex":{"simplexChannel":["\#(makeLink("g"))"]}}"#, "not a short link of a channel"),
         (#"{"\#(String(repeating: "a", count: 64)).simplex":{}}"#, "is not a name"),
     ])
     func `A file of names with a wrong name, member or link is refused, and the error shows the wrong part`(
         text: String,
         words: String
     ) throws {
-        let fault = #expect(throws: NameFile.Fault.self) { try file(text) }
+        let fault = #expect(throws: NameFile.Fault.self) { try parseFile(text) }
         #expect(fault?.description.contains(words) == true, "\(fault?.description ?? "")")
     }
 
     @Test
     func `A file of names with too many names or a too large record is refused`() throws {
         let names = (0...NameFile.maxNames).map { #""n\#($0).simplex":{}"# }.joined(separator: ",")
-        #expect(throws: NameFile.Fault.self) { try file("{\(names)}") }
-        let links = (0..<250).map { "\"\(Self.link("a", UInt8($0)))\"" }.joined(separator: ",")
-        let fault = #expect(throws: NameFile.Fault.self) { try file(#"{"a.simplex":{"simplexContact":[\#(links)]}}"#) }
+        #expect(throws: NameFile.Fault.self) { try parseFile("{\(names)}") }
+        let links = (0..<250).map { "\"\(Self.makeLink("a", UInt8($0)))\"" }.joined(separator: ",")
+        let fault = #expect(throws: NameFile.Fault.self) {
+            try parseFile(#"{"a.simplex":{"simplexContact":[\#(links)]}}"#)
+        }
         #expect(fault?.description.contains("16000 bytes") == true)
     }
 }

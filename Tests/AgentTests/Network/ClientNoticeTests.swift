@@ -13,12 +13,14 @@ import Testing
         let (address, _, _) = try await alice.agent.createAddress(user: alice.user, userData: [1])
         let queue = try #require(try await alice.agent.database.read { db in try RcvQueue.findCurrent(address, db) })
         let info = SMPBlockingInfo(reason: .spam, notice: ttl.map { "{\"ttl\":\($0)}" } ?? "{}")
-        #expect(try relay.relay.setBlocked(info, queue: queue.rcvID))
+        #expect(try relay.relay.blockOrUnblock(info, queue: queue.rcvID))
         await alice.agent.close()
         var again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
-        let error = try await again.first("error") { if case .error(_, let error) = $0 { error } else { nil } }
+        let error = try await again.waitForFirst("error") { if case .error(_, let error) = $0 { error } else { nil } }
         #expect(error == .smp(server: relay.address.withoutPassword.str, .blocked(info)))
-        try await again.until("a notice") { db in try db.first("SELECT 1 AS told FROM client_notices") != nil }
+        try await again.waitForDatabase("a notice") { db in
+            try db.firstRow("SELECT 1 AS told FROM client_notices") != nil
+        }
         // The notice is kept after a restart, even if the relay cannot be reached.
         for _ in 0..<2 {
             do {
@@ -33,10 +35,12 @@ import Testing
             await again.agent.close()
             again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
         }
-        #expect(try relay.relay.setBlocked(nil, queue: queue.rcvID))
+        #expect(try relay.relay.blockOrUnblock(nil, queue: queue.rcvID))
         await again.agent.close()
         let last = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
-        try await last.until("no notice") { db in try db.first("SELECT 1 AS told FROM client_notices") == nil }
+        try await last.waitForDatabase("no notice") { db in
+            try db.firstRow("SELECT 1 AS told FROM client_notices") == nil
+        }
         _ = try await last.agent.createAddress(user: last.user, userData: [1])
     }
 

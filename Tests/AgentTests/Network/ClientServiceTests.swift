@@ -9,14 +9,14 @@ import Testing
 @Suite("Users that are services", .socketTimeLimit) struct ClientServiceTests {
     /// The ids of the services of all queues of an agent, and the certificates of its users.
     private struct Services: Hashable {
-        var ids: [[UInt8]?]
+        var serviceIDs: [[UInt8]?]
         var certificates: [[UInt8]]
     }
 
-    private func services(_ agent: TestAgent) async throws -> Services {
+    private func readServices(_ agent: TestAgent) async throws -> Services {
         try await agent.agent.database.read { db in
             Services(
-                ids: try db.query("SELECT service_id FROM rcv_queues").map { try $0.blobOrNil("service_id") },
+                serviceIDs: try db.query("SELECT service_id FROM rcv_queues").map { try $0.blobOrNil("service_id") },
                 certificates: try db.query("SELECT certificate FROM client_services").map {
                     try $0.blob("certificate")
                 }
@@ -31,18 +31,21 @@ import Testing
         let (folder, bob) = (try TemporaryFolder(), try await TestAgent(relay.address))
         let alice = try await TestAgent(relay.address, folder: folder, isService: true)
         let (first, second) = (try await connect(alice, bob), try await connect(alice, bob))
-        try await eventually("the certificate is stored") { try await services(alice).certificates.count == 1 }
-        let before = try await services(alice)
-        #expect(before.ids.count == 2 && Set(before.ids).count == 1 && before.ids[0]?.count == 24, "\(before)")
-        #expect(try await services(bob) == Services(ids: [nil, nil], certificates: []))
+        try await waitUntil("the certificate is stored") { try await readServices(alice).certificates.count == 1 }
+        let before = try await readServices(alice)
+        #expect(
+            before.serviceIDs.count == 2 && Set(before.serviceIDs).count == 1 && before.serviceIDs[0]?.count == 24,
+            "\(before)"
+        )
+        #expect(try await readServices(bob) == Services(serviceIDs: [nil, nil], certificates: []))
         await alice.agent.close()
         try await bob.send(["one"], on: first.1)
         try await bob.send(["two"], on: second.1)
         let again = try await TestAgent(relay.address, folder: folder, user: alice.user)
-        #expect(Set(try await again.texts(2)) == ["one", "two"])
-        #expect(try await services(again) == before)
+        #expect(Set(try await again.waitForTexts(2)) == ["one", "two"])
+        #expect(try await readServices(again) == before)
         try await again.send(["answer"], on: first.0)
-        #expect(try await bob.texts(1) == ["answer"])
+        #expect(try await bob.waitForTexts(1) == ["answer"])
         await again.agent.close()
         await bob.agent.close()
     }
@@ -53,16 +56,18 @@ import Testing
         let (folder, bob) = (try TemporaryFolder(), try await TestAgent(relay.address))
         let alice = try await TestAgent(relay.address, folder: folder, isService: true)
         let connection = try await connect(alice, bob)
-        let before = try await services(alice)
+        let before = try await readServices(alice)
         try await alice.agent.database.write { db in
             try db.execute("UPDATE client_services SET certificate = x'00', private_key = x'00'")
         }
         await alice.agent.close()
         let again = try await TestAgent(relay.address, folder: folder, user: alice.user)
-        try await eventually("the queue has another service") { try await services(again).ids != before.ids }
-        #expect(try await services(again).ids.allSatisfy { $0 != nil })
+        try await waitUntil("the queue has another service") {
+            try await readServices(again).serviceIDs != before.serviceIDs
+        }
+        #expect(try await readServices(again).serviceIDs.allSatisfy { $0 != nil })
         try await bob.send(["hello"], on: connection.1)
-        #expect(try await again.texts(1) == ["hello"])
+        #expect(try await again.waitForTexts(1) == ["hello"])
         await again.agent.close()
         await bob.agent.close()
     }
@@ -77,10 +82,10 @@ import Testing
             try ClientServices.storeCertificate(credentials, key, $0)
         }
         try await alice.agent.database.write(store)
-        #expect(try await services(alice).certificates == credentials.certificates)
+        #expect(try await readServices(alice).certificates == credentials.certificates)
         try await alice.agent.deleteUser(alice.user)
         try await alice.agent.database.write(store)
-        #expect(try await services(alice).certificates == [])
+        #expect(try await readServices(alice).certificates == [])
         await alice.agent.close()
     }
 
@@ -93,7 +98,7 @@ import Testing
         alice.agent.storeServiceCertificate(credentials, RelayClients.Key(user: alice.user, server: relay.address))
         await alice.agent.close()
         let again = try await TestAgent(relay.address, folder: folder, user: alice.user)
-        #expect(try await services(again).certificates == credentials.certificates)
+        #expect(try await readServices(again).certificates == credentials.certificates)
         await again.agent.close()
     }
 

@@ -10,7 +10,7 @@ import XFTPTestSupport
 
 /// Test of a file server, step by step.
 @Suite(.socketTimeLimit) struct FileServerTestingTests {
-    private func test(
+    private func testServer(
         _ server: ProtocolServer,
         _ change: (inout AgentConfiguration) -> Void = { _ in }
     ) async throws -> ServerTestFailure? {
@@ -27,7 +27,7 @@ import XFTPTestSupport
             (.refusesHello, .connect, .broker(.transport(.badBlock))),
             (.noise, .connect, .broker(.network(.failed))),
             (.answers("FNEW", .size), .createFile, .xftp(.size)),
-            (.agrees(to: "FNEW"), .createFile, .broker(.unexpected("OK"))),
+            (.answersOK(to: "FNEW"), .createFile, .broker(.unexpected("OK"))),
             (.answers("FPUT", .quota), .uploadFile, .xftp(.quota)),
             (.closes(on: "FPUT"), .uploadFile, .broker(.network(.failed))),
             (.otherChunk, .downloadFile, .broker(.response("DIGEST"))),
@@ -43,7 +43,7 @@ import XFTPTestSupport
     ) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
         #expect(
-            try await test(server.server)
+            try await testServer(server.server)
                 == ServerTestFailure(step: step, error: AgentError(error, server: server.server))
         )
         await server.stop()
@@ -54,7 +54,7 @@ import XFTPTestSupport
         var configuration = FileServer.Configuration()
         configuration.offersALPN = false
         let server = try await FileServer(configuration)
-        #expect(try await test(server.server) == nil)
+        #expect(try await testServer(server.server) == nil)
         #expect(server.requests == ["FNEW", "FPUT", "FGET", "FDEL"])
         await server.stop()
     }
@@ -62,7 +62,7 @@ import XFTPTestSupport
     @Test
     func `The test of a silent file server fails after the timeout of the network settings`() async throws {
         let server = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
-        let failure = try await test(server.server) {
+        let failure = try await testServer(server.server) {
             $0.clientConfiguration.transport.connectTimeout = .seconds(3)
             $0.clientConfiguration.transport.responseTimeout = .milliseconds(1)
         }
@@ -76,9 +76,9 @@ import XFTPTestSupport
         var named = server.server
         named.hosts = [.domain("files.example")]
         let port = UInt16(truncatingIfNeeded: socks.port)
-        #expect(try await test(named) { $0.clientConfiguration.transport.socks = SOCKSProxy(port: port) } == nil)
+        #expect(try await testServer(named) { $0.clientConfiguration.transport.socks = SOCKSProxy(port: port) } == nil)
         #expect(socks.requests.map(\.host) == ["files.example"])
-        let failure = try await test(named) {
+        let failure = try await testServer(named) {
             $0.clientConfiguration.transport.hostChoice = HostChoice(mode: .onion, isRequired: true)
         }
         #expect(failure == ServerTestFailure(step: .connect, error: .broker(server: named.str, .host)))

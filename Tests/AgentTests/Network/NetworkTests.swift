@@ -16,10 +16,10 @@ import Testing
         var settings = bob.agent.networkSettings
         settings.clientConfiguration.maxSilentTimeouts = 7
         bob.agent.setNetworkSettings(settings)
-        _ = try await bob.first("down") { if case .down(_, [bobID]) = $0 { true } else { nil } }
-        _ = try await bob.first("up again") { if case .up(_, [bobID]) = $0 { true } else { nil } }
+        _ = try await bob.waitForFirst("down") { if case .down(_, [bobID]) = $0 { true } else { nil } }
+        _ = try await bob.waitForFirst("up again") { if case .up(_, [bobID]) = $0 { true } else { nil } }
         try await alice.send(["one"], on: aliceID)
-        #expect(try await bob.texts(1) == ["one"])
+        #expect(try await bob.waitForTexts(1) == ["one"])
     }
 
     @Test
@@ -33,17 +33,17 @@ import Testing
         let second = try await connect(alice, bob)
         try await alice.send(["by one"], on: first.0)
         try await alice.send(["by two"], on: second.0)
-        #expect(Set(try await bob.texts(2)) == ["by one", "by two"])
+        #expect(Set(try await bob.waitForTexts(2)) == ["by one", "by two"])
         try await bob.send(["answer one"], on: first.1)
         try await bob.send(["answer two"], on: second.1)
-        _ = try await alice.texts(2)
+        _ = try await alice.waitForTexts(2)
         let keys = try bob.agent.requireOnline().clients.sessionKeys
-        #expect(Set(keys.compactMap(\.entity)) == [first.1, second.1])
+        #expect(Set(keys.compactMap(\.separateConnection)) == [first.1, second.1])
         settings.sessionMode = .session
         bob.agent.setNetworkSettings(settings)
         try await alice.send(["by one again"], on: first.0)
-        #expect(try await bob.texts(3).last == "by one again")
-        #expect(try bob.agent.requireOnline().clients.sessionKeys.map(\.entity) == [nil])
+        #expect(try await bob.waitForTexts(3).last == "by one again")
+        #expect(try bob.agent.requireOnline().clients.sessionKeys.map(\.separateConnection) == [nil])
     }
 
     @Test
@@ -60,8 +60,8 @@ import Testing
             _ mode: NetworkSettings.SessionMode,
             _ epoch: UInt8 = 1
         ) -> String {
-            RelayClients.socksName(
-                .init(relay: .init(user: user, server: server), entity: entity),
+            RelayClients.makeSOCKSName(
+                .init(relay: .init(user: user, server: server), separateConnection: entity),
                 mode: mode,
                 epoch: [epoch]
             )
@@ -81,12 +81,12 @@ import Testing
         let (aliceID, bobID) = try await connect(alice, bob)
         bob.agent.setNetworkInfo(isOnline: false, isSlow: false)
         #expect(!bob.agent.isOnline)
-        try bob.agent.reconnectAll()
-        _ = try await bob.first("down") { if case .down(_, [bobID]) = $0 { true } else { nil } }
+        try bob.agent.replaceAllSessions()
+        _ = try await bob.waitForFirst("down") { if case .down(_, [bobID]) = $0 { true } else { nil } }
         try await bob.send(["from nowhere"], on: bobID)
         // Bob's waiting message does not delay alice's message, and bob's queue stores the arriving message.
         try await alice.send(["meanwhile"], on: aliceID)
-        _ = try await alice.first("sent") { if case .sent(aliceID, _, _, _) = $0 { true } else { nil } }
+        _ = try await alice.waitForFirst("sent") { if case .sent(aliceID, _, _, _) = $0 { true } else { nil } }
         #expect(!bob.events.contains { if case .message = $0 { true } else { false } })
         #expect(
             !bob.events.contains { if case .sent(_, _, let id, _) = $0 { id.hasSuffix("from nowhere") } else { false } }
@@ -95,8 +95,8 @@ import Testing
         // This report comes too soon after the last one, and is ignored.
         bob.agent.setNetworkInfo(isOnline: false, isSlow: true)
         #expect(bob.agent.isOnline)
-        #expect(try await bob.texts(1) == ["meanwhile"])
-        #expect(try await alice.texts(1) == ["from nowhere"])
+        #expect(try await bob.waitForTexts(1) == ["meanwhile"])
+        #expect(try await alice.waitForTexts(1) == ["from nowhere"])
     }
 
     @Test
@@ -106,9 +106,9 @@ import Testing
         let first = try await connect(alice, bob)
         try await bob.agent.setServers(bob.user, servers: [relays.1.address])
         let second = try await connect(alice, bob)
-        try bob.agent.reconnect(bob.user, relays.1.address)
-        _ = try await bob.first("down") { if case .down(_, [second.1]) = $0 { true } else { nil } }
-        _ = try await bob.first("up") { if case .up(_, [second.1]) = $0 { true } else { nil } }
+        try bob.agent.replaceSessions(bob.user, relays.1.address)
+        _ = try await bob.waitForFirst("down") { if case .down(_, [second.1]) = $0 { true } else { nil } }
+        _ = try await bob.waitForFirst("up") { if case .up(_, [second.1]) = $0 { true } else { nil } }
         #expect(!bob.events.contains { if case .down(_, [first.1]) = $0 { true } else { false } })
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// Choice of the server for new queues.
 @Suite(.socketTimeLimit) struct ServerChoiceTests {
-    private func server(_ host: String, _ operatorID: Int64?) throws -> AgentServer {
+    private func makeServer(_ host: String, _ operatorID: Int64?) throws -> AgentServer {
         AgentServer(
             try ProtocolServer(parsing: "smp://\(Base64URL.encode(Digest.sha256(Array(host.utf8))))@\(host)"),
             operatorID: operatorID
@@ -17,15 +17,16 @@ import Testing
     @Test
     func `A server of another operator is preferred for the second queue of a connection`() throws {
         let servers = try [
-            server("a1.example", 1), server("a2.example", 1), server("b1.example", 2), server("own.example", nil),
+            makeServer("a1.example", 1), makeServer("a2.example", 1), makeServer("b1.example", 2),
+            makeServer("own.example", nil),
         ]
         for _ in 0..<30 {
-            #expect(servers.pick(avoiding: [servers[0].server])?.operatorID != 1)
-            #expect(servers.prefix(2).pick(avoiding: [servers[0].server]) == servers[1])
-            #expect(servers.prefix(1).pick(avoiding: [servers[0].server]) == servers[0])
-            #expect(servers.prefix(3).pick(avoiding: [servers[0].server, servers[2].server]) == servers[1])
+            #expect(servers.pickServer(avoiding: [servers[0].server])?.operatorID != 1)
+            #expect(servers.prefix(2).pickServer(avoiding: [servers[0].server]) == servers[1])
+            #expect(servers.prefix(1).pickServer(avoiding: [servers[0].server]) == servers[0])
+            #expect(servers.prefix(3).pickServer(avoiding: [servers[0].server, servers[2].server]) == servers[1])
         }
-        #expect([AgentServer]().pick(avoiding: []) == nil)
+        #expect([AgentServer]().pickServer(avoiding: []) == nil)
     }
 
     @Test
@@ -38,7 +39,7 @@ import Testing
         try await bob.agent.setServers(bob.user, servers: [relays.0.address, local])
         for _ in 0..<3 {
             let (_, id) = try await connect(alice, bob)
-            #expect(try await bob.agent.connectionServers(id).rcvQueues.map(\.server) == [local.str])
+            #expect(try await bob.agent.fetchConnectionServers(id).rcvQueues.map(\.server) == [local.str])
         }
     }
 }

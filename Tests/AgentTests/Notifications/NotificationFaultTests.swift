@@ -17,81 +17,81 @@ import Testing
         await #expect(throws: AgentError.self) {
             _ = try await world.alice.agent.registerToken(World.token, mode: .instant)
         }
-        #expect(try await world.alice.agent.notificationToken().status == .new)
+        #expect(try await world.alice.agent.fetchNotificationToken().status == .new)
         world.server.fault = nil
-        let alice = try await world.restarted()
-        #expect(try await alice.agent.notificationToken().status == .new)
+        let alice = try await world.restartAlice()
+        #expect(try await alice.agent.fetchNotificationToken().status == .new)
         #expect(try await alice.agent.registerToken(World.token, mode: .instant) == .registered)
         #expect(world.server.tokenCount == 1)
-        try await world.verify(alice.agent)
-        try await world.subscribed(1)
+        try await world.verifyToken(alice.agent)
+        try await world.waitForSubscriptions(1)
         await alice.agent.close()
-        await world.stop()
+        await world.stopAll()
     }
 
     @Test
     func `A token whose verification got no answer becomes active with the next registration`() async throws {
         let world = try await World(.losesAnswer("TVFY"))
         #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
-        await #expect(throws: AgentError.self) { try await world.verify(world.alice.agent) }
-        #expect(try await world.alice.agent.notificationToken().status == .confirmed)
+        await #expect(throws: AgentError.self) { try await world.verifyToken(world.alice.agent) }
+        #expect(try await world.alice.agent.fetchNotificationToken().status == .confirmed)
         world.server.fault = nil
-        let alice = try await world.restarted()
-        #expect(try await alice.agent.notificationToken().status == .confirmed)
+        let alice = try await world.restartAlice()
+        #expect(try await alice.agent.fetchNotificationToken().status == .confirmed)
         #expect(try await alice.agent.registerToken(World.token, mode: .instant) == .active)
-        try await world.subscribed(1)
+        try await world.waitForSubscriptions(1)
         await alice.agent.close()
-        await world.stop()
+        await world.stopAll()
     }
 
-    @Test(arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbage("SNEW")])
+    @Test(arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbles("SNEW")])
     func `A subscription whose answer was lost is requested again, and exists once on the server`(
         fault: NotificationServer.Fault
     ) async throws {
         let world = try await World(fault)
-        try await world.activate()
-        try await eventually("attempts") { world.server.commands.count { $0 == "SNEW" } >= 3 }
+        try await world.activateToken()
+        try await waitUntil("attempts") { world.server.commands.count { $0 == "SNEW" } >= 3 }
         world.server.fault = nil
-        try await world.subscribed(1)
-        try await eventually("subscription") { try await world.actions() == ["check"] }
+        try await world.waitForSubscriptions(1)
+        try await waitUntil("subscription") { try await world.readActions() == ["check"] }
         try await world.bob.send(["hello"], on: world.bobID)
-        _ = try await world.pushed(1)
-        await world.stop()
+        _ = try await world.waitForPush(1)
+        await world.stopAll()
     }
 
     @Test
     func `Subscriptions that were interrupted by the end of the agent are completed at the next start`() async throws {
         let world = try await World(.closes("SNEW"))
-        try await world.activate()
-        try await eventually("notifier, and no subscription") { try await world.actions() == ["create"] }
+        try await world.activateToken()
+        try await waitUntil("notifier, and no subscription") { try await world.readActions() == ["create"] }
         await world.alice.agent.stop()
         world.server.fault = nil
-        let alice = try await world.restarted()
-        try await world.subscribed(1)
+        let alice = try await world.restartAlice()
+        try await world.waitForSubscriptions(1)
         await alice.agent.close()
-        await world.stop()
+        await world.stopAll()
     }
 
     @Test
     func `A subscription that the notification server refuses is not requested again`() async throws {
         let world = try await World(.refuses("SNEW", .auth))
-        try await world.activate()
-        try await eventually("begins later") {
-            let isLater = try await world.actions() == ["key"]
+        try await world.activateToken()
+        try await waitUntil("begins later") {
+            let isLater = try await world.readActions() == ["key"]
             return isLater && world.server.commands.contains("SNEW")
         }
         world.alice.agent.reviewNotifications()
-        try await eventually("interval") { world.server.commands.contains("TCRN") }
+        try await waitUntil("interval") { world.server.commands.contains("TCRN") }
         #expect(world.server.commands.count { $0 == "SNEW" } == 1)
-        await world.stop()
+        await world.stopAll()
     }
 
     @Test(arguments: [0, 9_999_999_999])
     func `A subscription that the server has lost is created again by the next check`(due: Int64) async throws {
         let world = try await World()
-        try await world.activate()
-        try await world.subscribed(1)
-        try await eventually("subscription") { try await world.actions() == ["check"] }
+        try await world.activateToken()
+        try await world.waitForSubscriptions(1)
+        try await waitUntil("subscription") { try await world.readActions() == ["check"] }
         // `due` simulates a check a day later, or a clock that was set back by years. The server has lost the
         // subscription.
         world.server.fault = .refuses("SCHK", .auth)
@@ -100,29 +100,29 @@ import Testing
             try db.execute("UPDATE ntf_subscriptions SET action_at = ?", due)
         }
         world.alice.agent.reviewNotifications()
-        try await eventually("made again") { world.server.commands.count { $0 == "SNEW" } == before + 1 }
-        try await eventually("subscription") { try await world.actions() == ["check"] }
-        await world.stop()
+        try await waitUntil("made again") { world.server.commands.count { $0 == "SNEW" } == before + 1 }
+        try await waitUntil("subscription") { try await world.readActions() == ["check"] }
+        await world.stopAll()
     }
 
     @Test
     func `A token whose deletion failed is deleted after the next start`() async throws {
         let world = try await World()
-        try await world.activate()
-        try await world.subscribed(1)
+        try await world.activateToken()
+        try await world.waitForSubscriptions(1)
         world.server.fault = .closes("TDEL")
         try await world.alice.agent.deleteToken(World.token)
-        try await eventually("attempt") { world.server.commands.contains("TDEL") }
+        try await waitUntil("attempt") { world.server.commands.contains("TDEL") }
         world.server.fault = nil
-        let alice = try await world.restarted()
-        try await eventually("deleted") { world.server.tokenCount == 0 }
+        let alice = try await world.restartAlice()
+        try await waitUntil("deleted") { world.server.tokenCount == 0 }
         await alice.agent.close()
-        await world.stop()
+        await world.stopAll()
     }
 
     @Test(arguments: [
         NotificationServer.Fault.silent, .garbageHello, .otherSession, .forgedKey, .futureVersion, .ignores("TNEW"),
-        .closes("TNEW"), .garbage("TNEW"),
+        .closes("TNEW"), .garbles("TNEW"),
         .confuses("TNEW"), .refuses("TNEW", .quota), .refuses("TNEW", .auth),
     ])
     func `A faulty answer makes a registration fail, and the next registration succeeds`(
@@ -145,10 +145,10 @@ import Testing
             default: Issue.record("\(error)")
             }
         }
-        #expect(try await agent.agent.notificationToken().status == .new)
+        #expect(try await agent.agent.fetchNotificationToken().status == .new)
         server.fault = nil
         // On a busy machine the short timeouts can also end before a correct answer arrives.
-        try await eventually("registered") {
+        try await waitUntil("registered") {
             (try? await agent.agent.registerToken(World.token, mode: .instant)) == .registered
         }
         await agent.agent.close()

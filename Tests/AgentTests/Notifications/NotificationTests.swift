@@ -15,21 +15,27 @@ import Testing
     @Test
     func `A message causes a push with its connection and its message id`() async throws {
         let world = try await World()
-        try await world.activate()
-        try await world.subscribed(1)
-        try await eventually("interval") { world.server.commands.contains("TCRN") }
+        try await world.activateToken()
+        try await world.waitForSubscriptions(1)
+        try await waitUntil("interval") { world.server.commands.contains("TCRN") }
         try await world.bob.send(["hello"], on: world.bobID)
-        let meta = try await world.alice.first("message") {
+        let meta = try await world.alice.waitForFirst("message") {
             if case .message(_, let meta, _, _) = $0 { meta } else { nil }
         }
-        let push = try await world.pushed(1)
+        let push = try await world.waitForPush(1)
         #expect(push.token == World.token)
-        let info = try #require(try await world.infos(push).first)
+        let info = try #require(try await world.readInfos(push).first)
         #expect(info.connection == world.aliceID)
-        #expect(info.message == NotificationMeta(messageID: meta.brokerInfo.id, timestamp: meta.brokerInfo.timestamp))
+        #expect(
+            info.message == NotificationMeta(messageID: meta.brokerInfo.id, timestamp: meta.brokerInfo.timestampSeconds)
+        )
         // The agent is subscribed to the queue.
         let refused = try await world.alice.agent.fetchWaitingMessages([
-            MessageRequest(connection: info.connection, queueID: info.queueID, timestamp: meta.brokerInfo.timestamp)
+            WaitingMessageRequest(
+                connection: info.connection,
+                queueID: info.queueID,
+                timestamp: meta.brokerInfo.timestampSeconds
+            )
         ])
         #expect(
             refused == [
@@ -41,37 +47,37 @@ import Testing
                 )
             ]
         )
-        await world.stop()
+        await world.stopAll()
     }
 
     @Test
     func `Notification subscriptions are updated with connections and queues`() async throws {
         let world = try await World()
-        try await world.activate()
-        try await world.subscribed(1)
+        try await world.activateToken()
+        try await world.waitForSubscriptions(1)
         let (second, _) = try await connect(world.alice, world.bob)
-        try await world.subscribed(2)
+        try await world.waitForSubscriptions(2)
         try await world.alice.agent.delete(connections: [second], waitDelivery: false)
-        try await eventually("one subscription is left") { try await world.actions() == ["check"] }
+        try await waitUntil("one subscription is left") { try await world.readActions() == ["check"] }
         let before = world.server.commands.count { $0 == "SNEW" }
         _ = try await world.alice.agent.switchConnection(world.aliceID)
-        _ = try await world.alice.first("queue changed") { event -> Bool? in
+        _ = try await world.alice.waitForFirst("queue changed") { event -> Bool? in
             if case .queueSwitchChanged(_, let change) = event, change.direction == .rcv, change.phase == .completed {
                 true
             } else {
                 nil
             }
         }
-        try await eventually("subscription of the new queue") {
-            let actions = try await world.actions()
+        try await waitUntil("subscription of the new queue") {
+            let actions = try await world.readActions()
             return world.server.commands.count { $0 == "SNEW" } == before + 1 && actions == ["check"]
         }
         // The steps of the change have also caused pushes.
         let earlier = world.messagePushes().count
         try await world.bob.send(["over the new queue"], on: world.bobID)
-        let push = try await world.pushed(earlier + 1)
-        #expect(try await world.infos(push).first?.connection == world.aliceID)
-        await world.stop()
+        let push = try await world.waitForPush(earlier + 1)
+        #expect(try await world.readInfos(push).first?.connection == world.aliceID)
+        await world.stopAll()
     }
 
     @Test
@@ -79,7 +85,7 @@ import Testing
         let relay = try await TestRelay()
         let server = try await NotificationServer()
         let muted = Mutex<Set<ConnectionID>>([])
-        let alice = try await World.agent(relay, server)
+        let alice = try await World.makeAgent(relay, server)
         let bob = try await TestAgent(relay.address)
         let (aliceID, bobID) = try await connect(alice, bob)
         await alice.agent.stop()
@@ -91,33 +97,33 @@ import Testing
         }
         #expect(try await alice.agent.registerToken(World.token, mode: .instant) == .registered)
         let code = try #require(server.pushes.last)
-        try await alice.agent.verifyToken(World.token, nonce: BoxNonce(padding: code.nonce), code: code.box)
-        try await eventually("subscription") {
+        try await alice.agent.verifyToken(World.token, nonce: BoxNonce(padding: code.nonce), code: code.sealedContent)
+        try await waitUntil("subscription") {
             let isDone = try await actions() == ["check"]
             return isDone && server.subscriptionCount == 1
         }
         muted.withLock { _ = $0.insert(aliceID) }
         alice.agent.reviewNotifications()
-        try await eventually("no notifier") { try await actions().isEmpty }
+        try await waitUntil("no notifier") { try await actions().isEmpty }
         muted.withLock { $0 = [] }
         alice.agent.reviewNotifications()
-        try await eventually("subscription again") { try await actions() == ["check"] }
+        try await waitUntil("subscription again") { try await actions() == ["check"] }
         // Only the mode changes.
         #expect(try await alice.agent.registerToken(World.token, mode: .periodic) == .active)
-        try await eventually("no notifier with periodic pushes") { try await actions().isEmpty }
+        try await waitUntil("no notifier with periodic pushes") { try await actions().isEmpty }
         #expect(try await alice.agent.registerToken(World.token, mode: .instant) == .active)
-        try await eventually("subscription once more") { try await actions() == ["check"] }
+        try await waitUntil("subscription once more") { try await actions() == ["check"] }
         try await alice.agent.deleteToken(World.token)
-        try await eventually("no subscription is left") {
+        try await waitUntil("no subscription is left") {
             let isDone = try await actions().isEmpty
             return isDone && server.tokenCount == 0
         }
         await #expect(throws: AgentError.command(.prohibited, context: "getNtfToken")) {
-            _ = try await alice.agent.notificationToken()
+            _ = try await alice.agent.fetchNotificationToken()
         }
         try await bob.send(["nobody is told"], on: bobID)
-        _ = try await bob.first("sent") { if case .sent = $0 { true } else { nil } }
-        #expect(!server.pushes.contains { $0.content == .message })
+        _ = try await bob.waitForFirst("sent") { if case .sent = $0 { true } else { nil } }
+        #expect(!server.pushes.contains { $0.kind == .message })
         await alice.agent.close()
         await bob.agent.close()
         await server.stop()
@@ -126,25 +132,25 @@ import Testing
     @Test
     func `A second token replaces the first token and keeps its subscriptions`() async throws {
         let world = try await World()
-        try await world.activate()
-        try await world.subscribed(1)
+        try await world.activateToken()
+        try await world.waitForSubscriptions(1)
         let other = PushToken(service: .test, text: "cdcd")
         #expect(try await world.alice.agent.registerToken(other, mode: .instant) == .registered)
         #expect(world.server.commands.contains("TRPL") && world.server.tokenCount == 1)
         await #expect(throws: AgentError.command(.prohibited, context: "checkNtfToken: another token is registered")) {
             _ = try await world.alice.agent.checkToken(World.token)
         }
-        try await world.verify(world.alice.agent)
+        try await world.verifyToken(world.alice.agent)
         #expect(try await world.alice.agent.checkToken(other) == .active)
         try await world.bob.send(["hello"], on: world.bobID)
-        #expect(try await world.pushed(1).token == other)
+        #expect(try await world.waitForPush(1).token == other)
         #expect(world.server.commands.count { $0 == "SNEW" } == 1)
         // A server that has lost all data gets a new registration.
         world.server.removeAllTokens()
         #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
-        try await world.verify(world.alice.agent)
-        try await world.subscribed(1)
-        await world.stop()
+        try await world.verifyToken(world.alice.agent)
+        try await world.waitForSubscriptions(1)
+        await world.stopAll()
     }
 
     @Test
@@ -161,7 +167,7 @@ import Testing
             try await agent.deleteToken(World.token)
         }
         await #expect(throws: AgentError.command(.prohibited, context: "getNotificationConns")) {
-            _ = try await agent.notificationConnections(nonce: .random(), box: [1])
+            _ = try await agent.findNotifiedConnections(nonce: .random(), box: [1])
         }
         #expect(try await agent.registerToken(World.token, mode: .instant) == .registered)
         await #expect(throws: AgentError.command(.prohibited, context: "verifyNtfToken: another token is registered")) {
@@ -172,13 +178,13 @@ import Testing
         }
         // The token is not active yet.
         await #expect(throws: AgentError.command(.prohibited, context: "getNotificationConns")) {
-            _ = try await agent.notificationConnections(nonce: .random(), box: [1])
+            _ = try await agent.findNotifiedConnections(nonce: .random(), box: [1])
         }
         // An agent without notification servers.
         await #expect(throws: AgentError.command(.prohibited, context: "createToken")) {
             _ = try await world.bob.agent.registerToken(World.token, mode: .instant)
         }
-        await world.stop()
+        await world.stopAll()
     }
 
     @Test
@@ -188,40 +194,40 @@ import Testing
         #expect(try await agent.registerToken(World.token, mode: .instant) == .registered)
         let secret = try await agent.database.read { db in try StoredToken.find(db)?.dhSecret }
         let nonce = BoxNonce.random()
-        let forged = try NotificationBox.seal([1, 2, 3], secret: try #require(secret), nonce: nonce)
+        let forged = try NotificationBox.sealContent([1, 2, 3], secret: try #require(secret), nonce: nonce)
         await #expect(throws: AgentError.ntf(server: world.server.server.str, .auth)) {
             try await agent.verifyToken(World.token, nonce: nonce, code: forged)
         }
-        #expect(try await agent.notificationToken().status == .registered)
-        #expect(world.server.pushes.count { $0.content == .verification } == 2)
-        try await world.verify(agent)
-        #expect(try await agent.notificationToken().status == .active)
-        await world.stop()
+        #expect(try await agent.fetchNotificationToken().status == .registered)
+        #expect(world.server.pushes.count { $0.kind == .verification } == 2)
+        try await world.verifyToken(agent)
+        #expect(try await agent.fetchNotificationToken().status == .active)
+        await world.stopAll()
     }
 
     @Test
     func `A push that is forged, changed or about unknown queues is refused`() async throws {
         let world = try await World()
-        try await world.activate()
-        try await world.subscribed(1)
+        try await world.activateToken()
+        try await world.waitForSubscriptions(1)
         try await world.bob.send(["hello"], on: world.bobID)
-        let push = try await world.pushed(1)
+        let push = try await world.waitForPush(1)
         let agent = world.alice.agent
         let nonce = BoxNonce(padding: push.nonce)
-        for box in makeMutations(of: push.box, count: 30) where box != push.box {
+        for box in makeMutations(of: push.sealedContent, count: 30) where box != push.sealedContent {
             await #expect(throws: AgentError.agent(.crypto(.decryptCB))) {
-                _ = try await agent.notificationConnections(nonce: nonce, box: box)
+                _ = try await agent.findNotifiedConnections(nonce: nonce, box: box)
             }
         }
         let secret = try #require(try await agent.database.read { db in try StoredToken.find(db)?.dhSecret })
         func forged(_ content: [UInt8]) throws -> [UInt8] {
-            try NotificationBox.seal(content, secret: secret, nonce: nonce)
+            try NotificationBox.sealContent(content, secret: secret, nonce: nonce)
         }
-        let genuine = try NotificationBox.open(push.box, secret: secret, nonce: nonce)
+        let genuine = try NotificationBox.openContent(push.sealedContent, secret: secret, nonce: nonce)
         for content in makeMutations(of: genuine, count: 60) {
             // The agent reads or refuses any text from a server, and does not crash.
             do {
-                #expect(try await agent.notificationConnections(nonce: nonce, box: try forged(content)).count == 1)
+                #expect(try await agent.findNotifiedConnections(nonce: nonce, box: try forged(content)).count == 1)
             } catch let error as AgentError {
                 guard case .internal = error else {
                     Issue.record("\(error)")
@@ -234,32 +240,32 @@ import Testing
         unknown.address.notifierID = [1, 2, 3]
         unreadable.encMeta[0] ^= 1
         await #expect(throws: AgentError.internal("getNotificationConns: the queues of the notification are unknown")) {
-            _ = try await agent.notificationConnections(nonce: nonce, box: try forged(Array(unknown.str.utf8)))
+            _ = try await agent.findNotifiedConnections(nonce: nonce, box: try forged(Array(unknown.str.utf8)))
         }
         // The last notification counts even if its relay part cannot be decrypted.
-        let infos = try await agent.notificationConnections(
+        let infos = try await agent.findNotifiedConnections(
             nonce: nonce,
-            box: try NotificationBox.seal([unknown, unreadable], secret: secret, nonce: nonce)
+            box: try NotificationBox.sealNotifications([unknown, unreadable], secret: secret, nonce: nonce)
         )
         #expect(infos.map(\.connection) == [world.aliceID] && infos.first?.message == nil)
         // A stored notification stays useful until its message arrives.
-        _ = try await world.alice.texts(1)
-        let repeated = try await agent.notificationConnections(
+        _ = try await world.alice.waitForTexts(1)
+        let repeated = try await agent.findNotifiedConnections(
             nonce: nonce,
-            box: try NotificationBox.seal([news, news], secret: secret, nonce: nonce)
+            box: try NotificationBox.sealNotifications([news, news], secret: secret, nonce: nonce)
         )
         #expect(repeated.count == 1)
-        await world.stop()
+        await world.stopAll()
     }
 
     @Test
     func `An agent without subscriptions gets waiting messages one by one on request`() async throws {
         let world = try await World()
-        try await world.activate()
-        try await world.subscribed(1)
+        try await world.activateToken()
+        try await world.waitForSubscriptions(1)
         await world.alice.agent.stop()
         try await world.bob.send(["one", "two"], on: world.bobID)
-        let push = try await world.pushed(2)
+        let push = try await world.waitForPush(2)
         let told = Mutex<[String]>([]), taken = Mutex<[[UInt8]]>([])
         let agent = world.alice.agent
         try await agent.start(subscribes: false) { events in
@@ -267,28 +273,28 @@ import Testing
                 switch event {
                 case .message(let id, let meta, _, let body):
                     told.withLock { $0.append(String(decoding: body, as: UTF8.self)) }
-                    agent.acknowledge(connection: id, messageIDs: [meta.recipientInfo.id], receipts: [])
+                    agent.acknowledgeMessages(connection: id, messageIDs: [meta.recipientInfo.id], receipts: [])
                 case .waitingMessageReceived(_, let id, _): taken.withLock { $0.append(id) }
                 default: break
                 }
             }
         }
-        let info = try #require(try await world.infos(push).first)
-        let request = MessageRequest(
+        let info = try #require(try await world.readInfos(push).first)
+        let request = WaitingMessageRequest(
             connection: info.connection,
             queueID: info.queueID,
-            timestamp: info.message?.timestamp
+            timestamp: info.message?.timestampSeconds
         )
         let first = try #require(try await agent.fetchWaitingMessages([request]).first).get()
         let second = try #require(try await agent.fetchWaitingMessages([request]).first).get()
         #expect(first != second && second == info.message)
         #expect(try await agent.fetchWaitingMessages([request]) == [.success(nil)])
-        try await eventually("both messages are taken") {
+        try await waitUntil("both messages are taken") {
             told.withLock { $0 } == ["one", "two"] && taken.withLock { $0.count } == 2
         }
         #expect(taken.withLock { $0 } == [first?.messageID, second?.messageID].compactMap(\.self))
         let unknown = try await agent.fetchWaitingMessages([
-            MessageRequest(connection: ConnectionID(), queueID: 1, timestamp: nil)
+            WaitingMessageRequest(connection: ConnectionID(), queueID: 1, timestamp: nil)
         ])
         #expect(unknown.count == 1 && (try? unknown[0].get()) == nil)
         // The started agent receives messages again without a request.
@@ -300,7 +306,7 @@ import Testing
             }
         }
         try await world.bob.send(["three"], on: world.bobID)
-        try await eventually("the third message is taken") { later.withLock { $0 } == ["three"] }
-        await world.stop()
+        try await waitUntil("the third message is taken") { later.withLock { $0 } == ["three"] }
+        await world.stopAll()
     }
 }

@@ -22,12 +22,12 @@ struct NotificationWorld {
         relay = try await TestRelay()
         let server = try await NotificationServer(fault)
         self.server = server
-        alice = try await Self.agent(relay, server)
+        alice = try await Self.makeAgent(relay, server)
         bob = try await TestAgent(relay.address)
         (aliceID, bobID) = try await connect(alice, bob)
     }
 
-    static func agent(
+    static func makeAgent(
         _ relay: TestRelay,
         _ server: NotificationServer,
         folder: TemporaryFolder? = nil,
@@ -40,49 +40,52 @@ struct NotificationWorld {
     }
 
     /// Starts alice's agent again from its files, as after a crash of the process.
-    func restarted() async throws -> TestAgent {
+    func restartAlice() async throws -> TestAgent {
         await alice.agent.close()
-        return try await Self.agent(relay, server, folder: alice.folder, user: alice.user)
+        return try await Self.makeAgent(relay, server, folder: alice.folder, user: alice.user)
     }
 
-    func stop() async {
+    func stopAll() async {
         await alice.agent.close()
         await bob.agent.close()
         await server.stop()
-        await relay.relay.stop()
+        await relay.relay.stopAndWait()
     }
 
     /// Registers the token, and verifies it with the pushed code.
-    func activate(_ agent: TestAgent? = nil, mode: NotificationMode = .instant) async throws {
+    func activateToken(_ agent: TestAgent? = nil, mode: NotificationMode = .instant) async throws {
         let agent = (agent ?? alice).agent
         #expect(try await agent.registerToken(Self.token, mode: mode) == .registered)
-        try await verify(agent)
-        #expect(try await agent.notificationToken().status == .active)
+        try await verifyToken(agent)
+        #expect(try await agent.fetchNotificationToken().status == .active)
     }
 
-    func verify(_ agent: Agent) async throws {
-        let push = try #require(server.pushes.last { $0.content == .verification })
-        try await agent.verifyToken(push.token, nonce: BoxNonce(padding: push.nonce), code: push.box)
+    func verifyToken(_ agent: Agent) async throws {
+        let push = try #require(server.pushes.last { $0.kind == .verification })
+        try await agent.verifyToken(push.token, nonce: BoxNonce(padding: push.nonce), code: push.sealedContent)
     }
 
     /// Waits until the server has `count` subscriptions.
-    func subscribed(_ count: Int) async throws {
-        try await eventually("\(count) subscriptions, \(server.commands)") { server.subscriptionCount == count }
+    func waitForSubscriptions(_ count: Int) async throws {
+        try await waitUntil("\(count) subscriptions, \(server.commands)") { server.subscriptionCount == count }
     }
 
-    func messagePushes() -> [NotificationServer.Push] { server.pushes.filter { $0.content == .message } }
+    func messagePushes() -> [NotificationServer.Push] { server.pushes.filter { $0.kind == .message } }
 
-    func pushed(_ count: Int) async throws -> NotificationServer.Push {
-        try await eventually("\(count) pushes of messages") { messagePushes().count >= count }
+    func waitForPush(_ count: Int) async throws -> NotificationServer.Push {
+        try await waitUntil("\(count) pushes of messages") { messagePushes().count >= count }
         return messagePushes()[count - 1]
     }
 
-    func infos(_ push: NotificationServer.Push, _ agent: TestAgent? = nil) async throws -> [NotificationInfo] {
-        try await (agent ?? alice).agent.notificationConnections(nonce: BoxNonce(padding: push.nonce), box: push.box)
+    func readInfos(_ push: NotificationServer.Push, _ agent: TestAgent? = nil) async throws -> [NotificationInfo] {
+        try await (agent ?? alice).agent.findNotifiedConnections(
+            nonce: BoxNonce(padding: push.nonce),
+            box: push.sealedContent
+        )
     }
 
     /// Returns the next action of each row in the table of subscriptions.
-    func actions(_ agent: TestAgent? = nil) async throws -> [String] {
+    func readActions(_ agent: TestAgent? = nil) async throws -> [String] {
         try await (agent ?? alice).agent.database.read { db in
             try db.query("SELECT action FROM ntf_subscriptions ORDER BY queue_id").map { try $0.string("action") }
         }

@@ -8,7 +8,7 @@ import Testing
     func `Each prepared key is used once, also by concurrent callers`() async throws {
         let reserve = KeyReserve(capacity: 3) { () throws(CryptoError) in try X448.PrivateKey() }
         let taken = try await withThrowingTaskGroup(of: X448.PrivateKey.self) { tasks in
-            for _ in 0..<200 { tasks.addTask { try reserve.take() } }
+            for _ in 0..<200 { tasks.addTask { try reserve.takeKey() } }
             return try await tasks.reduce(into: Set<X448.PrivateKey>()) { $0.insert($1) }
         }
         #expect(taken.count == 200)
@@ -17,6 +17,6 @@ import Testing
     @Test
     func `The caller gets the error of a failed generation of a key`() throws {
         let reserve = KeyReserve<X448.PrivateKey>(capacity: 4) { () throws(CryptoError) in throw .invalidKey }
-        for _ in 0..<3 { #expect(throws: CryptoError.self) { try reserve.take() } }
+        for _ in 0..<3 { #expect(throws: CryptoError.self) { try reserve.takeKey() } }
     }
 }

@@ -8,12 +8,16 @@ import Testing
 /// Behaviour that the recorded conversations do not contain: declined KEM offers and hostile bytes.
 @Suite struct RatchetBehaviourTests {
     /// Returns a message of `sender` whose header has `kem`, as a peer with post-quantum encryption sends it.
-    private func message(from sender: inout Ratchet, kem: RatchetKEMParams, _ plaintext: [UInt8]) throws -> [UInt8] {
-        let chain = try #require(sender.snd)
+    private func encryptMessage(
+        from sender: inout Ratchet,
+        kem: RatchetKEMParams,
+        _ plaintext: [UInt8]
+    ) throws -> [UInt8] {
+        let chain = try #require(sender.sendingChain)
         let step = try RatchetKDF.deriveMessageKeys(chain.chainKey)
         let header = MessageHeader(
             maxVersion: .current,
-            dh: sender.dhSelf.publicKey,
+            dh: sender.ownDHKey.publicKey,
             kem: kem,
             pn: sender.pn,
             ns: sender.ns
@@ -26,20 +30,20 @@ import Testing
             paddedTo: MessageHeader.paddedSize(version: .pqRatchet, pqSupported: true)
         )
         let encrypted = try EncryptedHeader(version: .pqRatchet, iv: step.headerIV, box: box).encoded()
-        _ = try sender.nextEncryptionKey()
+        _ = try sender.takeEncryptionKey()
         return try MessageEncryptionKey(
             version: .pqRatchet,
             key: step.message,
             associatedData: sender.associatedData,
             header: encrypted
-        ).seal(plaintext, paddedLength: 100)
+        ).sealBody(plaintext, paddedLength: 100)
     }
 
     @Test
     func `A message that offers a KEM is read, and the answer declines the KEM`() throws {
-        var (inviter, joiner) = try ratchetPair()
+        var (inviter, joiner) = try makeRatchetPair()
         let offer = RatchetKEMParams.proposed(publicKey: Array(repeating: 7, count: 1158))
-        let received = try inviter.decrypt(message(from: &joiner, kem: offer, [1, 2, 3]))
+        let received = try inviter.decrypt(encryptMessage(from: &joiner, kem: offer, [1, 2, 3]))
         #expect(received.plaintext == .success([1, 2, 3]))
         #expect(inviter.postQuantum == Ratchet.PostQuantum())
         let answer = try inviter.encrypt([4], paddedLength: 100)
@@ -49,14 +53,14 @@ import Testing
 
     @Test
     func `An acceptance of a KEM without an offer is an error, and the ratchet stays unchanged`() throws {
-        var (inviter, joiner) = try ratchetPair()
+        var (inviter, joiner) = try makeRatchetPair()
         let before = inviter
         let accepted = RatchetKEMParams.accepted(ciphertext: [1], publicKey: [2])
-        let bytes = try message(from: &joiner, kem: accepted, [1])
+        let bytes = try encryptMessage(from: &joiner, kem: accepted, [1])
         #expect(throws: RatchetError.unexpectedKEM) { try inviter.decrypt(bytes) }
         #expect(inviter == before)
         let keys = try E2EPrivateKeys()
-        var params = try E2EPrivateKeys().parameters(version: .current)
+        var params = try E2EPrivateKeys().makeParameters(version: .current)
         params.kem = accepted
         #expect(throws: RatchetError.unexpectedKEM) { try Ratchet(accepting: params, keys: keys) }
         params.kem = .proposed(publicKey: [1])
@@ -65,7 +69,7 @@ import Testing
 
     @Test(arguments: [E2EVersion.x3dhKDF, .pqRatchet])
     func `Both sides of a ratchet of version 2 or 3 reach version 3`(version: E2EVersion) throws {
-        var (inviter, joiner) = try ratchetPair(version: version)
+        var (inviter, joiner) = try makeRatchetPair(version: version)
         for turn in 0..<3 {
             let there = try joiner.encrypt([UInt8(turn)], paddedLength: 64)
             #expect(try inviter.decrypt(there).plaintext == .success([UInt8(turn)]))
@@ -78,7 +82,7 @@ import Testing
     @Test(arguments: [E2EVersion.x3dhKDF, .pqRatchet])
     func `A genuine message is still read after changed and truncated messages were refused`(version: E2EVersion) throws
     {
-        var (inviter, joiner) = try ratchetPair(version: version)
+        var (inviter, joiner) = try makeRatchetPair(version: version)
         let first = try joiner.encrypt([1], paddedLength: 64)
         _ = try inviter.decrypt(first)
         let second = try joiner.encrypt([2], paddedLength: 64)
@@ -108,7 +112,7 @@ import Testing
 
     @Test
     func `Changed bytes of a stored ratchet do not crash the parser, and truncated bytes are refused`() throws {
-        let stored = try ratchetPair().joiner.storedForm
+        let stored = try makeRatchetPair().joiner.storedForm
         for hostile in makeMutations(of: stored, count: 500) { _ = try? Ratchet(stored: hostile) }
         for count in stored.indices {
             #expect(throws: RatchetError.unreadableStoredForm) { try Ratchet(stored: Array(stored.prefix(count))) }
@@ -117,12 +121,12 @@ import Testing
 
     @Test
     func `Changed bytes of ratchet parameters do not crash the parser`() throws {
-        let binary = try E2EPrivateKeys().parameters().smpEncoded()
+        let binary = try E2EPrivateKeys().makeParameters().smpEncoded()
         for hostile in makeMutations(of: binary, count: 500) {
             _ = try? E2ERatchetParamsURI(smpEncoded: hostile)
             _ = try? E2ERatchetParams(smpEncoded: hostile)
         }
-        let text = Array(try E2EPrivateKeys().parameters().str.utf8)
+        let text = Array(try E2EPrivateKeys().makeParameters().str.utf8)
         for hostile in makeMutations(of: text, count: 500) {
             _ = try? E2ERatchetParamsURI(parsing: String(decoding: hostile, as: UTF8.self))
         }

@@ -88,7 +88,7 @@ import Testing
 
     @Test
     func `A stored ratchet is read back in every state, and refused if it is malformed`() throws {
-        var (inviter, joiner) = try ratchetPair()
+        var (inviter, joiner) = try makeRatchetPair()
         let message = try joiner.encrypt([1], paddedLength: 100)
         let states =
             try [inviter, joiner]
@@ -116,7 +116,7 @@ import Testing
         #expect(try E2EPrivateKeys().storedForm.count == 224)
         let keys = try E2EPrivateKeys(kem: .propose)
         #expect(try E2EPrivateKeys(stored: keys.storedForm) == keys)
-        let offer = keys.parameters(version: .current)
+        let offer = keys.makeParameters(version: .current)
         let joiner = try E2EPrivateKeys(kem: .init(answering: offer, pqSupported: true))
         #expect(try E2EPrivateKeys(stored: joiner.storedForm) == joiner)
         let state = try Ratchet(joining: offer, keys: joiner)
@@ -124,13 +124,15 @@ import Testing
         #expect(try Ratchet(stored: state.storedForm) == state)
         #expect(throws: RatchetError.unreadableStoredForm) { try Ratchet(stored: Array(state.storedForm.dropLast())) }
         #expect(try E2EPrivateKeys.KEMUse(answering: offer, pqSupported: false) == .none)
-        #expect(try E2EPrivateKeys.KEMUse(answering: keys.parameters(version: .x3dhKDF), pqSupported: true) == .none)
+        #expect(
+            try E2EPrivateKeys.KEMUse(answering: keys.makeParameters(version: .x3dhKDF), pqSupported: true) == .none
+        )
     }
 
     @Test
     func `A ratchet that was stored before KEM support is read`() throws {
         // The tag after the flags means that the ratchet has no KEM.
-        let (_, joiner) = try ratchetPair()
+        let (_, joiner) = try makeRatchetPair()
         let stored = joiner.storedForm
         let tag = 1 + 4 + 113 + 112 + 4
         #expect(Array(stored[(tag - 4)...tag]) == Array("FFFF0".utf8))
@@ -139,40 +141,40 @@ import Testing
 }
 
 @Suite struct SkippedMessageKeysTests {
-    private func key(_ byte: UInt8) throws -> SymmetricKey {
+    private func makeKey(_ byte: UInt8) throws -> SymmetricKey {
         try SymmetricKey(rawRepresentation: Array(repeating: byte, count: 32))
     }
 
     @Test
     func `A stored message key is read back, and a key of another size is refused`() throws {
-        let message = MessageKey(key: try key(9), iv: Array(repeating: 3, count: 16))
+        let message = MessageKey(key: try makeKey(9), iv: Array(repeating: 3, count: 16))
         #expect(try MessageKey(stored: message.storedForm) == message)
         #expect(throws: RatchetError.unreadableStoredForm) { try MessageKey(stored: message.storedForm.dropLast()) }
     }
 
     @Test
     func `Skipped keys are removed one by one, and a chain without keys is removed`() throws {
-        let message = MessageKey(key: try key(9), iv: Array(repeating: 0, count: 16))
+        let message = MessageKey(key: try makeKey(9), iv: Array(repeating: 0, count: 16))
         var added = SkippedMessageKeys()
-        added.insert(headerKey: try key(1), number: 4, key: message)
-        added.insert(headerKey: try key(1), number: 5, key: message)
+        added.insert(headerKey: try makeKey(1), number: 4, key: message)
+        added.insert(headerKey: try makeKey(1), number: 5, key: message)
         var keys = SkippedMessageKeys()
         keys.apply(.add(added))
         keys.apply(.none)
         #expect(keys == added)
-        keys.apply(.remove(headerKey: try key(2), number: 4))
-        keys.apply(.remove(headerKey: try key(1), number: 4))
+        keys.apply(.remove(headerKey: try makeKey(2), number: 4))
+        keys.apply(.remove(headerKey: try makeKey(1), number: 4))
         #expect(keys.chains.map { Array($0.keys.keys) } == [[5]])
-        keys.apply(.remove(headerKey: try key(1), number: 5))
+        keys.apply(.remove(headerKey: try makeKey(1), number: 5))
         #expect(keys.isEmpty)
     }
 }
 
 /// Makes the new ratchets of an inviter and a joiner.
-func ratchetPair(version: E2EVersion = .current) throws -> (inviter: Ratchet, joiner: Ratchet) {
+func makeRatchetPair(version: E2EVersion = .current) throws -> (inviter: Ratchet, joiner: Ratchet) {
     let (inviter, joiner) = (try E2EPrivateKeys(), try E2EPrivateKeys())
     return (
-        try Ratchet(accepting: joiner.parameters(version: version), keys: inviter),
-        try Ratchet(joining: inviter.parameters(version: version), keys: joiner)
+        try Ratchet(accepting: joiner.makeParameters(version: version), keys: inviter),
+        try Ratchet(joining: inviter.makeParameters(version: version), keys: joiner)
     )
 }

@@ -12,36 +12,37 @@ extension Conversation.Party {
             "versionCurrent": "\(ratchet.versions.current.number)",
             "versionMaxSupported": "\(ratchet.versions.maxSupported.number)",
             "associatedData": ratchet.associatedData.hex,
-            "dhSelf": "\(ratchet.dhSelf.rawRepresentation.hex) \(ratchet.dhSelf.publicKey.rawRepresentation.hex)",
-            "kem": ratchet.kem?.fields ?? "null",
+            "dhSelf": "\(ratchet.ownDHKey.rawRepresentation.hex) \(ratchet.ownDHKey.publicKey.rawRepresentation.hex)",
+            "kem": ratchet.kem?.fieldText ?? "null",
             "supportKEM": "\(ratchet.postQuantum.isSupported)", "enableKEM": "\(ratchet.postQuantum.isEnabled)",
             "sndKEM": "\(ratchet.postQuantum.isSending)", "rcvKEM": "\(ratchet.postQuantum.isReceiving)",
             "rootKey": ratchet.rootKey.bytes.hex,
-            "snd": ratchet.snd.map {
+            "snd": ratchet.sendingChain.map {
                 "\($0.peerDH.rawRepresentation.hex) \($0.chainKey.bytes.hex) \($0.headerKey.rawRepresentation.hex)"
             } ?? "null",
-            "rcv": ratchet.rcv.map { "\($0.chainKey.bytes.hex) \($0.headerKey.rawRepresentation.hex)" } ?? "null",
+            "rcv": ratchet.receivingChain.map { "\($0.chainKey.bytes.hex) \($0.headerKey.rawRepresentation.hex)" }
+                ?? "null",
             "ns": "\(ratchet.ns)", "nr": "\(ratchet.nr)", "pn": "\(ratchet.pn)",
             "nextSndHeaderKey": ratchet.nextSndHeaderKey.rawRepresentation.hex,
             "nextRcvHeaderKey": ratchet.nextRcvHeaderKey.rawRepresentation.hex,
-            "skipped": skipped.chains.flatMap { chain in
+            "skipped": skippedKeys.chains.flatMap { chain in
                 chain.keys.map {
                     "\(chain.headerKey.rawRepresentation.hex) \($0) \($1.key.rawRepresentation.hex) \($1.iv.hex)"
                 }
             }.sorted().joined(separator: ", "),
-            "skippedCount": "\(skipped.count)",
+            "skippedCount": "\(skippedKeys.count)",
         ]
     }
 }
 
 extension Vector {
     /// Returns the text in the same form for a field of a vector.
-    func field(_ key: String) throws -> String {
+    func fieldText(_ key: String) throws -> String {
         guard has(key) else { return "null" }
         switch key {
         case "kem":
             let kem = try object(key)
-            let accepted = kem.has("accepted") ? try kem.object("accepted").kemAccepted : "null"
+            let accepted = kem.has("accepted") ? try kem.object("accepted").acceptedKEMText : "null"
             return try "\(kem.object("self").text("secret")) \(accepted)"
         case "dhSelf": return try "\(object(key).text("private")) \(object(key).text("public"))"
         case "snd":
@@ -58,24 +59,24 @@ extension Vector {
 }
 
 extension Vector {
-    var kemAccepted: String {
+    var acceptedKEMText: String {
         get throws { try ["peerPublic", "sharedSecret", "ciphertext"].map { try text($0) }.joined(separator: " ") }
     }
 }
 
 extension RatchetKEM {
-    var fields: String { "\(ownKey.rawRepresentation.bytes.hex) \(acceptedKEM?.fields ?? "null")" }
+    var fieldText: String { "\(ownKey.rawRepresentation.bytes.hex) \(acceptedKEM?.fieldText ?? "null")" }
 }
 
 extension RatchetKEM.AcceptedKEM {
-    var fields: String {
+    var fieldText: String {
         "\(peerKey.rawRepresentation.hex) \(sharedSecret.bytes.hex) \(ciphertext.rawRepresentation.hex)"
     }
 }
 
 func expect(_ party: Conversation.Party?, has state: Vector, comment: String) throws {
     for (key, value) in try #require(party).fields where key != "skippedCount" {
-        #expect(try value == state.field(key), "\(comment): \(key)")
+        #expect(try value == state.fieldText(key), "\(comment): \(key)")
     }
 }
 
@@ -89,7 +90,7 @@ func expect(
     let old = before.fields
     for (key, value) in party.fields {
         if changes.value[key] != nil {
-            #expect(try value == changes.field(key), "\(comment): \(key)")
+            #expect(try value == changes.fieldText(key), "\(comment): \(key)")
         } else if !(key.hasPrefix("skipped") && (changes.has("skipped") || changes.has("skippedCount"))) {
             #expect(value == old[key], "\(comment): \(key)")
         }
@@ -97,27 +98,27 @@ func expect(
 }
 
 extension RatchetRandom {
-    private static let nothing = CryptoError.libraryFailure("no key is to be drawn")
+    private static let unexpectedDrawError = CryptoError.libraryFailure("no key is to be drawn")
 
     /// Random source for messages that must not make a DH step.
-    static var none: RatchetRandom {
+    static var drawingNothing: RatchetRandom {
         RatchetRandom(
-            makeDHKey: { () throws(CryptoError) in throw nothing },
-            makeKEMKey: { () throws(CryptoError) in throw nothing },
-            encapsulate: { _ throws(CryptoError) in throw nothing }
+            makeDHKey: { () throws(CryptoError) in throw unexpectedDrawError },
+            makeKEMKey: { () throws(CryptoError) in throw unexpectedDrawError },
+            encapsulate: { _ throws(CryptoError) in throw unexpectedDrawError }
         )
     }
 
     /// Random source with one key that the original has generated.
-    static func fixed(_ key: [UInt8]) -> RatchetRandom {
-        var random = none
+    static func drawingKey(_ key: [UInt8]) -> RatchetRandom {
+        var random = drawingNothing
         random.makeDHKey = { () throws(CryptoError) in try X448.PrivateKey(rawRepresentation: key) }
         return random
     }
 
     /// Random source with exactly the random bytes that the original used in a step.
-    static func generated(_ drawn: Vector) throws -> RatchetRandom {
-        var random = try fixed(drawn.object("dh").bytes("private"))
+    static func drawingRecorded(_ drawn: Vector) throws -> RatchetRandom {
+        var random = try drawingKey(drawn.object("dh").bytes("private"))
         if drawn.has("kemKeyPair") {
             let key = try SNTRUP761.PrivateKey(rawRepresentation: drawn.object("kemKeyPair").bytes("secret"))
             random.makeKEMKey = { () throws(CryptoError) in key }

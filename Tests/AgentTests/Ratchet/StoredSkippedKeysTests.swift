@@ -11,7 +11,7 @@ import Testing
     private let connection = ConnectionID(bytes: Array(repeating: 1, count: 16))
 
     /// Runs `body` in a transaction on an agent's database with one connection.
-    private func withDatabase<T: Sendable>(
+    private func withStoredKeys<T: Sendable>(
         _ body: @escaping @Sendable (StoredSkippedKeys) throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
@@ -32,48 +32,48 @@ import Testing
     }
 
     /// Returns the numbers of stored chains and message keys.
-    private func rows(_ keys: StoredSkippedKeys) throws -> [Int] {
+    private func countRows(_ keys: StoredSkippedKeys) throws -> [Int] {
         func count(_ table: String) throws -> Int {
-            Int(try keys.db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0)
+            Int(try keys.db.firstRow("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0)
         }
         return [try count("skipped_chains"), try count("skipped_keys")]
     }
 
     /// Counts the keys that are looked up.
-    private final class Counted: SkippedKeyLookup {
+    private final class CountingLookup: SkippedKeyLookup {
         let keys: StoredSkippedKeys
-        var read = 0
+        var readCount = 0
         init(_ keys: StoredSkippedKeys) { self.keys = keys }
         func headerKeys() throws(RatchetError) -> [SymmetricKey] {
             let found = try keys.headerKeys()
-            read += found.count
+            readCount += found.count
             return found
         }
         func messageKey(headerKey: SymmetricKey, number: UInt32) throws(RatchetError) -> MessageKey? {
-            read += 1
+            readCount += 1
             return try keys.messageKey(headerKey: headerKey, number: number)
         }
     }
 
     /// Plays `rounds` chains of a peer. In each chain `skipped` messages do not arrive, and one message does.
     /// - Returns: the first message that did not arrive, by round.
-    private func play(
+    private func playChains(
         rounds: Int,
         skipped: Int,
         _ peer: inout Ratchet,
         _ own: inout Ratchet,
-        _ counted: Counted,
+        _ counted: CountingLookup,
         _ check: (_ read: Int) throws -> Void
     ) throws -> [[UInt8]] {
         var missing: [[UInt8]] = []
         for _ in 0..<rounds {
             missing.append(try peer.encrypt([1], paddedLength: 64))
             for _ in 1..<skipped { _ = try peer.encrypt([1], paddedLength: 64) }
-            counted.read = 0
+            counted.readCount = 0
             let outcome = try own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: counted)
             #expect(outcome.plaintext == .success([2]))
-            try counted.keys.apply(outcome.skippedKeysChange, at: 0)
-            try check(counted.read)
+            try counted.keys.applyChange(outcome.skippedKeysChange, at: 0)
+            try check(counted.readCount)
             // After the answer the peer starts another chain.
             #expect(try peer.decrypt(own.encrypt([3], paddedLength: 64)).plaintext == .success([3]))
         }
@@ -82,83 +82,86 @@ import Testing
 
     @Test
     func `The number of stored keys stays within its limit if a peer skips a message in each chain`() async throws {
-        try await withDatabase { keys in
-            var (own, peer) = try ratchetPair()
-            let counted = Counted(keys)
+        try await withStoredKeys { keys in
+            var (own, peer) = try makeRatchetPair()
+            let counted = CountingLookup(keys)
             let limit = StoredSkippedKeys.chainLimit
-            let missing = try play(rounds: 3 * limit, skipped: 1, &peer, &own, counted) { read in
+            let missing = try playChains(rounds: 3 * limit, skipped: 1, &peer, &own, counted) { read in
                 #expect(read == 0)
-                let chains = try rows(keys)[0]
+                let chains = try countRows(keys)[0]
                 #expect(chains <= limit)
             }
-            #expect(try rows(keys) == [limit, limit])
+            #expect(try countRows(keys) == [limit, limit])
             // The newest messages can still be read, and the oldest keys are deleted. At most one header key for each
             // chain and one message key are looked up.
-            counted.read = 0
+            counted.readCount = 0
             #expect(try own.decrypt(missing[3 * limit - 1], skipped: counted).plaintext == .success([1]))
             #expect(try own.decrypt(missing[2 * limit], skipped: counted).plaintext == .success([1]))
-            #expect(counted.read <= 2 * (limit + 1))
-            counted.read = 0
+            #expect(counted.readCount <= 2 * (limit + 1))
+            counted.readCount = 0
             #expect(throws: RatchetError.undecryptableHeader) {
                 try own.decrypt(missing[2 * limit - 1], skipped: counted)
             }
-            #expect(counted.read == limit)
+            #expect(counted.readCount == limit)
         }
     }
 
     @Test
     func `Only the newest four chains keep their keys if each chain has the maximum of skipped messages`() async throws
     {
-        try await withDatabase { keys in
-            var (own, peer) = try ratchetPair()
-            let counted = Counted(keys)
+        try await withStoredKeys { keys in
+            var (own, peer) = try makeRatchetPair()
+            let counted = CountingLookup(keys)
             let skipped = Int(SkippedMessageKeys.maxSkippedMessages)
-            let missing = try play(rounds: 6, skipped: skipped, &peer, &own, counted) { _ in
-                let kept = try rows(keys)[1]
+            let missing = try playChains(rounds: 6, skipped: skipped, &peer, &own, counted) { _ in
+                let kept = try countRows(keys)[1]
                 #expect(kept <= StoredSkippedKeys.keyLimit)
             }
-            #expect(try rows(keys) == [4, StoredSkippedKeys.keyLimit])
+            #expect(try countRows(keys) == [4, StoredSkippedKeys.keyLimit])
             #expect(throws: RatchetError.undecryptableHeader) { try own.decrypt(missing[1], skipped: keys) }
             let outcome = try own.decrypt(missing[2], skipped: keys)
             #expect(outcome.plaintext == .success([1]))
-            try keys.apply(outcome.skippedKeysChange, at: 0)
-            #expect(try rows(keys)[1] == StoredSkippedKeys.keyLimit - 1)
+            try keys.applyChange(outcome.skippedKeysChange, at: 0)
+            #expect(try countRows(keys)[1] == StoredSkippedKeys.keyLimit - 1)
             #expect(throws: RatchetError.undecryptableHeader) { try own.decrypt(missing[2], skipped: keys) }
         }
     }
 
     @Test
     func `A chain with more skipped messages than the limit keeps the newest keys`() async throws {
-        try await withDatabase { keys in
-            var (own, peer) = try ratchetPair()
+        try await withStoredKeys { keys in
+            var (own, peer) = try makeRatchetPair()
             var first: [UInt8] = []
             for _ in 0..<6 {
                 first = try peer.encrypt([1], paddedLength: 64)
                 for _ in 1..<Int(SkippedMessageKeys.maxSkippedMessages) { _ = try peer.encrypt([1], paddedLength: 64) }
-                try keys.apply(own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: keys).skippedKeysChange, at: 0)
+                try keys.applyChange(
+                    own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: keys).skippedKeysChange,
+                    at: 0
+                )
             }
-            #expect(try rows(keys) == [1, StoredSkippedKeys.keyLimit])
+            #expect(try countRows(keys) == [1, StoredSkippedKeys.keyLimit])
             #expect(try own.decrypt(first, skipped: keys).plaintext == .success([1]))
         }
     }
 
     @Test
     func `Keys of skipped messages are deleted when their time has passed`() async throws {
-        try await withDatabase { keys in
-            var (own, peer) = try ratchetPair()
+        try await withStoredKeys { keys in
+            var (own, peer) = try makeRatchetPair()
             for time in [1000, 2000] as [Int64] {
                 _ = try peer.encrypt([1], paddedLength: 64)
-                try keys.apply(
+                try keys.applyChange(
                     own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: keys).skippedKeysChange,
                     at: time
                 )
                 _ = try peer.decrypt(own.encrypt([3], paddedLength: 64))
             }
-            #expect(try rows(keys) == [2, 2])
+            #expect(try countRows(keys) == [2, 2])
             try AgentSchema.deleteOldData(at: 1500 + AgentSchema.keptSeconds, keys.db)
-            #expect(try rows(keys) == [1, 1])
-            try keys.removeAll()
-            #expect(try rows(keys) == [0, 0])
+            #expect(try countRows(keys) == [1, 1])
+            try keys.removeAllChains()
+            #expect(try countRows(keys) == [0, 0])
         }
     }
 }

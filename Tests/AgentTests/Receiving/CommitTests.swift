@@ -7,35 +7,37 @@ import Testing
 /// Commits per message, and actions that wait for a commit. The agents may delay commits by an hour here, so a test
 /// that needs such a commit causes it with a write.
 @Suite(.socketTimeLimit) struct CommitTests {
-    private static func patient(_ configuration: inout AgentConfiguration) {
+    private static func setLongDelays(_ configuration: inout AgentConfiguration) {
         configuration.commitDelays.receivedReceipts = .seconds(3600)
         configuration.commitDelays.ownReceipts = .seconds(3600)
         configuration.commitDelays.deletions = .seconds(3600)
     }
 
-    private func pair() async throws -> (alice: TestAgent, bob: TestAgent, aliceID: ConnectionID, bobID: ConnectionID) {
+    private func makePair() async throws -> (
+        alice: TestAgent, bob: TestAgent, aliceID: ConnectionID, bobID: ConnectionID
+    ) {
         let relay = try await TestRelay()
-        let alice = try await TestAgent(relay.address, configure: Self.patient)
-        let bob = try await TestAgent(relay.address, givesReceipts: true, configure: Self.patient)
+        let alice = try await TestAgent(relay.address, configure: Self.setLongDelays)
+        let bob = try await TestAgent(relay.address, givesReceipts: true, configure: Self.setLongDelays)
         let (aliceID, bobID) = try await connect(alice, bob)
         // These writes delete rows that remain from the connection procedure.
         for agent in [alice.agent, bob.agent] { try await agent.database.write { _ in } }
         return (alice, bob, aliceID, bobID)
     }
 
-    private func stored(_ table: String, _ agent: Agent) async throws -> Int64 {
-        try await agent.database.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0 }
+    private func countRows(_ table: String, _ agent: Agent) async throws -> Int64 {
+        try await agent.database.read { try $0.firstRow("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0 }
     }
 
     @Test
     func `Each side needs one commit for a message with its receipt if another message follows`() async throws {
-        let (alice, bob, aliceID, _) = try await pair()
+        let (alice, bob, aliceID, _) = try await makePair()
         try await alice.send(["first"], on: aliceID)
-        _ = try await bob.texts(1)
+        _ = try await bob.waitForTexts(1)
         let before = (alice.agent.commitCount, bob.agent.commitCount)
         for number in 0..<20 {
             try await alice.send(["\(number)"], on: aliceID)
-            _ = try await bob.texts(number + 2)
+            _ = try await bob.waitForTexts(number + 2)
         }
         #expect(alice.agent.commitCount - before.0 == 20)
         #expect(bob.agent.commitCount - before.1 == 20)
@@ -47,12 +49,12 @@ import Testing
 
     @Test
     func `A receipt is sent and reported only after the commit of its data`() async throws {
-        let (alice, bob, aliceID, bobID) = try await pair()
+        let (alice, bob, aliceID, bobID) = try await makePair()
         try await alice.send(["one"], on: aliceID)
-        _ = try await bob.texts(1)
+        _ = try await bob.waitForTexts(1)
         // The deletion of the message and its receipt wait in an open transaction. Reads show only committed rows, so
         // the message is still there.
-        #expect(try await stored("rcv_messages", bob.agent) == 1)
+        #expect(try await countRows("rcv_messages", bob.agent) == 1)
         #expect(
             try await bob.agent.database.read {
                 try $0.query("SELECT 1 FROM snd_messages WHERE kind = 'receipts'").count
@@ -60,8 +62,8 @@ import Testing
         )
         try await bob.send(["answer"], on: bobID)
         // Alice's agent delays the commit of Bob's receipt by up to an hour, but not the answer.
-        #expect(try await alice.texts(1) == ["answer"])
-        try await eventually(
+        #expect(try await alice.waitForTexts(1) == ["answer"])
+        try await waitUntil(
             "the receipt is reported",
             {
                 try await alice.agent.database.write { _ in }
@@ -72,13 +74,13 @@ import Testing
 
     @Test
     func `A sent message stays stored without another commit, and is deleted when the agent stops`() async throws {
-        let (alice, bob, aliceID, _) = try await pair()
+        let (alice, bob, aliceID, _) = try await makePair()
         try await alice.send(["one"], on: aliceID)
-        _ = try await bob.texts(1)
-        _ = try await alice.first("sent") { if case .sent = $0 { true } else { nil } }
-        #expect(try await stored("snd_messages", alice.agent) == 1)
+        _ = try await bob.waitForTexts(1)
+        _ = try await alice.waitForFirst("sent") { if case .sent = $0 { true } else { nil } }
+        #expect(try await countRows("snd_messages", alice.agent) == 1)
         // At a stop, the deletion does not wait for another commit.
         await alice.agent.stop()
-        #expect(try await stored("snd_messages", alice.agent) == 0)
+        #expect(try await countRows("snd_messages", alice.agent) == 0)
     }
 }

@@ -5,26 +5,26 @@ import Testing
 
 @Suite(.socketTimeLimit) struct EarlyDecryptionTests {
     /// A message of alice that bob has not received yet, both as his queue delivers it and as his ratchet decrypts it.
-    private struct Waiting {
+    private struct WaitingMessage {
         let body: RcvMessageBody
-        let encrypted: [UInt8]
+        let encryptedBody: [UInt8]
 
-        init(_ text: String, _ pair: Pair, _ keys: EarlyDecryption.Keys) async throws {
-            let bytes = try await pair.alice.seal(text, on: pair.aliceID)
+        init(_ text: String, _ pair: Pair, _ keys: EarlyDecryption.DecryptionKeys) async throws {
+            let bytes = try await pair.alice.sealMessage(text, on: pair.aliceID)
             body = .message(timestamp: 0, flags: MessageFlags(notification: true), body: bytes)
-            let opened = try ClientMessageEnvelope(smpEncoded: bytes).open(secret: keys.secret)
+            let opened = try ClientMessageEnvelope(smpEncoded: bytes).openMessage(secret: keys.secret)
             guard case .message(_, let encrypted) = try AgentEnvelope(parsing: opened.body) else {
                 throw AgentError.internal("not a message")
             }
-            self.encrypted = encrypted
+            self.encryptedBody = encrypted
         }
     }
 
-    private func keys(_ pair: Pair) async throws -> EarlyDecryption.Keys {
+    private func findKeys(_ pair: Pair) async throws -> EarlyDecryption.DecryptionKeys {
         let bobID = pair.bobID
         let keys = try await pair.bob.agent.database.read { db in
             try RcvQueue.findCurrent(bobID, db).flatMap {
-                try EarlyDecryption.Keys.find(server: $0.server, rcvID: $0.rcvID, db)
+                try EarlyDecryption.DecryptionKeys.find(server: $0.server, rcvID: $0.rcvID, db)
             }
         }
         return try #require(keys)
@@ -35,40 +35,40 @@ import Testing
         async throws
     {
         let pair = try await Pair()
-        let keys = try await keys(pair)
-        let message = try await Waiting("hello", pair, keys)
+        let keys = try await findKeys(pair)
+        let message = try await WaitingMessage("hello", pair, keys)
         let early = try #require(EarlyDecryption(message.body, keys))
         var (first, second) = (keys.ratchet, keys.ratchet)
-        let outcome = try #require(early.apply(to: &first, message.encrypted))
-        #expect(try outcome.plaintext.get() == second.decrypt(message.encrypted).plaintext.get())
+        let outcome = try #require(early.applyResult(to: &first, message.encryptedBody))
+        #expect(try outcome.plaintext.get() == second.decrypt(message.encryptedBody).plaintext.get())
         // A second run generates new keys, but the received part is the same.
-        #expect(first.rcv == second.rcv && first.nr == second.nr && first != keys.ratchet)
+        #expect(first.receivingChain == second.receivingChain && first.nr == second.nr && first != keys.ratchet)
     }
 
     @Test
     func `An early decryption is not applied to another ratchet or another message`() async throws {
         let pair = try await Pair()
-        let keys = try await keys(pair)
-        let message = try await Waiting("one", pair, keys), next = try await Waiting("two", pair, keys)
+        let keys = try await findKeys(pair)
+        let message = try await WaitingMessage("one", pair, keys), next = try await WaitingMessage("two", pair, keys)
         let early = try #require(EarlyDecryption(message.body, keys))
         var ratchet = keys.ratchet
-        #expect(early.apply(to: &ratchet, next.encrypted) == nil)
+        #expect(early.applyResult(to: &ratchet, next.encryptedBody) == nil)
         #expect(ratchet == keys.ratchet)
-        _ = try #require(early.apply(to: &ratchet, message.encrypted))
+        _ = try #require(early.applyResult(to: &ratchet, message.encryptedBody))
         let advanced = ratchet
-        #expect(early.apply(to: &ratchet, message.encrypted) == nil)
+        #expect(early.applyResult(to: &ratchet, message.encryptedBody) == nil)
         #expect(ratchet == advanced)
     }
 
     @Test
     func `A skipped or unreadable message is not decrypted early`() async throws {
         let pair = try await Pair()
-        let keys = try await keys(pair)
-        let skipped = try await Waiting("one", pair, keys), message = try await Waiting("two", pair, keys)
+        let keys = try await findKeys(pair)
+        let skipped = try await WaitingMessage("one", pair, keys), message = try await WaitingMessage("two", pair, keys)
         var ratchet = keys.ratchet
-        _ = try #require(EarlyDecryption(message.body, keys)?.apply(to: &ratchet, message.encrypted))
+        _ = try #require(EarlyDecryption(message.body, keys)?.applyResult(to: &ratchet, message.encryptedBody))
         #expect(EarlyDecryption(skipped.body, .init(secret: keys.secret, ratchet: ratchet)) == nil)
-        let foreign = try await pair.alice.seal(
+        let foreign = try await pair.alice.sealForQueue(
             envelope: AgentEnvelope.message(agentVersion: 7, encrypted: Array(repeating: 1, count: 200)).encoded(),
             on: pair.aliceID
         )

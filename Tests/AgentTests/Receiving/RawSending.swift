@@ -5,19 +5,19 @@ import SMP
 /// Sending without the outbox, as by a peer that violates the protocol.
 extension TestAgent {
     /// Changes the stored state of a connection. `assignments` is SQL.
-    func alter(_ id: ConnectionID, _ assignments: String) async throws {
+    func alterConnection(_ id: ConnectionID, _ assignments: String) async throws {
         try await agent.database.write { db in
             try db.execute("UPDATE connections SET \(assignments) WHERE conn_id = ?", id.bytes)
         }
     }
 
     /// Numbers and encrypts a message without sending it. Returns the body for SEND.
-    func seal(_ text: String, on id: ConnectionID) async throws -> [UInt8] {
+    func sealMessage(_ text: String, on id: ConnectionID) async throws -> [UInt8] {
         try await agent.database.write { db in
             var record = try AgentConnection.get(id, db)
             let number = try record.enqueue(.message(Array(text.utf8)), kind: .message, notify: true, at: 0, db)
             guard
-                let row = try db.first(
+                let row = try db.firstRow(
                     "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id = ?",
                     id.bytes,
                     number
@@ -31,7 +31,7 @@ extension TestAgent {
     }
 
     /// Returns a body for SEND that contains any bytes instead of an agent message, correctly encrypted for the queue.
-    func seal(envelope: [UInt8], on id: ConnectionID) async throws -> [UInt8] {
+    func sealForQueue(envelope: [UInt8], on id: ConnectionID) async throws -> [UInt8] {
         let queue = try await sndQueue(id)
         return try ClientMessageEnvelope(
             sealing: ClientMessage(body: envelope),
@@ -41,9 +41,9 @@ extension TestAgent {
     }
 
     /// Sends a body unchanged.
-    func post(_ body: [UInt8], on id: ConnectionID) async throws {
+    func sendBody(_ body: [UInt8], on id: ConnectionID) async throws {
         let queue = try await sndQueue(id)
-        try await agent.requireOnline().clients.client(user, queue.server, for: nil).sendMessage(
+        try await agent.requireOnline().clients.requireClient(user, queue.server, for: nil).sendMessage(
             sndID: queue.sndID,
             key: queue.key,
             flags: MessageFlags(notification: true),
@@ -59,7 +59,7 @@ extension TestAgent {
         }
     }
 
-    func wakeOutbox(_ id: ConnectionID) throws { try agent.requireOnline().outbox.wake(id) }
+    func wakeOutbox(_ id: ConnectionID) throws { try agent.requireOnline().outbox.wakeWorker(id) }
 
     private func sndQueue(_ id: ConnectionID) async throws -> SndQueue {
         guard let queue = try await agent.database.read({ db in try SndQueue.findCurrent(id, db) }) else {
@@ -69,15 +69,15 @@ extension TestAgent {
     }
 
     /// Waits for `count` messages, and returns the integrity of each.
-    func integrities(_ count: Int) async throws -> [MessageIntegrity] {
-        try await all("\(count) messages", count) {
+    func waitForIntegrities(_ count: Int) async throws -> [MessageIntegrity] {
+        try await waitForAll("\(count) messages", count) {
             if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil }
         }
     }
 
     /// Waits for `count` receipts, and returns them.
-    func receipts(_ count: Int, within seconds: Int = 60) async throws -> [MessageReceipt] {
-        try await all("\(count) receipts", 1, within: seconds) { [self] event -> [MessageReceipt]? in
+    func waitForReceipts(_ count: Int, within seconds: Int = 60) async throws -> [MessageReceipt] {
+        try await waitForAll("\(count) receipts", 1, within: seconds) { [self] event -> [MessageReceipt]? in
             guard case .receipts = event else { return nil }
             var told: [MessageReceipt] = []
             for case .receipts(_, let receipts) in events { told += receipts }

@@ -13,17 +13,19 @@ import Testing
         let (aliceID, bobID) = try await connect(alice, bob)
         let texts = (0..<ReceiveWindow.defaultLimit + 6).map { "m\($0)" }
         try await alice.send(texts, on: aliceID)
-        #expect(try await bob.texts(ReceiveWindow.defaultLimit) == Array(texts.prefix(ReceiveWindow.defaultLimit)))
-        _ = try await alice.all("sent", texts.count) { if case .sent = $0 { true } else { nil } }
         #expect(
-            try await bob.agent.database.read { try $0.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") }
+            try await bob.waitForTexts(ReceiveWindow.defaultLimit) == Array(texts.prefix(ReceiveWindow.defaultLimit))
+        )
+        _ = try await alice.waitForAll("sent", texts.count) { if case .sent = $0 { true } else { nil } }
+        #expect(
+            try await bob.agent.database.read { try $0.firstRow("SELECT count(*) AS n FROM rcv_messages")?.int64("n") }
                 == Int64(ReceiveWindow.defaultLimit)
         )
         let ids = bob.events.compactMap {
             if case .message(_, let meta, _, _) = $0 { meta.recipientInfo.id } else { nil }
         }
-        bob.agent.acknowledge(connection: bobID, messageIDs: ids)
-        #expect(try await bob.texts(texts.count) == texts)
+        bob.agent.acknowledgeMessages(connection: bobID, messageIDs: ids)
+        #expect(try await bob.waitForTexts(texts.count) == texts)
     }
 
     @Test
@@ -32,10 +34,10 @@ import Testing
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
         try await alice.send(["one", "two", "three"], on: aliceID)
-        _ = try await bob.texts(3)
+        _ = try await bob.waitForTexts(3)
         await bob.agent.stop()
         #expect(
-            try await bob.agent.database.read { try $0.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") }
+            try await bob.agent.database.read { try $0.firstRow("SELECT count(*) AS n FROM rcv_messages")?.int64("n") }
                 == 0
         )
         await bob.agent.close()
@@ -60,7 +62,9 @@ import Testing
         #expect(await first.next() == "\(aliceID.text) one")
         await alice.agent.close()
         let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
-        let externalID = try await again.first("sent") { if case .sent(_, _, let id, _) = $0 { id } else { nil } }
+        let externalID = try await again.waitForFirst("sent") {
+            if case .sent(_, _, let id, _) = $0 { id } else { nil }
+        }
         #expect(externalID == "\(aliceID.text) one")
     }
 }

@@ -14,28 +14,33 @@ struct ChannelFileTests {
     func `A subscriber's file that is sent to several relays reaches other subscribers once`() async throws {
         let files = try await FileWorld()
         let channel = try await ChannelNetwork(relays: 2, in: files.world)
-        let (bob, carol) = (try await files.core("bob"), try await files.core("carol"))
-        for core in [bob, carol] { try await channel.join(core, relays: 2) }
-        try await channel.wait("both at both relays") { $0.subscribers[0]?.count == 2 && $0.subscribers[1]?.count == 2 }
+        let (bob, carol) = (try await files.makeCore("bob"), try await files.makeCore("carol"))
+        for core in [bob, carol] { try await channel.joinChannel(core, relays: 2) }
+        try await channel.waitForRecords("both at both relays") {
+            $0.subscribersByRelay[0]?.count == 2 && $0.subscribersByRelay[1]?.count == 2
+        }
         // The subscriber gets the right to write.
-        let request = try #require(channel.seen.withLock { $0.requests.first?.params })
+        let request = try #require(channel.relayRecords.withLock { $0.joinRequests.first?.params })
         let (id, key) = (
             try #require(request["newMemberId"]?.stringValue), try #require(request["newMemberKey"]?.stringValue)
         )
-        let role = try channel.signed(
+        let role = try channel.signedElement(
             "x.grp.mem.role",
             #"{"memberId":"\#(id)","memberKey":"\#(key)","role":"member","rosterVersion":0}"#
         )
-        try await channel.send([role, channel.post("go on")])
+        try await channel.sendFromRelay([role, channel.postElement("go on")])
         for core in [bob, carol] { try await core.waitForItem("go on") }
-        let content = sample(200_000)
-        try bob.put("post.bin", content)
-        let sent = try await bob.send("post.bin", text: "for the channel", to: "#1")
+        let content = sampleBytes(200_000)
+        try bob.writeFile("post.bin", content)
+        let sent = try await bob.sendFile("post.bin", text: "for the channel", to: "#1")
         #expect(sent["type"] == "newChatItems", "\(sent)")
         try await bob.waitForFile("sndFileCompleteXFTP")
-        @Sendable func messages(_ seen: ChannelNetwork.Seen, at relay: Int) -> [(event: String, json: JSONValue)] {
+        @Sendable func messages(
+            _ seen: ChannelNetwork.RelayRecords,
+            at relay: Int
+        ) -> [(event: String, json: JSONValue)] {
             var found: [(String, JSONValue)] = []
-            for received in seen.received where received.relay == relay {
+            for received in seen.receivedMessages where received.relay == relay {
                 for element in MessageElements.parseAll(of: received.body) {
                     guard let json = element.json, let event = json["event"]?.stringValue, event.hasPrefix("x.msg")
                     else { continue }
@@ -44,25 +49,25 @@ struct ChannelFileTests {
             }
             return found
         }
-        try await channel.wait("the description at both relays") { seen in
+        try await channel.waitForRecords("the description at both relays") { seen in
             [0, 1].allSatisfy { relay in messages(seen, at: relay).contains { $0.event == "x.msg.file.descr" } }
         }
-        let passedOn = channel.seen.withLock { seen in [0, 1].map { messages(seen, at: $0).map(\.json) } }
+        let passedOn = channel.relayRecords.withLock { seen in [0, 1].map { messages(seen, at: $0).map(\.json) } }
         #expect(passedOn[0].map(\.text) == passedOn[1].map(\.text))
         #expect(passedOn[0].allSatisfy { $0["v"] == "1-19" && $0["msgId"] != nil })
         let author = try #require(MemberID(parsing: id))
         for relay in [1, 0] {
             let elements = passedOn[relay].map {
-                ForwardedMessage.encodeElement(by: author, named: "bob", at: .now, $0.encoded())
+                ForwardedMessage.encodeElement(by: author, named: "bob", at: .now, $0.encodeText())
             }
-            try await channel.send(elements + [channel.post("relay \(relay) is done")], from: relay)
+            try await channel.sendFromRelay(elements + [channel.postElement("relay \(relay) is done")], from: relay)
             try await carol.waitForItem("relay \(relay) is done")
         }
         #expect(try await carol.events().count { $0.event["type"] == "rcvFileDescrReady" } == 1)
         #expect(try await carol.run("/_get chat #1 count=100").itemTexts.count { $0 == "for the channel" } == 1)
         try await carol.run("/freceive 1 approved_relays=on")
         let done = try await carol.waitForFile("rcvFileComplete")
-        #expect(try carol.content(of: carol.fileOf(done)) == content)
+        #expect(try carol.decryptedContent(of: carol.fileInAnswer(done)) == content)
         for core in [bob, carol] { await core.controller.close() }
         await channel.close()
     }
@@ -73,38 +78,38 @@ struct ChannelFileTests {
         let id = SharedMessageID.random()
         let file =
             #"{"fileName":"a.bin","fileSize":1000,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
-        let post = stage.json(
+        let post = stage.messageJSON(
             "x.msg.new",
             #"{"asGroup":true,"content":{"type":"file","text":"post"},"file":\#(file)}"#,
             id: id
         )
-        for relay in [0, 1] { try await stage.send(stage.forwarded(post, by: nil), from: relay) }
+        for relay in [0, 1] { try await stage.sendElements(stage.forwardedElement(post, by: nil), from: relay) }
         func part(_ text: String, _ number: Int, _ isLast: Bool, id messageID: SharedMessageID? = .random()) -> [UInt8]
         {
             let params =
                 #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":"\#(text)","fileDescrPartNo":\#(number),"fileDescrComplete":\#(isLast)}}"#
             let name = messageID.map { #""msgId":"\#($0.text)","# } ?? ""
-            return stage.forwarded(
+            return stage.forwardedElement(
                 Array(#"{"v":"1-19",\#(name)"event":"x.msg.file.descr","params":\#(params)}"#.utf8),
                 by: nil
             )
         }
-        try await stage.send(part("first ", 1, false), from: 0)
-        try await stage.send(part("other ", 1, false), from: 1)
+        try await stage.sendElements(part("first ", 1, false), from: 0)
+        try await stage.sendElements(part("other ", 1, false), from: 1)
         // Relay 0 sends part 7 after part 1, which completes nothing. Relay 1 sends its correct last part.
-        try await stage.send(part("gap", 7, true), from: 0)
-        #expect(try await ready(stage) == 0)
-        try await stage.send(part("words", 2, true, id: nil), from: 1)
-        #expect(try await ready(stage) == 1)
+        try await stage.sendElements(part("gap", 7, true), from: 0)
+        #expect(try await countReadyDescriptions(stage) == 0)
+        try await stage.sendElements(part("words", 2, true, id: nil), from: 1)
+        #expect(try await countReadyDescriptions(stage) == 1)
         let text = try await stage.core.controller.store.read { db in
-            try db.first("SELECT descr_text FROM file_descriptions")?.string("descr_text")
+            try db.firstRow("SELECT descr_text FROM file_descriptions")?.string("descr_text")
         }
         #expect(text == "other words")
         // A late part causes no error and has no effect.
         let errors = try await stage.core.events().count { $0.event["type"] == "chatError" }
-        try await stage.send(part("rest", 2, true), from: 0)
-        try await stage.send(part("again", 1, true), from: 1)
-        #expect(try await ready(stage) == 1)
+        try await stage.sendElements(part("rest", 2, true), from: 0)
+        try await stage.sendElements(part("again", 1, true), from: 1)
+        #expect(try await countReadyDescriptions(stage) == 1)
         #expect(try await stage.core.events().count { $0.event["type"] == "chatError" } == errors)
         let left = try await stage.core.controller.store.read { db in
             try db.query("SELECT 1 FROM channel_descriptions").count
@@ -113,7 +118,7 @@ struct ChannelFileTests {
         await stage.core.controller.close()
     }
 
-    private func ready(_ stage: ChannelStage) async throws -> Int {
+    private func countReadyDescriptions(_ stage: ChannelStage) async throws -> Int {
         try await stage.core.events().count { $0.event["type"] == "rcvFileDescrReady" }
     }
 }

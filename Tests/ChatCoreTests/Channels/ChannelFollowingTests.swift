@@ -10,20 +10,20 @@ struct ChannelFollowingTests {
     @Test
     func `The relay and the owner see only the random name of a subscriber who joined incognito`() async throws {
         let channel = try await CoreChannel()
-        let bob = try await channel.join("bob", isIncognito: true)
-        let own = try await channel.alice.channelMembers().compactMap { $0["localDisplayName"]?.stringValue }
+        let bob = try await channel.joinSubscriber("bob", isIncognito: true)
+        let own = try await channel.alice.listChannelMembers().compactMap { $0["localDisplayName"]?.stringValue }
         #expect(!own.contains("bob"))
-        let membership = try #require(try await bob.channel()["membership"])
+        let membership = try #require(try await bob.channelInfo()["membership"])
         let name = try #require(membership["memberProfile"]?["displayName"]?.stringValue)
         #expect(name != "bob")
-        for core in [channel.alice, channel.rel] {
-            let member = try await core.channelMembers().first { $0["memberId"] == membership["memberId"] }
+        for core in [channel.alice, channel.relay] {
+            let member = try await core.listChannelMembers().first { $0["memberId"] == membership["memberId"] }
             #expect(member?["memberProfile"]?["displayName"]?.stringValue == name)
         }
-        try await channel.alice.run("/_member role #1 \(channel.alice.channelMember(name)) member")
-        try await eventually("bob may write") { try await bob.channel()["membership"]?["memberRole"] == "member" }
-        try await bob.send("in disguise", to: 1)
-        for core in [channel.alice, channel.rel] {
+        try await channel.alice.run("/_member role #1 \(channel.alice.channelMemberNumber(name)) member")
+        try await waitUntil("bob may write") { try await bob.channelInfo()["membership"]?["memberRole"] == "member" }
+        try await bob.sendToGroup("in disguise", to: 1)
+        for core in [channel.alice, channel.relay] {
             try await core.waitForItem("in disguise")
             let names = try await core.events().map(\.event.text)
             #expect(!names.contains { $0.contains("\"bob\"") })
@@ -34,7 +34,7 @@ struct ChannelFollowingTests {
     @Test
     func `Messages of a subscriber's support chat reach only the subscriber and the owners`() async throws {
         let channel = try await CoreChannel()
-        let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
+        let (bob, carol) = (try await channel.joinSubscriber("bob"), try await channel.joinSubscriber("carol"))
         func say(_ text: String, _ chat: String, _ core: Core) async throws -> JSONValue {
             try await core.run(
                 #"/_send \#(chat) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
@@ -42,12 +42,12 @@ struct ChannelFollowingTests {
         }
         let asked = try await say("who are you?", "#1(_support)", bob)
         #expect(asked["type"] == "newChatItems", "\(asked)")
-        let chat = "#1(_support:\(try await channel.alice.channelMember("bob")))"
+        let chat = "#1(_support:\(try await channel.alice.channelMemberNumber("bob")))"
         try await channel.alice.waitForItem("who are you?", in: chat)
         #expect(try await say("it is alice", chat, channel.alice)["type"] == "newChatItems")
         try await bob.waitForItem("it is alice", in: "#1(_support)")
         // A later post reaches everybody.
-        try await channel.alice.post("the end")
+        try await channel.alice.postAsChannel("the end")
         for core in [bob, carol] { try await core.waitForItem("the end") }
         for text in ["who are you?", "it is alice"] {
             let events = try await carol.events().map(\.event.text)
@@ -62,10 +62,10 @@ struct ChannelFollowingTests {
     @Test
     func `No answer and no event of an owner, a relay or a subscriber contains a private key`() async throws {
         let channel = try await CoreChannel()
-        let bob = try await channel.join("bob")
-        try await channel.alice.run("/_member role #1 \(channel.alice.channelMember("bob")) member")
-        try await eventually("bob may write") { try await bob.channel()["membership"]?["memberRole"] == "member" }
-        for core in [channel.alice, channel.rel, bob] {
+        let bob = try await channel.joinSubscriber("bob")
+        try await channel.alice.run("/_member role #1 \(channel.alice.channelMemberNumber("bob")) member")
+        try await waitUntil("bob may write") { try await bob.channelInfo()["membership"]?["memberRole"] == "member" }
+        for core in [channel.alice, channel.relay, bob] {
             let keys = try await core.controller.store.read { db in
                 try db.query("SELECT root_private_key, member_key FROM groups").flatMap {
                     [try $0.blobOrNil("root_private_key"), try $0.blobOrNil("member_key")]

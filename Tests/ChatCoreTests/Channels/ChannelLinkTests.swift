@@ -9,21 +9,21 @@ import Testing
 @Suite("Links of channels", .socketTimeLimit)
 struct ChannelLinkTests {
     /// A link of a channel as its owner makes it.
-    private struct MadeLink {
-        let root: Ed25519.PrivateKey
+    private struct OwnerLink {
+        let rootKey: Ed25519.PrivateKey
         let entityID: [UInt8]
         var groupType = "channel"
         /// The public id of the channel in its profile. The data of the link contain `entityID`.
         var publicGroupID: String
-        var relays = 1
+        var relayCount = 1
 
         init() throws {
-            root = try Ed25519.PrivateKey()
-            entityID = Digest.sha256(root.publicKey.rawRepresentation)
+            rootKey = try Ed25519.PrivateKey()
+            entityID = Digest.sha256(rootKey.publicKey.rawRepresentation)
             publicGroupID = Base64URL.encode(entityID)
         }
 
-        func create(at core: Core) async throws -> ShortLink {
+        func createLink(at core: Core) async throws -> ShortLink {
             let (_, _, relay) = try await core.controller.services.agent.createAddress(
                 user: 1,
                 userData: Array("{}".utf8),
@@ -35,16 +35,16 @@ struct ChannelLinkTests {
                 #"{"groupProfile":{"displayName":"news","fullName":"","publicGroup":\#(group)},"publicGroupData":{"publicMemberCount":1}}"#
             var data = ContactLinkData(userData: Array(profile.utf8))
             data.isDirect = false
-            data.relays = Array(repeating: try #require(relay), count: relays)
+            data.relays = Array(repeating: try #require(relay), count: relayCount)
             data.owners = [
-                try LinkOwner(id: MemberID.random().bytes, key: Ed25519.PrivateKey().publicKey, authorizedBy: root)
+                try LinkOwner(id: MemberID.random().bytes, key: Ed25519.PrivateKey().publicKey, authorizedBy: rootKey)
             ]
             let (_, _, link) = try await core.controller.services.agent.createAddress(
                 user: 1,
                 data: data,
                 clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,
                 type: .channel,
-                identity: LinkIdentity(rootKey: root, entityID: entityID)
+                identity: LinkIdentity(rootKey: rootKey, entityID: entityID)
             )
             return try #require(link)
         }
@@ -52,9 +52,9 @@ struct ChannelLinkTests {
 
     @Test
     func `The connection plan of a channel shows its relays and id`() async throws {
-        let (alice, bob) = try await World().strangers()
-        let channel = try MadeLink()
-        let link = try await channel.create(at: alice)
+        let (alice, bob) = try await World().makeStrangers()
+        let channel = try OwnerLink()
+        let link = try await channel.createLink(at: alice)
         let plan = try await bob.run("/_connect plan 1 \(link.uri)").groupPlan
         #expect(plan["type"] == "ok", "\(plan)")
         #expect(
@@ -63,22 +63,25 @@ struct ChannelLinkTests {
         )
         #expect(plan["groupSLinkInfo_"]?["publicGroupId"]?.stringValue == channel.publicGroupID)
         #expect(plan["groupSLinkData_"]?["publicGroupData"]?["publicMemberCount"] == 1)
-        var other = try MadeLink()
+        var other = try OwnerLink()
         other.publicGroupID = channel.publicGroupID
-        let refused = try await bob.run("/_connect plan 1 \(other.create(at: alice).uri)")
+        let refused = try await bob.run("/_connect plan 1 \(other.createLink(at: alice).uri)")
         #expect(refused["errorType"]?["type"] == "invalidConnReq", "\(refused)")
-        other.relays = 0
-        #expect(try await bob.run("/_connect plan 1 \(other.create(at: alice).uri)").groupPlan["type"] == "noRelays")
+        other.relayCount = 0
+        #expect(
+            try await bob.run("/_connect plan 1 \(other.createLink(at: alice).uri)").groupPlan["type"] == "noRelays"
+        )
         other.groupType = "forum"
         #expect(
-            try await bob.run("/_connect plan 1 \(other.create(at: alice).uri)").groupPlan["type"] == "updateRequired"
+            try await bob.run("/_connect plan 1 \(other.createLink(at: alice).uri)").groupPlan["type"]
+                == "updateRequired"
         )
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `The link of a channel proves its creator and the authorized owners`() async throws {
-        let (alice, bob) = try await World().strangers()
+        let (alice, bob) = try await World().makeStrangers()
         let root = try Ed25519.PrivateKey()
         let owner = try LinkOwner(id: [1, 2, 3], key: Ed25519.PrivateKey().publicKey, authorizedBy: root)
         var data = ContactLinkData(userData: Array("{}".utf8))

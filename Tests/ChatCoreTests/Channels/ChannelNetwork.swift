@@ -18,37 +18,37 @@ final class ChannelNetwork: Sendable {
     struct Relay: Sendable {
         let id: MemberID
         /// The key of the relay's link.
-        let key: Ed25519.PrivateKey
-        let address: ConnectionID
+        let linkKey: Ed25519.PrivateKey
+        let addressID: ConnectionID
         let link: ShortLink
     }
 
     /// Requests, connections and messages that have reached the relays.
-    struct Seen: Sendable {
+    struct RelayRecords: Sendable {
         /// Requests to join, by the number of the relay.
-        var requests: [(relay: Int, signed: SignedMessage, params: JSONValue)] = []
+        var joinRequests: [(relay: Int, signed: SignedMessage, params: JSONValue)] = []
         /// Connected subscribers, by the number of the relay.
-        var subscribers: [Int: [ConnectionID]] = [:]
-        fileprivate var accepted: [ConnectionID: Int] = [:]
+        var subscribersByRelay: [Int: [ConnectionID]] = [:]
+        fileprivate var acceptedRelays: [ConnectionID: Int] = [:]
         /// Messages of subscribers.
-        var received: [(relay: Int, body: [UInt8])] = []
-        fileprivate var sent = 0
+        var receivedMessages: [(relay: Int, body: [UInt8])] = []
+        fileprivate var sentCount = 0
         fileprivate var watchers: [@Sendable () -> Void] = []
     }
 
-    struct Missing: Error { let what: String }
+    struct MissingItem: Error { let what: String }
 
     let world: World
     let agent: Agent
-    let root: Ed25519.PrivateKey
+    let rootKey: Ed25519.PrivateKey
     let owner: ChannelStage.Peer
     let entityID: [UInt8]
     private let ownerUser: AgentUserID, relayUser: AgentUserID
-    private let channel = Mutex<(id: ConnectionID, link: ShortLink)?>(nil)
-    private let made = Mutex<[Relay]>([])
-    let seen = Mutex(Seen())
+    private let channelLink = Mutex<(id: ConnectionID, link: ShortLink)?>(nil)
+    private let relayList = Mutex<[Relay]>([])
+    let relayRecords = Mutex(RelayRecords())
     /// The answer of a relay to a request to join. By default a relay admits everybody.
-    let answer: @Sendable (_ relay: Relay, _ newcomer: MemberID, _ entityID: [UInt8]) -> [UInt8]?
+    let makeAnswer: @Sendable (_ relay: Relay, _ newcomer: MemberID, _ entityID: [UInt8]) -> [UInt8]?
 
     /// - Parameter server: the server for the links of the relays; nil for the relay of the world.
     init(
@@ -56,13 +56,13 @@ final class ChannelNetwork: Sendable {
         in world: World,
         at server: ProtocolServer? = nil,
         answer: @escaping @Sendable (Relay, MemberID, [UInt8]) -> [UInt8]? = {
-            ChannelNetwork.invitation(from: $0.id, to: $1, id: $2)
+            ChannelNetwork.invitationBody(from: $0.id, to: $1, id: $2)
         }
     ) async throws {
         self.world = world
-        self.answer = answer
-        root = try Ed25519.PrivateKey()
-        entityID = Digest.sha256(root.publicKey.rawRepresentation)
+        self.makeAnswer = answer
+        rootKey = try Ed25519.PrivateKey()
+        entityID = Digest.sha256(rootKey.publicKey.rawRepresentation)
         owner = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
         let folder = world.directory.appending(path: "channel-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -71,19 +71,19 @@ final class ChannelNetwork: Sendable {
                 databasePath: folder.path + "/agent.db",
                 databaseKey: .raw([UInt8](repeating: 1, count: 32))
             ),
-            group: World.group
+            group: World.eventLoopGroup
         )
         ownerUser = try await agent.createUser(servers: [world.relay.address])
         relayUser = try await agent.createUser(servers: [server ?? world.relay.address])
-        try await agent.start { [weak self] events in for event in events { try await self?.handle(event) } }
+        try await agent.start { [weak self] events in for event in events { try await self?.handleAgentEvent(event) } }
         for _ in 0..<count { try await addRelay() }
-        try await publish(Array(0..<count))
+        try await publishRelays(Array(0..<count))
     }
 
     func close() async { await agent.close() }
 
-    var relays: [Relay] { made.withLock { $0 } }
-    var link: ShortLink { get throws { try #require(channel.withLock { $0?.link }) } }
+    var relays: [Relay] { relayList.withLock { $0 } }
+    var link: ShortLink { get throws { try #require(channelLink.withLock { $0?.link }) } }
 
     // MARK: The owner
 
@@ -98,24 +98,25 @@ final class ChannelNetwork: Sendable {
             type: .group,
             identity: LinkIdentity(rootKey: key, entityID: id.bytes)
         )
-        let relay = Relay(id: id, key: key, address: address, link: try #require(link))
-        return made.withLock { relays in
+        let relay = Relay(id: id, linkKey: key, addressID: address, link: try #require(link))
+        return relayList.withLock { relays in
             relays.append(relay)
             return relays.count - 1
         }
     }
 
     /// Writes the link data of the channel with the given relays.
-    func publish(_ numbers: [Int], name: String = "news", members: Int = 3, userData: String? = nil) async throws {
+    func publishRelays(_ numbers: [Int], name: String = "news", members: Int = 3, userData: String? = nil) async throws
+    {
         let shown =
             userData
-            ?? #"{"groupProfile":\#(ChannelStage.profile(name, id: entityID)),"publicGroupData":{"publicMemberCount":\#(members)}}"#
+            ?? #"{"groupProfile":\#(ChannelStage.profileJSON(name, id: entityID)),"publicGroupData":{"publicMemberCount":\#(members)}}"#
         var data = ContactLinkData(userData: Array(shown.utf8))
         data.isDirect = false
         data.relays = numbers.map { relays[$0].link }
-        data.owners = [try LinkOwner(id: owner.id.bytes, key: owner.key.publicKey, authorizedBy: root)]
+        data.owners = [try LinkOwner(id: owner.id.bytes, key: owner.key.publicKey, authorizedBy: rootKey)]
         let clientData = #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#
-        if let id = channel.withLock({ $0?.id }) {
+        if let id = channelLink.withLock({ $0?.id }) {
             try await agent.setLinkData(id, data: data, clientData: clientData, type: .channel)
         } else {
             let (id, _, link) = try await agent.createAddress(
@@ -123,77 +124,84 @@ final class ChannelNetwork: Sendable {
                 data: data,
                 clientData: clientData,
                 type: .channel,
-                identity: LinkIdentity(rootKey: root, entityID: entityID)
+                identity: LinkIdentity(rootKey: rootKey, entityID: entityID)
             )
             let made = try #require(link)
-            channel.withLock { $0 = (id, made) }
+            channelLink.withLock { $0 = (id, made) }
         }
     }
 
     // MARK: The relays
 
-    private func handle(_ event: AgentEvent) async throws {
+    private func handleAgentEvent(_ event: AgentEvent) async throws {
         switch event {
         case .request(let address, let invitation, let info):
-            guard let number = relays.firstIndex(where: { $0.address == address }),
+            guard let number = relays.firstIndex(where: { $0.addressID == address }),
                 let signed = try? SignedMessage(info),
                 let params = try? JSONValue(parsing: signed.body)["params"],
                 let text = params["newMemberId"]?.stringValue, let newcomer = MemberID(parsing: text)
             else { return }
-            seen.withLock { $0.requests.append((number, signed, params)) }
-            if let answer = answer(relays[number], newcomer, entityID) {
-                let id = try await agent.prepareAccept(invitation, pqSupport: false)
-                seen.withLock { $0.accepted[id] = number }
-                try await agent.accept(invitation, connection: id, connInfo: answer)
+            relayRecords.withLock { $0.joinRequests.append((number, signed, params)) }
+            if let answer = makeAnswer(relays[number], newcomer, entityID) {
+                let id = try await agent.prepareAcceptance(invitation, pqSupport: false)
+                relayRecords.withLock { $0.acceptedRelays[id] = number }
+                try await agent.acceptRequest(invitation, connection: id, connInfo: answer)
             }
         case .connected(let id):
-            seen.withLock { seen in
-                if let number = seen.accepted[id] { seen.subscribers[number, default: []].append(id) }
+            relayRecords.withLock { seen in
+                if let number = seen.acceptedRelays[id] { seen.subscribersByRelay[number, default: []].append(id) }
             }
         case .message(let id, let meta, _, let body):
-            seen.withLock { seen in if let number = seen.accepted[id] { seen.received.append((number, body)) } }
-            agent.acknowledge(connection: id, messageIDs: [meta.recipientInfo.id])
+            relayRecords.withLock { seen in
+                if let number = seen.acceptedRelays[id] { seen.receivedMessages.append((number, body)) }
+            }
+            agent.acknowledgeMessages(connection: id, messageIDs: [meta.recipientInfo.id])
         default: return
         }
-        for watcher in seen.withLock({ $0.watchers }) { watcher() }
+        for watcher in relayRecords.withLock({ $0.watchers }) { watcher() }
     }
 
     /// Encodes `x.grp.link.inv`.
-    static func invitation(from relay: MemberID, to newcomer: MemberID, id: [UInt8], name: String = "news") -> [UInt8] {
+    static func invitationBody(
+        from relay: MemberID,
+        to newcomer: MemberID,
+        id: [UInt8],
+        name: String = "news"
+    ) -> [UInt8] {
         let from = #"{"memberId":"\#(relay.text)","memberRole":"relay"}"#,
             invited = #"{"memberId":"\#(newcomer.text)","memberRole":"observer"}"#
         let invitation =
-            #"{"fromMember":\#(from),"fromMemberName":"relay","invitedMember":\#(invited),"accepted":"accepted","groupProfile":\#(ChannelStage.profile(name, id: id)),"groupSize":2}"#
+            #"{"fromMember":\#(from),"fromMemberName":"relay","invitedMember":\#(invited),"accepted":"accepted","groupProfile":\#(ChannelStage.profileJSON(name, id: id)),"groupSize":2}"#
         return Array(#"{"v":"1-19","event":"x.grp.link.inv","params":{"groupLinkInvitation":\#(invitation)}}"#.utf8)
     }
 
     /// Sends a body from a relay to all its subscribers.
-    func send(_ body: [UInt8], from number: Int = 0) async throws {
-        let (subscribers, first) = seen.withLock { seen in
-            let subscribers = seen.subscribers[number] ?? []
-            defer { seen.sent += subscribers.count }
-            return (subscribers, seen.sent)
+    func sendFromRelay(_ body: [UInt8], from number: Int = 0) async throws {
+        let (subscribers, first) = relayRecords.withLock { seen in
+            let subscribers = seen.subscribersByRelay[number] ?? []
+            defer { seen.sentCount += subscribers.count }
+            return (subscribers, seen.sentCount)
         }
         try #require(!subscribers.isEmpty)
-        _ = try await agent.send(
+        _ = try await agent.sendMessages(
             subscribers.enumerated().map {
                 OutgoingMessage(connection: $1, notify: false, body: body, externalID: "\(first + $0)")
             }
         ).map { try $0.get() }
     }
 
-    func send(_ elements: [[UInt8]], from number: Int = 0) async throws {
-        try await send(BinaryBatch.encode(elements), from: number)
+    func sendFromRelay(_ elements: [[UInt8]], from number: Int = 0) async throws {
+        try await sendFromRelay(BinaryBatch.encodeElements(elements), from: number)
     }
 
-    func post(_ text: String, id: SharedMessageID = .random()) -> [UInt8] {
+    func postElement(_ text: String, id: SharedMessageID = .random()) -> [UInt8] {
         let message =
             #"{"v":"1-19","msgId":"\#(id.text)","event":"x.msg.new","params":{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}}"#
         return ForwardedMessage.encodeElement(by: nil, named: "", at: .now, Array(message.utf8))
     }
 
     /// Signs an event as the owner, and encodes it as a relay passes it on.
-    func signed(_ event: String, _ params: String, id: SharedMessageID = .random()) throws -> [UInt8] {
+    func signedElement(_ event: String, _ params: String, id: SharedMessageID = .random()) throws -> [UInt8] {
         let body = Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
         let element = try SignedMessage(
             body,
@@ -206,7 +214,7 @@ final class ChannelNetwork: Sendable {
     // MARK: Subscribers
 
     /// Opens the chat of the channel from the link, without joining.
-    func prepare(_ core: Core) async throws {
+    func prepareChat(_ core: Core) async throws {
         let plan = try await core.run("/_connect plan 1 \(link.uri)")
         let data = try #require(plan["connectionPlan"]?["groupLinkPlan"]?["groupSLinkData_"], "\(plan)")
         let full = try #require(plan["connLink"]?["connFullLink"]?.stringValue)
@@ -215,30 +223,32 @@ final class ChannelNetwork: Sendable {
     }
 
     /// Joins the channel, and waits until all relays in the link are connected.
-    func join(_ core: Core, relays count: Int) async throws {
-        try await prepare(core)
+    func joinChannel(_ core: Core, relays count: Int) async throws {
+        try await prepareChat(core)
         let joined = try await core.run("/_connect group #1 incognito=off")
         try #require(joined["type"] == "startedConnectionToGroup", "\(joined)")
         try await core.wait(for: "userJoinedGroup", count: count)
-        try await wait("\(count) subscribers") { $0.subscribers.values.reduce(0) { $0 + $1.count } >= count }
+        try await waitForRecords("\(count) subscribers") {
+            $0.subscribersByRelay.values.reduce(0) { $0 + $1.count } >= count
+        }
     }
 
-    func wait(_ what: String, _ condition: @Sendable (Seen) -> Bool) async throws {
+    func waitForRecords(_ what: String, _ condition: @Sendable (RelayRecords) -> Bool) async throws {
         let isSeen: Void? = try await waitForValue { news in
-            seen.withLock { $0.watchers.append(news) }
+            relayRecords.withLock { $0.watchers.append(news) }
         } _: {
-            seen.withLock { condition($0) ? () : nil }
+            relayRecords.withLock { condition($0) ? () : nil }
         }
-        if isSeen == nil { throw Missing(what: what) }
+        if isSeen == nil { throw MissingItem(what: what) }
     }
 }
 
 extension Core {
     /// Waits until the chat has an item with this text.
     func waitForItem(_ text: String, in chat: String = "#1") async throws {
-        let found: Void? = try await waitForValue(watch) {
+        let found: Void? = try await waitForValue(onEvent) {
             try await run("/_get chat \(chat) count=100").itemTexts.contains(text) ? () : nil
         }
-        if found == nil { throw ChannelNetwork.Missing(what: text) }
+        if found == nil { throw ChannelNetwork.MissingItem(what: text) }
     }
 }

@@ -20,8 +20,8 @@ struct ChannelNetworkTests {
         let channel = try await ChannelNetwork(relays: 2, in: world)
         let bob = try await world.core("bob")
         try await bob.createUser("bob")
-        try await channel.join(bob, relays: 2)
-        let requests = channel.seen.withLock { $0.requests }
+        try await channel.joinChannel(bob, relays: 2)
+        let requests = channel.relayRecords.withLock { $0.joinRequests }
         let keys = requests.compactMap { $0.params["newMemberKey"]?.stringValue }
         #expect(
             requests.count == 2 && Set(keys).count == 1 && Set(requests.map { $0.params["newMemberId"] }).count == 1
@@ -33,7 +33,7 @@ struct ChannelNetworkTests {
             let id = try #require(request.params["newMemberId"]?.stringValue.flatMap { MemberID(parsing: $0) })
             #expect(request.signed.isValid(key.key, bound: GroupBinding(publicGroupID: channel.entityID, member: id)))
         }
-        for relay in [0, 1] { try await channel.send([channel.post("from \(relay)")], from: relay) }
+        for relay in [0, 1] { try await channel.sendFromRelay([channel.postElement("from \(relay)")], from: relay) }
         for relay in [0, 1] { try await bob.waitForItem("from \(relay)") }
         let group = try await bob.run("/_info #1")["groupInfo"]
         #expect(
@@ -43,7 +43,7 @@ struct ChannelNetworkTests {
         )
         #expect(group?["groupKeys"] == nil && group?["membership"]?["memberPubKey"]?.stringValue == keys.first)
         let stored = try await bob.controller.store.read { db in
-            try db.first("SELECT member_key FROM groups")?.blob("member_key")
+            try db.firstRow("SELECT member_key FROM groups")?.blob("member_key")
         }
         let secret = try #require(stored)
         let shown =
@@ -60,17 +60,17 @@ struct ChannelNetworkTests {
         let folder = world.directory.appending(path: "far").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let configuration = RelayConfiguration(directory: folder, host: "127.0.0.1", port: TestPort.takeUnused())
-        let far = try await Relay.start(configuration: configuration, group: World.group)
+        let far = try await Relay.start(configuration: configuration, group: World.eventLoopGroup)
         let channel = try await ChannelNetwork(relays: 1, in: world, at: far.address)
         let killed = try await world.core("bob")
         try await killed.createUser("bob")
-        try await channel.prepare(killed)
-        await far.stop()
+        try await channel.prepareChat(killed)
+        await far.stopAndWait()
         let silent = try await SilentServer(port: Int(configuration.port))
         let command = Task { try await killed.run("/_connect group #1 incognito=off") }
-        try await eventually("the relay is asked") {
+        try await waitUntil("the relay is asked") {
             try await killed.controller.store.read { db in
-                try db.first("SELECT step FROM group_members WHERE step = 'asked'") != nil
+                try db.firstRow("SELECT step FROM group_members WHERE step = 'asked'") != nil
             }
         }
         // The copied files have the state of a process that was killed at this moment.
@@ -81,30 +81,30 @@ struct ChannelNetworkTests {
         await killed.controller.close()
         _ = try? await command.value
         await silent.stop()
-        let again = try await Relay.start(configuration: configuration, group: World.group)
-        let bob = try await world.core("again", key: World.key(of: "bob"))
+        let again = try await Relay.start(configuration: configuration, group: World.eventLoopGroup)
+        let bob = try await world.core("again", key: World.databaseKey(of: "bob"))
         try await bob.wait(for: "userJoinedGroup")
-        try await channel.wait("a subscriber") { $0.subscribers[0]?.count == 1 }
-        try await channel.send([channel.post("after the cut")])
+        try await channel.waitForRecords("a subscriber") { $0.subscribersByRelay[0]?.count == 1 }
+        try await channel.sendFromRelay([channel.postElement("after the cut")])
         try await bob.waitForItem("after the cut")
         let group = try await bob.run("/_info #1")["groupInfo"]
         #expect(group?["preparedGroup"]?["connLinkStartedConnection"] == true)
-        #expect(channel.seen.withLock { $0.requests.count } == 1)
+        #expect(channel.relayRecords.withLock { $0.joinRequests.count } == 1)
         let steps = try await bob.controller.store.read { db in
             try db.query("SELECT step FROM group_members WHERE step IS NOT NULL").count
         }
         #expect(steps == 0)
         await bob.controller.close()
         await channel.close()
-        await again.stop()
+        await again.stopAndWait()
     }
 
     @Test
     func `A contact who shares a channel as its owner is linked with the member of this owner`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         let channel = try await ChannelNetwork(relays: 1, in: world)
-        try await channel.prepare(bob)
+        try await channel.prepareChat(bob)
         let unknown = try await bob.run("/_connect group #1 incognito=off contact=99 owner=\(channel.owner.id.text)")
         #expect(unknown["storeError"]?["type"] == "contactNotFound", "\(unknown)")
         let contact = try #require(try await bob.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
@@ -123,8 +123,8 @@ struct ChannelNetworkTests {
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let (bob, carol) = (try await world.core("bob"), try await world.core("carol"))
         for (core, name) in [(bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
-        try await channel.join(bob, relays: 1)
-        try await channel.publish([0], name: "newer news", members: 8)
+        try await channel.joinChannel(bob, relays: 1)
+        try await channel.publishRelays([0], name: "newer news", members: 8)
         let link = try channel.link
         func plan(_ core: Core, _ options: String) async throws -> JSONValue {
             try await core.run("/_connect plan 1 \(link.uri)\(options)")
@@ -154,7 +154,7 @@ struct ChannelNetworkTests {
                 && read?["ownerVerification"]?["type"] == "verified"
         )
         #expect(read?["linkOwners"]?[0]?["memberId"]?.stringValue == channel.owner.id.text)
-        let again = try await plan(bob, " resolve=on sig=\(signature(channel.root))")["connectionPlan"]?[
+        let again = try await plan(bob, " resolve=on sig=\(signature(channel.rootKey))")["connectionPlan"]?[
             "groupLinkPlan"
         ]
         #expect(
@@ -176,11 +176,11 @@ struct ChannelNetworkTests {
         try await bob.createUser("bob")
         // The link leads to no relay.
         let damaged = try await channel.addRelay(profile: "7")
-        try await channel.publish([damaged])
+        try await channel.publishRelays([damaged])
         let refused = try await bob.run("/c \(channel.link.uri)")
         #expect(refused["type"] == "error", "\(refused)")
         #expect(try await bob.run("/_groups 1")["groups"]?.arrayValue?.isEmpty == true)
-        try await channel.publish([0])
+        try await channel.publishRelays([0])
         let joined = try await bob.run("/c \(channel.link.uri)")
         #expect(
             joined["type"] == "startedConnectionToGroup" && joined["relayResults"]?.arrayValue?.count == 1,
@@ -198,7 +198,7 @@ struct ChannelNetworkTests {
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")
         try await bob.createUser("bob")
-        try await channel.join(bob, relays: 1)
+        try await channel.joinChannel(bob, relays: 1)
         func relays() async throws -> [String] {
             let members = try await bob.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
             return members.filter { $0["memberRole"] == "relay" && $0["memberStatus"] == "connected" }.compactMap {
@@ -206,13 +206,13 @@ struct ChannelNetworkTests {
             }
         }
         let second = try await channel.addRelay()
-        try await channel.publish([0, second], name: "two relays", members: 9)
+        try await channel.publishRelays([0, second], name: "two relays", members: 9)
         let read = try await bob.run("/_get group link data #1")["groupInfo"]
         #expect(
             read?["groupProfile"]?["displayName"] == "two relays" && read?["groupSummary"]?["publicMemberCount"] == 9
         )
         try await bob.wait(for: "userJoinedGroup", count: 2)
-        try await channel.publish([second], name: "one relay")
+        try await channel.publishRelays([second], name: "one relay")
         // The time of the next check is reached.
         try await bob.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
@@ -222,20 +222,24 @@ struct ChannelNetworkTests {
         #expect(changed.last?["chatInfo"]?["groupInfo"]?["groupProfile"]?["displayName"] == "one relay")
         #expect(try await relays() == [channel.relays[second].id.text])
         let third = try await channel.addRelay()
-        try await channel.publish([third], name: "one relay")
+        try await channel.publishRelays([third], name: "one relay")
         let relay = channel.relays[second]
         let leave = Array(
             #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.grp.leave","params":{}}"#.utf8
         )
-        try await channel.send(
-            SignedMessage(leave, by: relay.key, bound: GroupBinding(publicGroupID: channel.entityID, member: relay.id))
-                .element,
+        try await channel.sendFromRelay(
+            SignedMessage(
+                leave,
+                by: relay.linkKey,
+                bound: GroupBinding(publicGroupID: channel.entityID, member: relay.id)
+            )
+            .element,
             from: second
         )
         try await bob.wait(for: "userJoinedGroup", count: 3)
         #expect(try await relays() == [channel.relays[third].id.text])
-        try await channel.wait("a subscriber") { $0.subscribers[third]?.count == 1 }
-        try await channel.send([channel.post("by the third")], from: third)
+        try await channel.waitForRecords("a subscriber") { $0.subscribersByRelay[third]?.count == 1 }
+        try await channel.sendFromRelay([channel.postElement("by the third")], from: third)
         try await bob.waitForItem("by the third")
         await bob.controller.close()
         await channel.close()

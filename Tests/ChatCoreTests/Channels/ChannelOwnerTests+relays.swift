@@ -11,14 +11,14 @@ extension ChannelOwnerTests {
     @Test
     func `A relay that leaves a channel is removed from the link, and can be added again`() async throws {
         let stage = try await Stage()
-        try await stage.create("1")
+        try await stage.createChannel("1")
         try await stage.waitForRelays(1)
-        _ = try await stage.join("bob")
+        _ = try await stage.announceSubscriber("bob")
         let added = try await stage.alice.run("/_add relays #1 2")
         #expect(added["type"] == "groupRelaysAdded" && added["groupRelays"]?.arrayValue?.count == 2, "\(added)")
         try await stage.waitForRelays(2)
         let second = try #require(stage.relays[1].channel)
-        let first = try await stage.relays[0].wait {
+        let first = try await stage.relays[0].waitForChannel {
             $0.messages.contains { if case .relay(.new) = $0.event { true } else { false } }
         }
         #expect(first.messages.contains { $0.event == .relay(.new(link: second.link?.uri ?? "")) })
@@ -28,14 +28,14 @@ extension ChannelOwnerTests {
             #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.grp.leave","params":{}}"#.utf8
         )
         let binding = GroupBinding(
-            publicGroupID: try #require(try await stage.link().signers.entityID),
+            publicGroupID: try #require(try await stage.fetchLink().signers.entityID),
             member: second.invitation.relayID
         )
-        try await stage.relays[1].send(
+        try await stage.relays[1].sendBody(
             SignedMessage(leave, by: first.key, bound: binding).element,
             over: second.connection
         )
-        try await stage.relays[1].send(
+        try await stage.relays[1].sendBody(
             SignedMessage(leave, by: second.key, bound: binding).element,
             over: second.connection
         )
@@ -43,19 +43,19 @@ extension ChannelOwnerTests {
         #expect(left.count == 1 && left[0]["msgSigned"] == "verified")
         let event = try await stage.waitForRelays(1, as: "inactive")
         #expect(event["relaysChanged"] == true)
-        #expect(try await stage.link().data.relays.map(\.uri) == [first.link?.uri ?? ""])
+        #expect(try await stage.fetchLink().data.relays.map(\.uri) == [first.link?.uri ?? ""])
         #expect(
             try await stage.alice.run("/_add relays #1 2")["errorType"]?["message"]
                 == "some relays are already in the group"
         )
         let relb = try #require(
-            try await stage.members().first { $0["memberId"]?.stringValue == second.invitation.relayID.text }?[
+            try await stage.listMembers().first { $0["memberId"]?.stringValue == second.invitation.relayID.text }?[
                 "groupMemberId"
             ]?.integerValue
         )
         #expect(try await stage.alice.run("/_member role #1 \(relb) member").errorType == "commandError")
         #expect(try await stage.alice.run("/_remove #1 \(relb) messages=off")["type"] == "userDeletedMembers")
-        #expect(try await stage.statuses() == ["active"])
+        #expect(try await stage.relayStatuses() == ["active"])
         #expect(try await stage.alice.run("/_add relays #1 2")["type"] == "groupRelaysAdded")
         for told in 1... {
             let event = try await stage.alice.wait(for: "groupLinkDataUpdated", count: told)[told - 1]
@@ -65,7 +65,7 @@ extension ChannelOwnerTests {
                 break
             }
         }
-        #expect(try await stage.statuses() == ["active", "active"])
+        #expect(try await stage.relayStatuses() == ["active", "active"])
         await stage.close()
     }
 
@@ -74,26 +74,27 @@ extension ChannelOwnerTests {
         async throws
     {
         let scripts: [ScriptedRelay.Script] = [
-            .init(), .init(invitation: .otherID), .init(invitation: .noLink), .init(invitation: .linkWithoutData),
-            .init(invitation: .rejection),
-            .init(roster: .error), .init(roster: .otherVersion),
+            .init(), .init(invitationAnswer: .otherID), .init(invitationAnswer: .noLink),
+            .init(invitationAnswer: .linkWithoutData),
+            .init(invitationAnswer: .rejection),
+            .init(rosterAnswer: .error), .init(rosterAnswer: .otherVersion),
         ]
         let stage = try await Stage(relays: scripts)
-        try await stage.create("1,2,3,4,5,6,7")
+        try await stage.createChannel("1,2,3,4,5,6,7")
         try await stage.waitForRelays(1)
-        try await eventually("five relays are rejected, and the last one is accepted") {
-            try await stage.statuses() == [
+        try await waitUntil("five relays are rejected, and the last one is accepted") {
+            try await stage.relayStatuses() == [
                 "active", "rejected", "rejected", "rejected", "rejected", "rejected", "accepted",
             ]
         }
         let last = try #require(stage.relays[6].channel)
-        for _ in 0..<20 { try await stage.relays[6].acknowledge(7, in: last) }
-        try await stage.relays[6].acknowledge(-1, in: last)
-        try await stage.relays[6].acknowledge(0, in: last)
+        for _ in 0..<20 { try await stage.relays[6].acknowledgeRoster(7, in: last) }
+        try await stage.relays[6].acknowledgeRoster(-1, in: last)
+        try await stage.relays[6].acknowledgeRoster(0, in: last)
         try await stage.waitForRelays(2)
         // An acknowledgement from a rejected relay has no effect.
-        try await stage.relays[5].acknowledge(0, in: #require(stage.relays[5].channel))
-        let named = try await stage.link().data.relays.map(\.uri)
+        try await stage.relays[5].acknowledgeRoster(0, in: #require(stage.relays[5].channel))
+        let named = try await stage.fetchLink().data.relays.map(\.uri)
         #expect(Set(named) == Set([stage.relays[0], stage.relays[6]].compactMap { $0.channel?.link?.uri }))
         let errors = try await stage.alice.events().filter { $0.event["type"] == "messageError" }.compactMap {
             $0.event["errorMessage"]?.stringValue
@@ -106,21 +107,21 @@ extension ChannelOwnerTests {
         #expect(reason?["relayRejectionReason"] == "rejoin_rejected")
         // A relay can neither give a role nor write in the owner's name.
         let channel = try #require(stage.relays[0].channel)
-        try await stage.relays[0].announce(
+        try await stage.relays[0].announceSubscriber(
             .random(),
             Ed25519.PrivateKey().publicKey,
             named: "mallory",
             as: "admin",
             in: channel
         )
-        let forged = Array(#"{"v":"1-19","event":"x.grp.info","params":{"groupProfile":\#(Self.profile)}}"#.utf8)
-        try await stage.relays[0].send(
+        let forged = Array(#"{"v":"1-19","event":"x.grp.info","params":{"groupProfile":\#(Self.profileJSON)}}"#.utf8)
+        try await stage.relays[0].sendBody(
             ForwardedMessage.encodeElement(by: channel.invitation.fromMember.id, named: "alice", at: .now, forged),
             over: channel.connection
         )
-        _ = try await stage.join("bob")
+        _ = try await stage.announceSubscriber("bob")
         #expect(
-            try await stage.members().compactMap { $0["memberProfile"]?["displayName"]?.stringValue }.contains(
+            try await stage.listMembers().compactMap { $0["memberProfile"]?["displayName"]?.stringValue }.contains(
                 "mallory"
             ) == false
         )
@@ -130,9 +131,9 @@ extension ChannelOwnerTests {
     @Test
     func `The web previews of a relay change only by a valid message of this relay`() async throws {
         let stage = try await Stage()
-        try await stage.create()
+        try await stage.createChannel()
         try await stage.waitForRelays(2)
-        let eve = try await stage.join("eve", at: 1)
+        let eve = try await stage.announceSubscriber("eve", at: 1)
         let channels = try stage.relays.map { try #require($0.channel) }
         func message(_ params: String) -> [UInt8] {
             Array(#"{"v":"1-19","event":"x.grp.relay.cap","params":\#(params)}"#.utf8)
@@ -146,12 +147,12 @@ extension ChannelOwnerTests {
                 .map { $0["relayCap"]?["webDomain"]?.stringValue }
         }
         #expect(try await domains() == ["web.example.org", "web.example.org"])
-        try await stage.relays[0].send(
+        try await stage.relays[0].sendBody(
             message(#"{"relayCap":{"webDomain":"new.example.org","later":{"a":1}}}"#),
             over: channels[0].connection
         )
         for params in ["{}", #"{"relayCap":7}"#, #"{"relayCap":["new"]}"#] {
-            try await stage.relays[1].send(message(params), over: channels[1].connection)
+            try await stage.relays[1].sendBody(message(params), over: channels[1].connection)
         }
         // The relay writes in the name of a member, and in the name of the owner.
         for id in [eve.id, channels[1].invitation.fromMember.id] {
@@ -161,13 +162,13 @@ extension ChannelOwnerTests {
                 at: .now,
                 message(#"{"relayCap":{"webDomain":"evil.example.org"}}"#)
             )
-            try await stage.relays[1].send(BinaryBatch.encode([forwarded]), over: channels[1].connection)
+            try await stage.relays[1].sendBody(BinaryBatch.encodeElements([forwarded]), over: channels[1].connection)
         }
-        for relay in [0, 1] { _ = try await stage.join("after \(relay)", at: relay) }
+        for relay in [0, 1] { _ = try await stage.announceSubscriber("after \(relay)", at: relay) }
         #expect(try await domains() == ["new.example.org", "web.example.org"])
         // The relay no longer makes previews.
-        try await stage.relays[0].send(message(#"{"relayCap":{}}"#), over: channels[0].connection)
-        _ = try await stage.join("at last", at: 0)
+        try await stage.relays[0].sendBody(message(#"{"relayCap":{}}"#), over: channels[0].connection)
+        _ = try await stage.announceSubscriber("at last", at: 0)
         #expect(try await domains() == [nil, "web.example.org"])
         await stage.close()
     }
@@ -175,9 +176,9 @@ extension ChannelOwnerTests {
     @Test
     func `A relay without support for rosters is listed in the link without an acknowledgement`() async throws {
         let stage = try await Stage(relays: [
-            .init(roster: .silence, versions: ChatVersionRange(minimum: 1, maximum: 17))
+            .init(rosterAnswer: .silence, versions: ChatVersionRange(minimum: 1, maximum: 17))
         ])
-        try await stage.create("1")
+        try await stage.createChannel("1")
         try await stage.waitForRelays(1)
         #expect(try #require(stage.relays[0].channel).messages.isEmpty)
         await stage.close()
@@ -185,13 +186,13 @@ extension ChannelOwnerTests {
 
     @Test
     func `A relay that acknowledges the roster after a restart of the owner becomes active`() async throws {
-        let stage = try await Stage(relays: [.init(roster: .silence)])
-        try await stage.create("1")
-        let channel = try await stage.relays[0].wait { !$0.rosters.isEmpty }
-        #expect(try await stage.statuses() == ["accepted"])
+        let stage = try await Stage(relays: [.init(rosterAnswer: .silence)])
+        try await stage.createChannel("1")
+        let channel = try await stage.relays[0].waitForChannel { !$0.rosters.isEmpty }
+        #expect(try await stage.relayStatuses() == ["accepted"])
         await stage.alice.controller.close()
         let again = try await stage.world.core("alice")
-        try await stage.relays[0].acknowledge(0, in: channel)
+        try await stage.relays[0].acknowledgeRoster(0, in: channel)
         for told in 1... {
             let event = try await again.wait(for: "groupLinkDataUpdated", count: told)[told - 1]
             if event["groupRelays"]?[0]?["relayStatus"] == "active" { break }

@@ -31,8 +31,8 @@ extension ChannelOwnerTests {
         }
 
         @discardableResult
-        func create(_ ids: String = "1,2") async throws -> JSONValue {
-            let answer = try await alice.run("/_public group 1 \(ids) \(ChannelOwnerTests.profile)")
+        func createChannel(_ ids: String = "1,2") async throws -> JSONValue {
+            let answer = try await alice.run("/_public group 1 \(ids) \(ChannelOwnerTests.profileJSON)")
             try #require(answer["type"] == "publicGroupCreated", "\(answer)")
             return answer
         }
@@ -51,7 +51,7 @@ extension ChannelOwnerTests {
         }
 
         /// Returns the statuses of the relays in the order in which they were chosen.
-        func statuses() async throws -> [String] {
+        func relayStatuses() async throws -> [String] {
             (try await alice.run("/_get relays #1")["groupRelays"]?.arrayValue ?? [])
                 .sorted {
                     ($0["userChatRelay"]?["chatRelayId"]?.integerValue ?? 0)
@@ -60,28 +60,28 @@ extension ChannelOwnerTests {
                 .compactMap { $0["relayStatus"]?.stringValue }
         }
 
-        func members() async throws -> [JSONValue] {
+        func listMembers() async throws -> [JSONValue] {
             try await alice.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
         }
 
         /// Makes a relay announce a new subscriber.
-        func join(
+        func announceSubscriber(
             _ name: String,
             at relay: Int = 0
         ) async throws -> (id: MemberID, key: Ed25519.PrivateKey, member: Int64) {
             let (id, key) = (MemberID.random(), try Ed25519.PrivateKey())
             let channel = try #require(relays[relay].channel)
-            try await relays[relay].announce(id, key.publicKey, named: name, in: channel)
+            try await relays[relay].announceSubscriber(id, key.publicKey, named: name, in: channel)
             for told in 1... {
                 let event = try await alice.wait(for: "joinedGroupMemberConnecting", count: told)[told - 1]
                 guard event["member"]?["memberId"]?.stringValue == id.text else { continue }
                 return (id, key, try #require(event["member"]?["groupMemberId"]?.integerValue))
             }
-            throw ScriptedRelay.Missing(received: [])
+            throw ScriptedRelay.MissingChannel(received: [])
         }
 
         /// Reads the data of the channel's link.
-        func link() async throws -> (data: ContactLinkData, shown: GroupShortLinkData, signers: LinkSigners) {
+        func fetchLink() async throws -> (data: ContactLinkData, shown: GroupShortLinkData, signers: LinkSigners) {
             let text = try #require(
                 try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
             )
@@ -92,7 +92,7 @@ extension ChannelOwnerTests {
             guard case .contact(let contact) = data,
                 let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData)
             else {
-                throw ScriptedRelay.Missing(received: [])
+                throw ScriptedRelay.MissingChannel(received: [])
             }
             return (contact, shown, signers)
         }

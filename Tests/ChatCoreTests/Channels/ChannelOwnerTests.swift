@@ -12,19 +12,19 @@ import Testing
 
 @Suite("Owners of channels", .socketTimeLimit)
 struct ChannelOwnerTests {
-    static let profile = #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#
+    static let profileJSON = #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#
 
     @Test
     func `The link of a new channel lists the relays that have got the roster`() async throws {
         let stage = try await Stage()
-        let answer = try await stage.create()
+        let answer = try await stage.createChannel()
         #expect(answer["groupRelays"]?.arrayValue?.count == 2 && answer["groupLink"]?["acceptMemberRole"] == "observer")
         #expect(
             answer["groupInfo"]?["useRelays"] == true && answer["groupInfo"]?["membership"]?["memberRole"] == "owner"
         )
         let event = try await stage.waitForRelays(2)
         #expect(event["relaysChanged"] == true)
-        let (data, shown, signers) = try await stage.link()
+        let (data, shown, signers) = try await stage.fetchLink()
         let channels = try stage.relays.map { try #require($0.channel) }
         #expect(!data.isDirect && Set(data.relays.map(\.uri)) == Set(channels.compactMap { $0.link?.uri }))
         #expect(
@@ -41,9 +41,9 @@ struct ChannelOwnerTests {
                 && MemberID(bytes: owner.id).text == answer["groupInfo"]?["membership"]?["memberId"]?.stringValue
         )
         for (channel, relay) in zip(channels, stage.relays) {
-            let seen = try await relay.wait { !$0.rosters.isEmpty }
+            let seen = try await relay.waitForChannel { !$0.rosters.isEmpty }
             #expect(seen.rosters.first?.version == 0 && seen.rosters.first?.roster.entries.isEmpty == true)
-            let signed = try #require(seen.received.first?.signedMessage)
+            let signed = try #require(seen.receivedElements.first?.signedMessage)
             let binding = GroupBinding(publicGroupID: try #require(signers.entityID), member: MemberID(bytes: owner.id))
             #expect(signed.isValid(owner.key, bound: binding))
             #expect(
@@ -79,16 +79,16 @@ struct ChannelOwnerTests {
     @Test
     func `The owner signs changes of a channel, and sends the roster before each new role`() async throws {
         let stage = try await Stage()
-        try await stage.create()
+        try await stage.createChannel()
         try await stage.waitForRelays(2)
-        let owner = try #require(try await stage.link().signers.owners.first)
+        let owner = try #require(try await stage.fetchLink().signers.owners.first)
         let binding = GroupBinding(
-            publicGroupID: try #require(try await stage.link().signers.entityID),
+            publicGroupID: try #require(try await stage.fetchLink().signers.entityID),
             member: MemberID(bytes: owner.id)
         )
-        let bob = try await stage.join("bob")
+        let bob = try await stage.announceSubscriber("bob")
         // The second relay announces the same member.
-        try await stage.relays[1].announce(
+        try await stage.relays[1].announceSubscriber(
             bob.id,
             bob.key.publicKey,
             named: "bob",
@@ -119,7 +119,7 @@ struct ChannelOwnerTests {
             "\(removed)"
         )
         for relay in stage.relays {
-            let channel = try await relay.wait {
+            let channel = try await relay.waitForChannel {
                 $0.messages.contains { if case .group(.memberDelete) = $0.event { true } else { false } }
             }
             #expect(channel.rosters.map(\.version) == [0, 1, 2, 3])
@@ -133,13 +133,13 @@ struct ChannelOwnerTests {
                     "x.grp.roster", "x.grp.mem.del",
                 ]
             )
-            for element in channel.received {
+            for element in channel.receivedElements {
                 guard case .success(.message(let message)) = element.content else { continue }
                 if message.event.requiresSignature {
                     #expect(element.signedMessage?.isValid(owner.key, bound: binding) == true, "\(message.event.tag)")
                 }
                 switch message.event {
-                case .messageNew(let container): #expect((element.signedMessage == nil) == container.asGroup)
+                case .messageNew(let container): #expect((element.signedMessage == nil) == container.isSentAsGroup)
                 case .group(.memberRole(let id, _, let step)):
                     #expect(id == bob.id && step.key?.key == bob.key.publicKey && step.version ?? 0 > 0)
                 case .group(.memberDelete(_, _, let step)): #expect(step.version == 3)
@@ -155,7 +155,7 @@ struct ChannelOwnerTests {
                 break
             }
         }
-        let shown = try await stage.link().shown
+        let shown = try await stage.fetchLink().shown
         #expect(
             shown.publicGroupData?.publicMemberCount == 1
                 && shown.groupProfile.publicGroup?.publicGroupAccess?.groupWebPage == "https://example.org"
@@ -181,7 +181,7 @@ struct ChannelOwnerTests {
                 $0["chatRelayId"]?.integerValue
             } ?? []
         let answer = try await stage.alice.run(
-            "/_public group 1 \(ids.map { "\($0)" }.joined(separator: ",")) \(Self.profile)"
+            "/_public group 1 \(ids.map { "\($0)" }.joined(separator: ",")) \(Self.profileJSON)"
         )
         #expect(answer["type"] == "publicGroupCreationFailed", "\(answer)")
         let results = answer["addRelayResults"]?.arrayValue ?? []
@@ -210,11 +210,11 @@ struct ChannelOwnerTests {
     @Test
     func `A channel whose creation was interrupted is removed at the next start`() async throws {
         let stage = try await Stage()
-        try await stage.create("1")
+        try await stage.createChannel("1")
         try await stage.waitForRelays(1)
         // In the second channel a command has no answer, the link is not stored, and a relay is not invited.
-        stage.relays[1].script.invitation = .silence
-        try await stage.create("2")
+        stage.relays[1].script.invitationAnswer = .silence
+        try await stage.createChannel("2")
         let key = RandomBytes.make(count: 32)
         let (made, _, _) = try await stage.alice.controller.services.agent.createAddress(
             user: 1,
@@ -244,15 +244,15 @@ struct ChannelOwnerTests {
     @Test
     func `The only owner of a channel cannot leave it, but can delete it at its relays`() async throws {
         let stage = try await Stage(relays: [.init()])
-        try await stage.create("1")
+        try await stage.createChannel("1")
         try await stage.waitForRelays(1)
         #expect(
             try await stage.alice.run("/_leave #1")["errorType"]?["message"] == "the only owner can't leave the channel"
         )
         #expect(try await stage.alice.run("/_create link #1 observer").errorType == "duplicateGroupLink")
-        let bob = try await stage.join("bob")
+        let bob = try await stage.announceSubscriber("bob")
         #expect(try await stage.alice.run("/_member role #1 \(bob.member) owner")["type"] == "membersRoleUser")
-        let channel = try await stage.relays[0].wait {
+        let channel = try await stage.relays[0].waitForChannel {
             $0.messages.contains { if case .group(.memberRole) = $0.event { true } else { false } }
         }
         // A member who is not in the roster does not change it.
@@ -262,8 +262,8 @@ struct ChannelOwnerTests {
         )
         let deleted = try await stage.alice.run("/_delete #1 full")
         #expect(deleted["type"] == "groupDeletedUser" && deleted["msgSigned"] == true, "\(deleted)")
-        let ended = try await stage.relays[0].wait { $0.messages.contains { $0.event == .group(.delete) } }
-        #expect(ended.received.last?.signedMessage != nil)
+        let ended = try await stage.relays[0].waitForChannel { $0.messages.contains { $0.event == .group(.delete) } }
+        #expect(ended.receivedElements.last?.signedMessage != nil)
         try await stage.alice.wait(for: "agentConnsDeleted")
         #expect(try await stage.alice.run("/_connect plan 1 \(link)")["agentError"]?["type"] == "SMP")
         await stage.close()
@@ -271,13 +271,14 @@ struct ChannelOwnerTests {
     @Test
     func `A second owner can change the name and roles of a channel`() async throws {
         let stage = try await Stage(relays: [.init()])
-        try await stage.create("1")
+        try await stage.createChannel("1")
         try await stage.waitForRelays(1)
         let (bob, carol, mallory) = (
-            try await stage.join("bob"), try await stage.join("carol"), try await stage.join("mallory")
+            try await stage.announceSubscriber("bob"), try await stage.announceSubscriber("carol"),
+            try await stage.announceSubscriber("mallory")
         )
         #expect(try await stage.alice.run("/_member role #1 \(bob.member) owner")["type"] == "membersRoleUser")
-        let channel = try await stage.relays[0].wait {
+        let channel = try await stage.relays[0].waitForChannel {
             $0.messages.contains { if case .group(.memberRole) = $0.event { true } else { false } }
         }
         #expect(
@@ -289,8 +290,8 @@ struct ChannelOwnerTests {
                 }
             }
         )
-        let entity = try #require(try await stage.link().signers.entityID)
-        let known = try await stage.link().shown.groupProfile
+        let entity = try #require(try await stage.fetchLink().signers.entityID)
+        let known = try await stage.fetchLink().shown.groupProfile
         func signed(
             _ event: String,
             _ params: String,
@@ -306,7 +307,7 @@ struct ChannelOwnerTests {
                 by: author.key,
                 bound: GroupBinding(publicGroupID: entity, member: id ?? author.id)
             ).element
-            return BinaryBatch.encode([
+            return BinaryBatch.encodeElements([
                 ForwardedMessage.encodeElement(by: id ?? author.id, named: "somebody", at: .now, element)
             ])
         }
@@ -316,15 +317,18 @@ struct ChannelOwnerTests {
             return #"{"groupProfile":\#(String(decoding: try JSONEncoder().encode(profile), as: UTF8.self))}"#
         }
         let relay = stage.relays[0]
-        try await relay.send(signed("x.grp.info", info("forged"), by: mallory, as: bob.id), over: channel.connection)
-        try await relay.send(signed("x.grp.info", info("hers"), by: mallory), over: channel.connection)
+        try await relay.sendBody(
+            signed("x.grp.info", info("forged"), by: mallory, as: bob.id),
+            over: channel.connection
+        )
+        try await relay.sendBody(signed("x.grp.info", info("hers"), by: mallory), over: channel.connection)
         let role =
             #"{"memberId":"\#(mallory.id.text)","role":"admin","rosterVersion":1,"memberKey":"\#(MemberKey(mallory.key.publicKey).text)"}"#
-        try await relay.send(signed("x.grp.mem.role", role, by: mallory), over: channel.connection)
-        try await relay.send(signed("x.grp.info", info("by bob"), by: bob), over: channel.connection)
+        try await relay.sendBody(signed("x.grp.mem.role", role, by: mallory), over: channel.connection)
+        try await relay.sendBody(signed("x.grp.info", info("by bob"), by: bob), over: channel.connection)
         let carols =
             #"{"memberId":"\#(carol.id.text)","role":"member","rosterVersion":1,"memberKey":"\#(MemberKey(carol.key.publicKey).text)"}"#
-        try await relay.send(signed("x.grp.mem.role", carols, by: bob), over: channel.connection)
+        try await relay.sendBody(signed("x.grp.mem.role", carols, by: bob), over: channel.connection)
         let changed = try await stage.alice.wait(for: "memberRole")
         #expect(
             changed.count == 1 && changed[0]["member"]?["memberId"]?.stringValue == carol.id.text
@@ -336,10 +340,10 @@ struct ChannelOwnerTests {
             let event = try await stage.alice.wait(for: "groupLinkDataUpdated", count: told)[told - 1]
             if event["groupInfo"]?["groupProfile"]?["displayName"] == "by bob" { break }
         }
-        #expect(try await stage.link().shown.groupProfile.displayName == "by bob")
+        #expect(try await stage.fetchLink().shown.groupProfile.displayName == "by bob")
         // The next version of the roster follows the second owner's version, and contains his changes.
         #expect(try await stage.alice.run("/_member role #1 \(mallory.member) moderator")["type"] == "membersRoleUser")
-        let last = try await relay.wait { $0.rosters.count == 2 }.rosters[1]
+        let last = try await relay.waitForChannel { $0.rosters.count == 2 }.rosters[1]
         #expect(last.version == 2 && Set(last.roster.entries.map(\.id)) == [carol.id, mallory.id])
         // When there is a second owner, the first one may leave.
         #expect(try await stage.alice.run("/_leave #1")["type"] == "leftMemberUser")

@@ -10,16 +10,16 @@ import Testing
 @Suite("Sharing of a channel in other chats", .socketTimeLimit)
 struct ChannelSharingTests {
     /// Returns the content of a message that shares the link, with a signature by the owner for this binding to a chat.
-    private func card(_ link: ShortLink, _ stage: ChannelStage, bound: [UInt8]) throws -> String {
+    private func cardContent(_ link: ShortLink, _ stage: ChannelStage, bound: [UInt8]) throws -> String {
         let signature = try stage.owner.key.sign(bound + link.smpEncoded())
         let owner =
             #"{"ownerId":"\#(Base64URL.encode(stage.owner.id.bytes))","chatBinding":"\#(Base64URL.encode(bound))","ownerSig":"\#(Base64URL.encode(signature))"}"#
         let chat =
-            #"{"type":"group","connLink":"\#(link.uri)","groupProfile":\#(ChannelStage.profile("shared", id: stage.entityID))}"#
+            #"{"type":"group","connLink":"\#(link.uri)","groupProfile":\#(ChannelStage.profileJSON("shared", id: stage.entityID))}"#
         return #"{"type":"chat","text":"\#(link.uri)","chatLink":\#(chat),"ownerSig":\#(owner)}"#
     }
 
-    private func signatures(_ core: Core, _ chat: String) async throws -> [Bool] {
+    private func ownerSignatureFlags(_ core: Core, _ chat: String) async throws -> [Bool] {
         let items = try await core.run("/_get chat \(chat) count=100")["chat"]?["chatItems"]?.arrayValue ?? []
         return items.compactMap { $0["content"]?["msgContent"] }.filter { $0["type"] == "chat" }.map {
             $0["ownerSig"] != nil
@@ -45,34 +45,34 @@ struct ChannelSharingTests {
             (true, [], false), (false, asMember, true),
             (false, asChannel, false), (false, elsewhere, false),
         ] {
-            let before = try await signatures(stage.core, "#1")
+            let before = try await ownerSignatureFlags(stage.core, "#1")
             let id = SharedMessageID.random()
-            let message = try stage.json(
+            let message = try stage.messageJSON(
                 "x.msg.new",
-                "{\(isChannel ? "\"asGroup\":true," : "")\"content\":\(card(link, stage, bound: binding))}",
+                "{\(isChannel ? "\"asGroup\":true," : "")\"content\":\(cardContent(link, stage, bound: binding))}",
                 id: id
             )
-            try await stage.send(stage.forwarded(message, by: isChannel ? nil : stage.owner.id))
-            let now = try await signatures(stage.core, "#1")
+            try await stage.sendElements(stage.forwardedElement(message, by: isChannel ? nil : stage.owner.id))
+            let now = try await ownerSignatureFlags(stage.core, "#1")
             #expect(now == before + [stays], "\(isChannel) \(binding.prefix(1))")
             if isChannel, !stays { posted = id }
         }
-        let before = try await signatures(stage.core, "#1")
-        let update = try stage.json(
+        let before = try await ownerSignatureFlags(stage.core, "#1")
+        let update = try stage.messageJSON(
             "x.msg.update",
-            #"{"asGroup":true,"msgId":"\#(#require(posted).text)","content":\#(card(link, stage, bound: direct))}"#
+            #"{"asGroup":true,"msgId":"\#(#require(posted).text)","content":\#(cardContent(link, stage, bound: direct))}"#
         )
-        try await stage.send(stage.forwarded(update, by: nil))
-        #expect(try await signatures(stage.core, "#1") == before)
+        try await stage.sendElements(stage.forwardedElement(update, by: nil))
+        #expect(try await ownerSignatureFlags(stage.core, "#1") == before)
         await stage.core.controller.close()
     }
 
     @Test
     func `Only an owner shares a channel with a signature, and each chat has its own signature`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         let channel = try await ChannelNetwork(relays: 1, in: world)
-        try await channel.join(bob, relays: 1)
+        try await channel.joinChannel(bob, relays: 1)
         let contact = try #require(try await bob.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
         let unsigned = try await bob.run("/_share chat content #1 @\(contact)")
         #expect(
@@ -97,7 +97,7 @@ struct ChannelSharingTests {
         }
         var bindings: Set<String> = []
         let key = try await bob.controller.store.read { db in
-            try db.first("SELECT member_key FROM groups")?.blob("member_key")
+            try db.firstRow("SELECT member_key FROM groups")?.blob("member_key")
         }
         let publicKey = try Ed25519.PrivateKey(rawRepresentation: #require(key)).publicKey
         for target in ["@\(contact)", "#1", "#1(as_group=on)"] {
@@ -117,7 +117,7 @@ struct ChannelSharingTests {
         let chat = try #require(try await alice.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
         try await bob.run("/_send @\(contact) text these were both")
         try await alice.waitForItem("these were both", in: "@\(chat)")
-        #expect(try await signatures(alice, "@\(chat)") == [true, false])
+        #expect(try await ownerSignatureFlags(alice, "@\(chat)") == [true, false])
         for core in [alice, bob] { await core.controller.close() }
         await channel.close()
     }

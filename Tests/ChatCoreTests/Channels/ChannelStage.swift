@@ -23,10 +23,10 @@ final class ChannelStage: Sendable {
     let owner: Peer
     let relays: [Peer]
     /// The member id of the user.
-    let me: MemberID
-    let myKey: Ed25519.PublicKey
+    let userMemberID: MemberID
+    let userKey: Ed25519.PublicKey
     let entityID: [UInt8]
-    private let number = Mutex<Int64>(0)
+    private let messageNumber = Mutex<Int64>(0)
 
     init(relays count: Int = 2) async throws {
         let world = try await World()
@@ -42,14 +42,14 @@ final class ChannelStage: Sendable {
             clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,
             type: .channel
         )
-        let profile = Self.profile("news", id: entityID)
+        let profile = Self.profileJSON("news", id: entityID)
         try await core.run(
             "/_prepare group 1 \(request.uri) \(try #require(short).uri) direct=off {\"groupProfile\":\(profile)}"
         )
         let (owner, relays) = (owner, relays)
         let key = try Ed25519.PrivateKey()
-        myKey = key.publicKey
-        me = try await core.controller.store.write { tx in
+        userKey = key.publicKey
+        userMemberID = try await core.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             var group = try GroupRecord.get(1, user: user, in: tx.db)
             try tx.db.execute(
@@ -63,7 +63,7 @@ final class ChannelStage: Sendable {
                 "CREATE TRIGGER note_written AFTER INSERT ON message_bodies BEGIN INSERT INTO written VALUES (new.body); END",
                 []
             )
-            try group.membership.setKey(key.publicKey, tx)
+            try group.membership.storeSignatureKey(key.publicKey, tx)
             try group.membership.setStatus(.connected, tx)
             group = try GroupRecord.get(1, user: user, in: tx.db)
             var first = try MemberRecord.create(
@@ -81,14 +81,14 @@ final class ChannelStage: Sendable {
                 user,
                 tx
             )
-            try first.setKey(owner.key.publicKey, tx)
+            try first.storeSignatureKey(owner.key.publicKey, tx)
             for (index, relay) in relays.enumerated() {
                 var member = try ChannelRelays.findOrCreate(at: "https://relay\(index)", in: group, user, tx)
                 try tx.db.execute(
                     "UPDATE group_members SET member_id = ? WHERE group_member_id = ?",
                     [relay.id.bytes, member.memberId]
                 )
-                try member.setKey(relay.key.publicKey, tx)
+                try member.storeSignatureKey(relay.key.publicKey, tx)
                 try member.setStatus(.connected, tx)
                 _ = try ConnectionRecord.create(
                     agent: relay.connection,
@@ -107,25 +107,30 @@ final class ChannelStage: Sendable {
         }
     }
 
-    static func profile(_ name: String, id: [UInt8]) -> String {
+    static func profileJSON(_ name: String, id: [UInt8]) -> String {
         #"{"displayName":"\#(name)","fullName":"","publicGroup":{"groupType":"channel","groupLink":"https://example.org/c#AAAA","publicGroupId":"\#(Base64URL.encode(id))"}}"#
     }
 
     // MARK: Messages to the core
 
-    func json(_ event: String, _ params: String, id: SharedMessageID = .random()) -> [UInt8] {
+    func messageJSON(_ event: String, _ params: String, id: SharedMessageID = .random()) -> [UInt8] {
         Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
     }
 
-    func post(_ text: String, id: SharedMessageID = .random(), asGroup: Bool = true) -> [UInt8] {
-        json(
+    func postBody(_ text: String, id: SharedMessageID = .random(), asGroup: Bool = true) -> [UInt8] {
+        messageJSON(
             "x.msg.new",
             #"{\#(asGroup ? #""asGroup":true,"# : "")"content":{"type":"text","text":"\#(text)"}}"#,
             id: id
         )
     }
 
-    func signed(_ body: [UInt8], by peer: Peer, as id: MemberID? = nil, in group: [UInt8]? = nil) throws -> [UInt8] {
+    func signedElement(
+        _ body: [UInt8],
+        by peer: Peer,
+        as id: MemberID? = nil,
+        in group: [UInt8]? = nil
+    ) throws -> [UInt8] {
         try SignedMessage(
             body,
             by: peer.key,
@@ -133,27 +138,29 @@ final class ChannelStage: Sendable {
         ).element
     }
 
-    func forwarded(_ message: [UInt8], by author: MemberID?) -> [UInt8] {
+    func forwardedElement(_ message: [UInt8], by author: MemberID?) -> [UInt8] {
         ForwardedMessage.encodeElement(by: author, named: "someone", at: .now, message)
     }
 
     /// Sends elements from a relay as one message.
-    func send(_ elements: [UInt8]..., from relay: Int = 0) async throws { try await send(all: elements, from: relay) }
+    func sendElements(_ elements: [UInt8]..., from relay: Int = 0) async throws {
+        try await sendElements(all: elements, from: relay)
+    }
 
-    func send(all elements: [[UInt8]], from relay: Int = 0) async throws {
-        let next = number.withLock { number in
+    func sendElements(all elements: [[UInt8]], from relay: Int = 0) async throws {
+        let next = messageNumber.withLock { number in
             number += 1
             return number
         }
         let meta = MessageMeta(
             integrity: .ok,
-            recipientInfo: .init(id: next, timestamp: 0),
-            brokerInfo: .init(id: [1], timestamp: Timestamp.now.seconds),
+            recipientInfo: .init(id: next, timestampSeconds: 0),
+            brokerInfo: .init(id: [1], timestampSeconds: Timestamp.now.seconds),
             sndMsgID: next
         )
-        try await core.controller.eventHandler.handleMessages(
+        try await core.controller.agentEventHandler.handleMessages(
             relays[relay].connection,
-            [ReceivedBody(meta: meta, body: BinaryBatch.encode(elements))]
+            [ReceivedBody(meta: meta, body: BinaryBatch.encodeElements(elements))]
         )
     }
 
@@ -167,13 +174,19 @@ final class ChannelStage: Sendable {
         let bytes = Roster(entries).encoded
         let header = JSONValue.object(RosterHeader(version: version, of: bytes).params).text
         let id = SharedMessageID.random()
-        try await send(forwarded(signed(json("x.grp.roster", header, id: id), by: owner), by: owner.id), from: relay)
+        try await sendElements(
+            forwardedElement(signedElement(messageJSON("x.grp.roster", header, id: id), by: owner), by: owner.id),
+            from: relay
+        )
         var sent = bytes
         if damaged { sent[sent.count - 1] ^= 1 }
         // The roster is sent in two parts, like a long roster.
         let half = sent.count / 2
-        try await send(InlineFileChunk(messageID: id, number: 1, bytes: Array(sent.prefix(half))).element, from: relay)
-        try await send(
+        try await sendElements(
+            InlineFileChunk(messageID: id, number: 1, bytes: Array(sent.prefix(half))).element,
+            from: relay
+        )
+        try await sendElements(
             InlineFileChunk(messageID: id, number: 2, bytes: Array(sent.dropFirst(half))).element,
             from: relay
         )
@@ -181,15 +194,17 @@ final class ChannelStage: Sendable {
 
     // MARK: State of the core
 
-    func texts() async throws -> [String] { try await core.run("/_get chat #1 count=100").itemTexts }
+    func chatTexts() async throws -> [String] { try await core.run("/_get chat #1 count=100").itemTexts }
 
-    func group() async throws -> JSONValue { try await core.run("/_info #1")["groupInfo"] ?? .null }
+    func groupInfo() async throws -> JSONValue { try await core.run("/_info #1")["groupInfo"] ?? .null }
 
-    func member(_ id: MemberID) async throws -> JSONValue? {
+    func findMember(_ id: MemberID) async throws -> JSONValue? {
         try await core.run("/_members #1")["group"]?["members"]?.arrayValue?.first {
             $0["memberId"]?.stringValue == id.text
         }
     }
 
-    func refusals() async throws -> Int { try await texts().count { $0 == "message rejected: bad signature" } }
+    func countRejections() async throws -> Int {
+        try await chatTexts().count { $0 == "message rejected: bad signature" }
+    }
 }

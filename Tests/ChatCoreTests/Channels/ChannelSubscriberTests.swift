@@ -13,9 +13,11 @@ struct ChannelSubscriberTests {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()
         for relay in [0, 1, 0] {
-            try await stage.send(stage.forwarded(stage.post("hello", id: id), by: nil), from: relay)
+            try await stage.sendElements(stage.forwardedElement(stage.postBody("hello", id: id), by: nil), from: relay)
         }
-        try await stage.send(stage.forwarded(stage.post("from me", asGroup: false), by: stage.owner.id))
+        try await stage.sendElements(
+            stage.forwardedElement(stage.postBody("from me", asGroup: false), by: stage.owner.id)
+        )
         let items = try await stage.core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
         let posts = items.filter { $0["meta"]?["itemText"] == "hello" }
         #expect(
@@ -29,13 +31,16 @@ struct ChannelSubscriberTests {
                     && $0["chatDir"]?["groupMember"]?["memberId"]?.stringValue == stage.owner.id.text
             }
         )
-        let update = stage.json(
+        let update = stage.messageJSON(
             "x.msg.update",
             #"{"asGroup":true,"msgId":"\#(id.text)","content":{"type":"text","text":"hello again"}}"#
         )
-        for relay in [0, 1] { try await stage.send(stage.forwarded(update, by: nil), from: relay) }
-        #expect(try await stage.texts().filter { $0.hasPrefix("hello") } == ["hello again"])
-        try await stage.send(stage.forwarded(stage.json("x.msg.del", #"{"msgId":"\#(id.text)"}"#), by: nil), from: 1)
+        for relay in [0, 1] { try await stage.sendElements(stage.forwardedElement(update, by: nil), from: relay) }
+        #expect(try await stage.chatTexts().filter { $0.hasPrefix("hello") } == ["hello again"])
+        try await stage.sendElements(
+            stage.forwardedElement(stage.messageJSON("x.msg.del", #"{"msgId":"\#(id.text)"}"#), by: nil),
+            from: 1
+        )
         let deleted = try await stage.core.events().filter { $0.event["type"] == "chatItemsDeleted" }
         #expect(deleted.count == 1)
         await stage.core.controller.close()
@@ -46,16 +51,20 @@ struct ChannelSubscriberTests {
     {
         let stage = try await ChannelStage()
         let member = stage.owner.id
-        let (ofMember, ofChannel) = (stage.post("as a member", asGroup: false), stage.post("as the channel"))
-        try await stage.send(stage.forwarded(stage.signed(ofMember, by: stage.owner), by: member))
-        try await stage.send(stage.forwarded(stage.signed(ofChannel, by: stage.owner), by: nil))
-        let forged = try stage.signed(stage.post("as the relay", asGroup: false), by: stage.relays[0], as: member)
-        try await stage.send(stage.forwarded(forged, by: member))
+        let (ofMember, ofChannel) = (stage.postBody("as a member", asGroup: false), stage.postBody("as the channel"))
+        try await stage.sendElements(stage.forwardedElement(stage.signedElement(ofMember, by: stage.owner), by: member))
+        try await stage.sendElements(stage.forwardedElement(stage.signedElement(ofChannel, by: stage.owner), by: nil))
+        let forged = try stage.signedElement(
+            stage.postBody("as the relay", asGroup: false),
+            by: stage.relays[0],
+            as: member
+        )
+        try await stage.sendElements(stage.forwardedElement(forged, by: member))
         let items = try await stage.core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
         let posts = items.compactMap { $0["meta"] }.filter { $0["itemText"]?.stringValue?.hasPrefix("as ") == true }
         let signatures = posts.map { $0["msgSigned"] }
         #expect(signatures == ["verified", nil])
-        #expect(try await stage.refusals() == 1)
+        #expect(try await stage.countRejections() == 1)
         await stage.core.controller.close()
     }
 
@@ -64,36 +73,52 @@ struct ChannelSubscriberTests {
         let stage = try await ChannelStage()
         let other = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
         func info(_ name: String) -> [UInt8] {
-            stage.json("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile(name, id: stage.entityID))}")
+            stage.messageJSON("x.grp.info", "{\"groupProfile\":\(ChannelStage.profileJSON(name, id: stage.entityID))}")
         }
         let forged: [[UInt8]] = [
-            stage.forwarded(info("unsigned"), by: stage.owner.id),
-            stage.forwarded(try stage.signed(info("other key"), by: other, as: stage.owner.id), by: stage.owner.id),
-            stage.forwarded(try stage.signed(info("other group"), by: stage.owner, in: [1, 2, 3]), by: stage.owner.id),
-            stage.forwarded(try stage.signed(info("other member"), by: stage.owner, as: other.id), by: stage.owner.id),
-            stage.forwarded(
-                try stage.signed(info("the relay's"), by: stage.relays[0], as: stage.owner.id),
+            stage.forwardedElement(info("unsigned"), by: stage.owner.id),
+            stage.forwardedElement(
+                try stage.signedElement(info("other key"), by: other, as: stage.owner.id),
                 by: stage.owner.id
             ),
-            try stage.signed(info("of the relay"), by: stage.relays[0]),
+            stage.forwardedElement(
+                try stage.signedElement(info("other group"), by: stage.owner, in: [1, 2, 3]),
+                by: stage.owner.id
+            ),
+            stage.forwardedElement(
+                try stage.signedElement(info("other member"), by: stage.owner, as: other.id),
+                by: stage.owner.id
+            ),
+            stage.forwardedElement(
+                try stage.signedElement(info("the relay's"), by: stage.relays[0], as: stage.owner.id),
+                by: stage.owner.id
+            ),
+            try stage.signedElement(info("of the relay"), by: stage.relays[0]),
         ]
-        for element in forged { try await stage.send(element) }
-        #expect(try await stage.group()["groupProfile"]?["displayName"] == "news")
+        for element in forged { try await stage.sendElements(element) }
+        #expect(try await stage.groupInfo()["groupProfile"]?["displayName"] == "news")
         // The relay's signature is valid, but the relay is not an owner.
-        #expect(try await stage.refusals() == forged.count - 1)
-        try await stage.send(stage.forwarded(info("as the channel"), by: nil))
-        #expect(try await stage.group()["groupProfile"]?["displayName"] == "news")
-        let first = try stage.signed(info("one"), by: stage.owner),
-            second = try stage.signed(info("two"), by: stage.owner)
+        #expect(try await stage.countRejections() == forged.count - 1)
+        try await stage.sendElements(stage.forwardedElement(info("as the channel"), by: nil))
+        #expect(try await stage.groupInfo()["groupProfile"]?["displayName"] == "news")
+        let first = try stage.signedElement(info("one"), by: stage.owner),
+            second = try stage.signedElement(info("two"), by: stage.owner)
         for element in [first, second, first] {
-            for relay in [0, 1] { try await stage.send(stage.forwarded(element, by: stage.owner.id), from: relay) }
+            for relay in [0, 1] {
+                try await stage.sendElements(stage.forwardedElement(element, by: stage.owner.id), from: relay)
+            }
         }
-        #expect(try await stage.group()["groupProfile"]?["displayName"] == "two")
+        #expect(try await stage.groupInfo()["groupProfile"]?["displayName"] == "two")
         let updates = try await stage.core.events().filter { $0.event["type"] == "groupUpdated" }
         #expect(updates.count == 2 && updates.allSatisfy { $0.event["msgSigned"] == "verified" })
-        let elsewhere = stage.json("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile("three", id: [9]))}")
-        try await stage.send(stage.forwarded(stage.signed(elsewhere, by: stage.owner), by: stage.owner.id))
-        #expect(try await stage.group()["groupProfile"]?["displayName"] == "two")
+        let elsewhere = stage.messageJSON(
+            "x.grp.info",
+            "{\"groupProfile\":\(ChannelStage.profileJSON("three", id: [9]))}"
+        )
+        try await stage.sendElements(
+            stage.forwardedElement(stage.signedElement(elsewhere, by: stage.owner), by: stage.owner.id)
+        )
+        #expect(try await stage.groupInfo()["groupProfile"]?["displayName"] == "two")
         await stage.core.controller.close()
     }
 
@@ -102,36 +127,40 @@ struct ChannelSubscriberTests {
         let stage = try await ChannelStage()
         let id = MemberID.random()
         func new(_ role: String) -> [UInt8] {
-            stage.json(
+            stage.messageJSON(
                 "x.grp.mem.new",
                 #"{"memberInfo":{"memberId":"\#(id.text)","memberRole":"\#(role)","v":"1-19","profile":{"displayName":"eve","fullName":""}}}"#
             )
         }
-        try await stage.send(new("admin"))
-        #expect(try await stage.member(id) == nil)
-        try await stage.send(new("observer"))
-        #expect(try await stage.member(id)?["memberRole"] == "observer")
-        try await stage.send(stage.json("x.grp.mem.role", #"{"memberId":"\#(id.text)","role":"admin"}"#))
-        try await stage.send(
-            stage.signed(
-                stage.json("x.grp.mem.role", #"{"memberId":"\#(id.text)","role":"admin"}"#),
+        try await stage.sendElements(new("admin"))
+        #expect(try await stage.findMember(id) == nil)
+        try await stage.sendElements(new("observer"))
+        #expect(try await stage.findMember(id)?["memberRole"] == "observer")
+        try await stage.sendElements(stage.messageJSON("x.grp.mem.role", #"{"memberId":"\#(id.text)","role":"admin"}"#))
+        try await stage.sendElements(
+            stage.signedElement(
+                stage.messageJSON("x.grp.mem.role", #"{"memberId":"\#(id.text)","role":"admin"}"#),
                 by: stage.relays[0]
             )
         )
-        #expect(try await stage.member(id)?["memberRole"] == "observer")
-        try await stage.send(
-            stage.forwarded(stage.post("by an observer", asGroup: false), by: id),
-            stage.forwarded(stage.post("as the channel", asGroup: true), by: id)
+        #expect(try await stage.findMember(id)?["memberRole"] == "observer")
+        try await stage.sendElements(
+            stage.forwardedElement(stage.postBody("by an observer", asGroup: false), by: id),
+            stage.forwardedElement(stage.postBody("as the channel", asGroup: true), by: id)
         )
-        try await stage.send(stage.post("by the relay", asGroup: false))
-        try await stage.send(stage.forwarded(stage.post("mine", asGroup: false), by: stage.me))
-        let texts = try await stage.texts()
+        try await stage.sendElements(stage.postBody("by the relay", asGroup: false))
+        try await stage.sendElements(
+            stage.forwardedElement(stage.postBody("mine", asGroup: false), by: stage.userMemberID)
+        )
+        let texts = try await stage.chatTexts()
         for text in ["by an observer", "as the channel", "by the relay", "mine"] {
             #expect(!texts.contains(text), "\(text)")
         }
         let link =
             #"{"relayLink":"https://127.0.0.1/g#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA?p=1&c=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#
-        try await stage.send(stage.signed(stage.json("x.grp.relay.new", link), by: stage.relays[0]))
+        try await stage.sendElements(
+            stage.signedElement(stage.messageJSON("x.grp.relay.new", link), by: stage.relays[0])
+        )
         let relays = try await stage.core.controller.store.read { db in
             try db.query("SELECT 1 FROM group_members WHERE relay_link IS NOT NULL").count
         }
@@ -147,27 +176,27 @@ struct ChannelSubscriberTests {
         func announced(_ peer: ChannelStage.Peer) -> [UInt8] {
             let info =
                 #"{"memberId":"\#(peer.id.text)","memberKey":"\#(MemberKey(peer.key.publicKey).text)","memberRole":"observer","v":"1-19","profile":\#(profile("carol"))}"#
-            return stage.json("x.grp.mem.new", #"{"memberInfo":\#(info)}"#)
+            return stage.messageJSON("x.grp.mem.new", #"{"memberInfo":\#(info)}"#)
         }
         func info(_ name: String, by peer: ChannelStage.Peer) throws -> [UInt8] {
-            stage.forwarded(
-                try stage.signed(stage.json("x.info", #"{"profile":\#(profile(name))}"#), by: peer),
+            stage.forwardedElement(
+                try stage.signedElement(stage.messageJSON("x.info", #"{"profile":\#(profile(name))}"#), by: peer),
                 by: peer.id
             )
         }
         let (carol, mallory) = (try peer(), try peer())
-        try await stage.send(announced(carol), announced(mallory))
+        try await stage.sendElements(announced(carol), announced(mallory))
         let (first, second) = (try info("first", by: carol), try info("second", by: carol))
-        try await stage.send(first, second)
+        try await stage.sendElements(first, second)
         // Unsigned events, and events signed by an invented member.
-        let cancel = { stage.forwarded(stage.json("x.file.cancel", #"{"msgId":"CQgHBg=="}"#), by: nil) }
+        let cancel = { stage.forwardedElement(stage.messageJSON("x.file.cancel", #"{"msgId":"CQgHBg=="}"#), by: nil) }
         for _ in 0..<35 {
-            try await stage.send(
+            try await stage.sendElements(
                 all: (0..<60).map { _ in cancel() } + [try info("m", by: mallory), try info("n", by: mallory)]
             )
         }
-        try await stage.send(first, from: 1)
-        #expect(try await stage.member(carol.id)?["memberProfile"]?["displayName"] == "second")
+        try await stage.sendElements(first, from: 1)
+        #expect(try await stage.findMember(carol.id)?["memberProfile"]?["displayName"] == "second")
         let remembered = try await stage.core.controller.store.read { db in
             try db.query(
                 "SELECT count(*) AS n FROM received_group_messages GROUP BY author_member_id ORDER BY author_member_id"
@@ -189,24 +218,24 @@ struct ChannelSubscriberTests {
         )
         let entries = [
             Roster.Entry(id: first.id, key: MemberKey(first.key.publicKey), role: .moderator),
-            Roster.Entry(id: stage.me, key: MemberKey(stage.myKey), role: .member),
+            Roster.Entry(id: stage.userMemberID, key: MemberKey(stage.userKey), role: .member),
         ]
         try await stage.sendRoster(1, entries, damaged: true)
-        #expect(try await stage.member(first.id) == nil)
+        #expect(try await stage.findMember(first.id) == nil)
         try await stage.sendRoster(1, entries)
-        #expect(try await stage.member(first.id)?["memberRole"] == "moderator")
-        #expect(try await stage.group()["membership"]?["memberRole"] == "member")
-        #expect(try await stage.group()["rosterVersion"] == 1)
-        try await stage.send(stage.forwarded(stage.post("moderated", asGroup: false), by: first.id))
-        #expect(try await stage.texts().contains("moderated"))
+        #expect(try await stage.findMember(first.id)?["memberRole"] == "moderator")
+        #expect(try await stage.groupInfo()["membership"]?["memberRole"] == "member")
+        #expect(try await stage.groupInfo()["rosterVersion"] == 1)
+        try await stage.sendElements(stage.forwardedElement(stage.postBody("moderated", asGroup: false), by: first.id))
+        #expect(try await stage.chatTexts().contains("moderated"))
         // Another key for a known member is refused.
         try await stage.sendRoster(2, [Roster.Entry(id: first.id, key: MemberKey(second.key.publicKey), role: .admin)])
-        #expect(try await stage.member(first.id)?["memberRole"] == "moderator")
-        #expect(try await stage.group()["membership"]?["memberRole"] == "observer")
+        #expect(try await stage.findMember(first.id)?["memberRole"] == "moderator")
+        #expect(try await stage.groupInfo()["membership"]?["memberRole"] == "observer")
         try await stage.sendRoster(1, entries)
-        #expect(try await stage.group()["membership"]?["memberRole"] == "observer")
+        #expect(try await stage.groupInfo()["membership"]?["memberRole"] == "observer")
         try await stage.sendRoster(3, [])
-        #expect(try await stage.member(first.id)?["memberRole"] == "observer")
+        #expect(try await stage.findMember(first.id)?["memberRole"] == "observer")
         await stage.core.controller.close()
     }
 
@@ -217,34 +246,37 @@ struct ChannelSubscriberTests {
         func role(_ role: String, _ version: Int64) throws -> [UInt8] {
             let params =
                 #"{"memberId":"\#(member.id.text)","memberKey":"\#(MemberKey(member.key.publicKey).text)","role":"\#(role)","rosterVersion":\#(version)}"#
-            return stage.forwarded(
-                try stage.signed(stage.json("x.grp.mem.role", params), by: stage.owner),
+            return stage.forwardedElement(
+                try stage.signedElement(stage.messageJSON("x.grp.mem.role", params), by: stage.owner),
                 by: stage.owner.id
             )
         }
         try await stage.sendRoster(0, [])
-        try await stage.send(role("member", 1))
-        #expect(try await stage.member(member.id)?["memberRole"] == "member")
-        #expect(try await stage.requests() == 0)
-        try await stage.send(role("moderator", 3), from: 1)
-        #expect(try await stage.member(member.id)?["memberRole"] == "moderator")
-        #expect(try await stage.requests() == 1)
-        try await stage.send(role("admin", 2))
-        #expect(try await stage.member(member.id)?["memberRole"] == "moderator")
+        try await stage.sendElements(role("member", 1))
+        #expect(try await stage.findMember(member.id)?["memberRole"] == "member")
+        #expect(try await stage.countRosterRequests() == 0)
+        try await stage.sendElements(role("moderator", 3), from: 1)
+        #expect(try await stage.findMember(member.id)?["memberRole"] == "moderator")
+        #expect(try await stage.countRosterRequests() == 1)
+        try await stage.sendElements(role("admin", 2))
+        #expect(try await stage.findMember(member.id)?["memberRole"] == "moderator")
         // A member signs events about itself.
-        let info = stage.json("x.info", #"{"profile":{"displayName":"dora","fullName":""}}"#)
-        try await stage.send(stage.forwarded(info, by: member.id))
-        #expect(try await stage.refusals() == 1)
-        try await stage.send(stage.forwarded(stage.signed(info, by: member), by: member.id))
-        #expect(try await stage.member(member.id)?["memberProfile"]?["displayName"] == "dora")
+        let info = stage.messageJSON("x.info", #"{"profile":{"displayName":"dora","fullName":""}}"#)
+        try await stage.sendElements(stage.forwardedElement(info, by: member.id))
+        #expect(try await stage.countRejections() == 1)
+        try await stage.sendElements(stage.forwardedElement(stage.signedElement(info, by: member), by: member.id))
+        #expect(try await stage.findMember(member.id)?["memberProfile"]?["displayName"] == "dora")
         // Only owners give the roles that are in the roster.
         let other = MemberID.random()
         let params =
-            #"{"memberId":"\#(other.text)","memberKey":"\#(MemberKey(stage.myKey).text)","role":"member","rosterVersion":4}"#
-        try await stage.send(
-            stage.forwarded(stage.signed(stage.json("x.grp.mem.role", params), by: member), by: member.id)
+            #"{"memberId":"\#(other.text)","memberKey":"\#(MemberKey(stage.userKey).text)","role":"member","rosterVersion":4}"#
+        try await stage.sendElements(
+            stage.forwardedElement(
+                stage.signedElement(stage.messageJSON("x.grp.mem.role", params), by: member),
+                by: member.id
+            )
         )
-        #expect(try await stage.member(other) == nil)
+        #expect(try await stage.findMember(other) == nil)
         await stage.core.controller.close()
     }
 
@@ -259,7 +291,7 @@ struct ChannelSubscriberTests {
             type: .channel
         )
         let data =
-            #"{"groupProfile":\#(ChannelStage.profile("news", id: [1, 2, 3])),"publicGroupData":{"publicMemberCount":7}}"#
+            #"{"groupProfile":\#(ChannelStage.profileJSON("news", id: [1, 2, 3])),"publicGroupData":{"publicMemberCount":7}}"#
         try await core.run("/_prepare group 1 \(request.uri) \(try #require(short).uri) direct=off \(data)", as: 1)
         let changed = try await core.run("/_set group user #1 2", as: 1)
         #expect(changed["type"] == "groupUserChanged", "\(changed)")
@@ -279,20 +311,22 @@ struct ChannelSubscriberTests {
     @Test
     func `Damaged and nested messages of a relay are ignored, and later messages are read`() async throws {
         let stage = try await ChannelStage(relays: 1)
-        let signed = try stage.signed(stage.json("x.grp.leave", "{}"), by: stage.relays[0])
-        for cut in stride(from: 1, to: signed.count, by: 7) { try await stage.send(Array(signed.prefix(cut))) }
+        let signed = try stage.signedElement(stage.messageJSON("x.grp.leave", "{}"), by: stage.relays[0])
+        for cut in stride(from: 1, to: signed.count, by: 7) { try await stage.sendElements(Array(signed.prefix(cut))) }
         let chunk = InlineFileChunk(messageID: .random(), number: 200, bytes: [UInt8](repeating: 1, count: 15_000))
             .element
-        try await stage.send(chunk)
-        try await stage.send(stage.forwarded(stage.forwarded(stage.post("nested"), by: nil), by: nil))
-        try await stage.send(
-            stage.forwarded(
+        try await stage.sendElements(chunk)
+        try await stage.sendElements(
+            stage.forwardedElement(stage.forwardedElement(stage.postBody("nested"), by: nil), by: nil)
+        )
+        try await stage.sendElements(
+            stage.forwardedElement(
                 Array(#"{"event":"x.msg.new","params":{"content":{"type":"text","text":"no id"}}}"#.utf8),
                 by: nil
             )
         )
-        try await stage.send(stage.forwarded(stage.post("after all"), by: nil))
-        let texts = try await stage.texts()
+        try await stage.sendElements(stage.forwardedElement(stage.postBody("after all"), by: nil))
+        let texts = try await stage.chatTexts()
         #expect(texts.contains("after all") && !texts.contains("nested") && !texts.contains("no id"))
         await stage.core.controller.close()
     }
@@ -300,7 +334,7 @@ struct ChannelSubscriberTests {
 
 extension ChannelStage {
     /// Returns the number of requests for the roster that relays got.
-    fileprivate func requests() async throws -> Int {
+    fileprivate func countRosterRequests() async throws -> Int {
         try await core.controller.store.read { db in
             try db.query("SELECT body FROM written").count {
                 try String(decoding: $0.blob("body"), as: UTF8.self).contains("x.grp.roster.request")

@@ -26,19 +26,21 @@ struct ChatRelayTests {
                 #"/\#(command) 1 [{"smpServers":\#(servers),"xftpServers":[],"chatRelays":[\#(relays.joined(separator: ","))]}]"#
             )
         }
-        #expect(try await check("_servers", one.listed, two.listed)["type"] == "cmdOk")
+        #expect(try await check("_servers", one.serverListEntry, two.serverListEntry)["type"] == "cmdOk")
         #expect(try await relays().map { $0["relayProfile"]?["displayName"] } == ["one", "two"])
         #expect(try await relays().map { $0["chatRelayId"] } == [1, 2])
-        let twice = try await check("_validate_servers", one.listed, one.listed)["serverErrors"]?.arrayValue ?? []
+        let twice =
+            try await check("_validate_servers", one.serverListEntry, one.serverListEntry)["serverErrors"]?.arrayValue
+            ?? []
         #expect(
             twice.count == 2
                 && twice.allSatisfy {
                     $0["type"] == "duplicateChatRelayAddress" && $0["duplicateAddress"]?.stringValue == one.address
                 }
         )
-        #expect(try await check("_servers", one.listed, one.listed).errorType == "commandError")
+        #expect(try await check("_servers", one.serverListEntry, one.serverListEntry).errorType == "commandError")
         #expect(
-            try await check("_validate_servers", one.listed)["serverWarnings"]?.arrayValue?.contains {
+            try await check("_validate_servers", one.serverListEntry)["serverWarnings"]?.arrayValue?.contains {
                 $0["type"] == "noChatRelays"
             } == false
         )
@@ -46,7 +48,8 @@ struct ChatRelayTests {
             "hello", world.relay.address.str, "https://example.org/", one.address.replacing("/r#", with: "/i#"),
         ] {
             #expect(
-                try await check("_servers", one.listed.replacing(one.address, with: bad)).errorType == "commandError",
+                try await check("_servers", one.serverListEntry.replacing(one.address, with: bad)).errorType
+                    == "commandError",
                 "\(bad)"
             )
         }
@@ -56,7 +59,8 @@ struct ChatRelayTests {
         #expect(try await relays().map { $0["chatRelayId"] } == [1])
         #expect(try await relays().first?["relayProfile"]?["displayName"] == "uno")
         #expect(
-            try await alice.run("/_public group 1 2 \(ChannelOwnerTests.profile)").errorType == "userChatRelayNotFound"
+            try await alice.run("/_public group 1 2 \(ChannelOwnerTests.profileJSON)").errorType
+                == "userChatRelayNotFound"
         )
         #expect(try await alice.run("/relays name=uno \(one.address) name=due \(two.address)")["type"] == "cmdOk")
         #expect(try await relays().map { $0["chatRelayId"] } == [1, 2])
@@ -66,7 +70,7 @@ struct ChatRelayTests {
         try await alice.createUser("bob")
         #expect(try await alice.run("/_servers 2")["userServers"]?[0]?["chatRelays"] == [])
         #expect(
-            try await alice.run("/_public group 2 1 \(ChannelOwnerTests.profile)", as: 2).errorType
+            try await alice.run("/_public group 2 1 \(ChannelOwnerTests.profileJSON)", as: 2).errorType
                 == "userChatRelayNotFound"
         )
         for relay in [one, two] { await relay.close() }
@@ -85,11 +89,11 @@ struct ChatRelayTests {
             return answer["relayTestFailure"]?["rtfStep"]?.stringValue
         }
         for (test, expected) in [
-            (ScriptedRelay.Script.Test.signed, nil), (.forged, "verify"), (.unsigned, "verify"),
+            (ScriptedRelay.Script.TestAnswer.signed, nil), (.forged, "verify"), (.unsigned, "verify"),
             (.otherMessage, "waitResponse"), (.noMessage, "waitResponse"),
             (.silence, "waitResponse"),
         ] {
-            relay.script.test = test
+            relay.script.testAnswer = test
             #expect(try await step(relay.address) == expected, "\(test)")
         }
         let answer = try await alice.run("/relay test \(relay.address)")

@@ -8,40 +8,41 @@ import Testing
 struct ConcurrentOwnersTests {
     /// The state of the channel in one core: its name, the version of the roster, and the roles of members by their
     /// ids.
-    private struct View: Equatable, CustomStringConvertible {
+    private struct ChannelState: Equatable, CustomStringConvertible {
         let name: String?
-        let version: Int64?
-        let roles: [String: String]
+        let rosterVersion: Int64?
+        let rolesByMember: [String: String]
 
-        var description: String { "\(name ?? "-") \(version ?? -1) \(roles.values.sorted())" }
+        var description: String { "\(name ?? "-") \(rosterVersion ?? -1) \(rolesByMember.values.sorted())" }
 
         init(_ core: Core, of ids: [String]) async throws {
-            let group = try await core.channel()
+            let group = try await core.channelInfo()
             name = group["groupProfile"]?["displayName"]?.stringValue
-            version = group["rosterVersion"]?.integerValue
+            rosterVersion = group["rosterVersion"]?.integerValue
             var roles: [String: String] = [:]
-            for member in try await core.channelMembers() + [group["membership"] ?? .null] {
+            for member in try await core.listChannelMembers() + [group["membership"] ?? .null] {
                 guard let id = member["memberId"]?.stringValue, ids.contains(id) else { continue }
                 roles[id] = member["memberRole"]?.stringValue
             }
-            self.roles = roles
+            self.rolesByMember = roles
         }
     }
 
-    private func id(_ core: Core) async throws -> String {
-        try #require(try await core.channel()["membership"]?["memberId"]?.stringValue)
+    private func ownMemberID(_ core: Core) async throws -> String {
+        try #require(try await core.channelInfo()["membership"]?["memberId"]?.stringValue)
     }
 
-    private func member(_ id: String, _ core: Core) async throws -> Int64 {
+    private func memberNumber(_ id: String, _ core: Core) async throws -> Int64 {
         try #require(
-            try await core.channelMembers().first { $0["memberId"]?.stringValue == id }?["groupMemberId"]?.integerValue
+            try await core.listChannelMembers().first { $0["memberId"]?.stringValue == id }?["groupMemberId"]?
+                .integerValue
         )
     }
 
-    private func promote(_ dan: Core, to role: String, by alice: Core) async throws {
-        try await alice.run("/_member role #1 \(alice.channelMember("dan")) \(role)")
-        try await eventually("dan is \(role)") {
-            try await dan.channel()["membership"]?["memberRole"]?.stringValue == role
+    private func promoteMember(_ dan: Core, to role: String, by alice: Core) async throws {
+        try await alice.run("/_member role #1 \(alice.channelMemberNumber("dan")) \(role)")
+        try await waitUntil("dan is \(role)") {
+            try await dan.channelInfo()["membership"]?["memberRole"]?.stringValue == role
         }
     }
 
@@ -50,12 +51,12 @@ struct ConcurrentOwnersTests {
         round: Int
     ) async throws {
         let channel = try await CoreChannel()
-        let (alice, rel) = (channel.alice, channel.rel)
-        let dan = try await channel.join("dan")
-        try await promote(dan, to: "owner", by: alice)
-        let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
+        let (alice, rel) = (channel.alice, channel.relay)
+        let dan = try await channel.joinSubscriber("dan")
+        try await promoteMember(dan, to: "owner", by: alice)
+        let (bob, carol) = (try await channel.joinSubscriber("bob"), try await channel.joinSubscriber("carol"))
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
-        let (bobs, carols) = (try await id(bob), try await id(carol))
+        let (bobs, carols) = (try await ownMemberID(bob), try await ownMemberID(carol))
         // Neither owner sees the other's changes before both have made their changes.
         await rel.controller.stop()
         func change(_ core: Core, _ name: String, bob: String, carol: String?) async throws {
@@ -63,10 +64,13 @@ struct ConcurrentOwnersTests {
                 try await core.run("/_group_profile #1 {\"displayName\":\"\(name)\",\"fullName\":\"\"}")["type"]
                     == "groupUpdated"
             )
-            #expect(try await core.run("/_member role #1 \(member(bobs, core)) \(bob)")["type"] == "membersRoleUser")
+            #expect(
+                try await core.run("/_member role #1 \(memberNumber(bobs, core)) \(bob)")["type"] == "membersRoleUser"
+            )
             if let carol {
                 #expect(
-                    try await core.run("/_member role #1 \(member(carols, core)) \(carol)")["type"] == "membersRoleUser"
+                    try await core.run("/_member role #1 \(memberNumber(carols, core)) \(carol)")["type"]
+                        == "membersRoleUser"
                 )
             }
         }
@@ -77,23 +81,24 @@ struct ConcurrentOwnersTests {
         for change in round == 1 ? changes : changes.reversed() { try await change() }
         try await rel.controller.start()
         let all = [alice, dan, rel, bob, carol]
-        func views() async throws -> [View] {
-            var views: [View] = []
-            for core in all { views.append(try await View(core, of: [bobs, carols])) }
+        func views() async throws -> [ChannelState] {
+            var views: [ChannelState] = []
+            for core in all { views.append(try await ChannelState(core, of: [bobs, carols])) }
             return views
         }
-        try await eventually("all members have the same view: \(all.count)") {
+        try await waitUntil("all members have the same view: \(all.count)") {
             let views = try await views()
-            return views[0].name != "news" && views[0].roles[bobs] != "observer" && views[0].roles[carols] == "member"
+            return views[0].name != "news" && views[0].rolesByMember[bobs] != "observer"
+                && views[0].rolesByMember[carols] == "member"
                 && views.allSatisfy { $0 == views[0] }
         }
         // A later subscriber sees the same state.
-        let eve = try await channel.join("eve")
+        let eve = try await channel.joinSubscriber("eve")
         let found = try await views()[0]
-        try await eventually("a new subscriber has the same view") {
-            try await View(eve, of: [bobs, carols]).roles == found.roles
+        try await waitUntil("a new subscriber has the same view") {
+            try await ChannelState(eve, of: [bobs, carols]).rolesByMember == found.rolesByMember
         }
-        #expect(try await eve.channel()["groupProfile"]?["displayName"]?.stringValue == found.name)
+        #expect(try await eve.channelInfo()["groupProfile"]?["displayName"]?.stringValue == found.name)
         await channel.close(dan, bob, carol, eve)
     }
 
@@ -102,30 +107,38 @@ struct ConcurrentOwnersTests {
         async throws
     {
         let channel = try await CoreChannel()
-        let (alice, rel) = (channel.alice, channel.rel)
-        let dan = try await channel.join("dan")
+        let (alice, rel) = (channel.alice, channel.relay)
+        let dan = try await channel.joinSubscriber("dan")
         // A later subscriber does not learn the keys of owners who are missing in the link. So the subscribers join
         // first, and a moderator gets the keys.
-        try await promote(dan, to: "moderator", by: alice)
-        let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
+        try await promoteMember(dan, to: "moderator", by: alice)
+        let (bob, carol) = (try await channel.joinSubscriber("bob"), try await channel.joinSubscriber("carol"))
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
-        try await promote(dan, to: "owner", by: alice)
-        let (bobs, dans) = (try await id(bob), try await id(dan))
+        try await promoteMember(dan, to: "owner", by: alice)
+        let (bobs, dans) = (try await ownMemberID(bob), try await ownMemberID(dan))
         for core in [bob, carol] {
-            try await eventually("dan is known") { try await View(core, of: [dans]).roles[dans] == "owner" }
+            try await waitUntil("dan is known") {
+                try await ChannelState(core, of: [dans]).rolesByMember[dans] == "owner"
+            }
         }
-        #expect(try await alice.run("/_member role #1 \(member(bobs, alice)) member")["type"] == "membersRoleUser")
-        try await eventually("all members know the role of bob") {
-            try await View(dan, of: [bobs]).roles[bobs] == "member"
+        #expect(
+            try await alice.run("/_member role #1 \(memberNumber(bobs, alice)) member")["type"] == "membersRoleUser"
+        )
+        try await waitUntil("all members know the role of bob") {
+            try await ChannelState(dan, of: [bobs]).rolesByMember[bobs] == "member"
         }
         await rel.controller.stop()
-        #expect(try await alice.run("/_member role #1 \(member(bobs, alice)) moderator")["type"] == "membersRoleUser")
-        #expect(try await dan.run("/_remove #1 \(member(bobs, dan)) messages=off")["type"] == "userDeletedMembers")
+        #expect(
+            try await alice.run("/_member role #1 \(memberNumber(bobs, alice)) moderator")["type"] == "membersRoleUser"
+        )
+        #expect(
+            try await dan.run("/_remove #1 \(memberNumber(bobs, dan)) messages=off")["type"] == "userDeletedMembers"
+        )
         try await rel.controller.start()
         try await bob.wait(for: "deletedMemberUser")
-        try await eventually("bob is removed") {
+        try await waitUntil("bob is removed") {
             for core in [alice, dan, rel, carol] {
-                let member = try await core.channelMembers().first { $0["memberId"]?.stringValue == bobs }
+                let member = try await core.listChannelMembers().first { $0["memberId"]?.stringValue == bobs }
                 guard member == nil || member?["memberStatus"] == "removed" else { return false }
             }
             return true
@@ -138,20 +151,20 @@ struct ConcurrentOwnersTests {
         round: Int
     ) async throws {
         let channel = try await CoreChannel()
-        let (alice, rel) = (channel.alice, channel.rel)
-        let dan = try await channel.join("dan")
-        try await promote(dan, to: "moderator", by: alice)
-        let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
+        let (alice, rel) = (channel.alice, channel.relay)
+        let dan = try await channel.joinSubscriber("dan")
+        try await promoteMember(dan, to: "moderator", by: alice)
+        let (bob, carol) = (try await channel.joinSubscriber("bob"), try await channel.joinSubscriber("carol"))
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
-        let bobs = try await id(bob)
-        try await alice.run("/_member role #1 \(member(bobs, alice)) member")
-        try await eventually("all members know the role of bob") {
-            try await View(carol, of: [bobs]).roles[bobs] == "member"
+        let bobs = try await ownMemberID(bob)
+        try await alice.run("/_member role #1 \(memberNumber(bobs, alice)) member")
+        try await waitUntil("all members know the role of bob") {
+            try await ChannelState(carol, of: [bobs]).rolesByMember[bobs] == "member"
         }
         func block(_ core: Core, _ values: String...) async throws {
             for value in values {
                 #expect(
-                    try await core.run("/_block #1 \(member(bobs, core)) blocked=\(value)")["type"]
+                    try await core.run("/_block #1 \(memberNumber(bobs, core)) blocked=\(value)")["type"]
                         == "membersBlockedForAllUser"
                 )
             }
@@ -163,10 +176,11 @@ struct ConcurrentOwnersTests {
         for change in round == 1 ? changes : changes.reversed() { try await change() }
         try await rel.controller.start()
         func isBlocked(_ core: Core) async throws -> Bool? {
-            try await core.channelMembers().first { $0["memberId"]?.stringValue == bobs }?["blockedByAdmin"]?.boolValue
+            try await core.listChannelMembers().first { $0["memberId"]?.stringValue == bobs }?["blockedByAdmin"]?
+                .boolValue
         }
         // Alice accepts the moderator's change, and announces it again.
-        try await eventually("bob is unblocked for all members") {
+        try await waitUntil("bob is unblocked for all members") {
             for core in [alice, dan, rel, carol] { guard try await isBlocked(core) == false else { return false } }
             return true
         }
@@ -177,7 +191,7 @@ struct ConcurrentOwnersTests {
     func `An owner deletes a channel post of another owner for all subscribers, and a moderator cannot`() async throws {
         let channel = try await CoreChannel()
         let alice = channel.alice
-        let (dan, bob) = (try await channel.join("dan"), try await channel.join("bob"))
+        let (dan, bob) = (try await channel.joinSubscriber("dan"), try await channel.joinSubscriber("bob"))
         func item(_ core: Core) async throws -> JSONValue? {
             try await core.run("/_get chat #1 count=20")["chat"]?["chatItems"]?.arrayValue?.first {
                 $0["meta"]?["itemText"] == "wrong"
@@ -188,15 +202,15 @@ struct ConcurrentOwnersTests {
                 "/_delete member item #1 \(#require(try await item(dan)?["meta"]?["itemId"]?.integerValue))"
             )
         }
-        try await alice.post("wrong")
+        try await alice.postAsChannel("wrong")
         for core in [dan, bob] {
-            try await eventually("the post has arrived") { try await item(core)?["chatDir"]?["type"] == "channelRcv" }
+            try await waitUntil("the post has arrived") { try await item(core)?["chatDir"]?["type"] == "channelRcv" }
         }
-        try await promote(dan, to: "moderator", by: alice)
+        try await promoteMember(dan, to: "moderator", by: alice)
         #expect(try await delete()["errorType"]?["type"] == "invalidChatItemDelete")
-        try await promote(dan, to: "owner", by: alice)
+        try await promoteMember(dan, to: "owner", by: alice)
         #expect(try await delete()["type"] == "chatItemsDeleted")
-        try await eventually("the post is deleted") {
+        try await waitUntil("the post is deleted") {
             try await item(bob).map { $0["meta"]?["itemDeleted"] != nil } ?? true
         }
         await channel.close(dan, bob)

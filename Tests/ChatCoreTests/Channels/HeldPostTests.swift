@@ -9,9 +9,9 @@ struct HeldPostTests {
     @Test
     func `Posts made before any relay is connected are sent in order to the first relay`() async throws {
         var channel = try await CoreChannel(isServed: false)
-        let one = try #require(try await channel.alice.post("one").firstItemId)
-        try await channel.alice.post("two")
-        let gone = try #require(try await channel.alice.post("gone").firstItemId)
+        let one = try #require(try await channel.alice.postAsChannel("one").firstItemId)
+        try await channel.alice.postAsChannel("two")
+        let gone = try #require(try await channel.alice.postAsChannel("gone").firstItemId)
         #expect(
             try await channel.alice.run(
                 #"/_update item #1 \#(one) live=off json {"msgContent":{"type":"text","text":"the first"},"mentions":{}}"#
@@ -24,13 +24,13 @@ struct HeldPostTests {
                 "itemStatus"
             ]?["type"] == "sndNew"
         )
-        try await channel.rel.controller.start()
+        try await channel.relay.controller.start()
         try await channel.waitForRelay()
-        try await channel.alice.post("three")
+        try await channel.alice.postAsChannel("three")
         try await channel.alice.waitForStatus("sndSent", of: ["the first", "two", "three"])
-        let bob = try await channel.join("bob")
+        let bob = try await channel.joinSubscriber("bob")
         for text in ["the first", "two", "three"] { try await bob.waitForItem(text) }
-        for core in [channel.rel, bob] {
+        for core in [channel.relay, bob] {
             let items = try await core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
             // A deleted post is marked as deleted, or is missing.
             let texts = items.filter { $0["meta"]?["itemDeleted"] == nil }.compactMap {
@@ -53,7 +53,7 @@ struct HeldPostTests {
     @Test
     func `If too many posts wait for a relay, the oldest post fails with an error`() async throws {
         let channel = try await CoreChannel(isServed: false)
-        let first = try #require(try await channel.alice.post("first").firstItemId)
+        let first = try #require(try await channel.alice.postAsChannel("first").firstItemId)
         try await channel.alice.controller.store.write { tx in
             // Simulates many more waiting posts.
             try tx.db.execute(
@@ -72,7 +72,7 @@ struct HeldPostTests {
             return items?.first { $0["meta"]?["itemId"]?.integerValue == item }?["meta"]?["itemStatus"]
         }
         #expect(try await status(first)?["type"] == "sndNew")
-        let second = try #require(try await channel.alice.post("second").firstItemId)
+        let second = try #require(try await channel.alice.postAsChannel("second").firstItemId)
         let failed: JSONValue = [
             "type": "sndError",
             "agentError": ["type": "other", "sndError": "too many messages wait for the connection"],
@@ -81,7 +81,7 @@ struct HeldPostTests {
         #expect(try await status(second)?["type"] == "sndNew")
         let told = try await channel.alice.wait(for: "chatItemsStatusesUpdated")[0]
         #expect(told["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"] == failed)
-        try await channel.rel.controller.start()
+        try await channel.relay.controller.start()
         try await channel.waitForRelay()
         try await channel.alice.waitForStatus("sndSent", of: ["second"])
         #expect(try await status(first) == failed)
@@ -94,15 +94,17 @@ struct HeldPostTests {
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
         let (silent, late) = (
-            try await ScriptedRelay("silent", in: world, .init(invitation: .silence)),
+            try await ScriptedRelay("silent", in: world, .init(invitationAnswer: .silence)),
             try await ScriptedRelay("late", in: world)
         )
         try await alice.run("/relays name=silent \(silent.address) name=late \(late.address)")
-        try #require(try await alice.run("/_public group 1 1 \(CoreChannel.profile)")["type"] == "publicGroupCreated")
-        let post = try #require(try await alice.post("early").firstItemId)
+        try #require(
+            try await alice.run("/_public group 1 1 \(CoreChannel.profileJSON)")["type"] == "publicGroupCreated"
+        )
+        let post = try #require(try await alice.postAsChannel("early").firstItemId)
         #expect(try await alice.run("/_get item info #1 \(post)")["chatItemInfo"]?["memberDeliveryStatuses"] == nil)
         #expect(try await alice.run("/_add relays #1 2")["type"] == "groupRelaysAdded")
-        let channel = try await late.wait {
+        let channel = try await late.waitForChannel {
             $0.messages.contains { if case .messageNew = $0.event { true } else { false } }
         }
         // The relay gets the roster first.

@@ -12,7 +12,7 @@ import Testing
 @Suite("Requests to relays of channels", .socketTimeLimit)
 struct RelayRequestTests {
     /// Makes a core whose user is a relay, and returns it with its address.
-    private func relay(
+    private func makeRelay(
         in world: World,
         _ name: String = "rel",
         configure: (inout ChatConfiguration) -> Void = { _ in }
@@ -28,22 +28,22 @@ struct RelayRequestTests {
     @Test
     func `A relay signs a challenge of 32 bytes with the key of its address, and refuses other lengths`() async throws {
         let world = try await World()
-        let (core, address) = try await relay(in: world)
+        let (core, address) = try await makeRelay(in: world)
         let owner = try await ScriptedOwner(in: world)
         let (_, _, signers) = try await owner.agent.fetchLinkData(user: 1, address)
         let challenge = RandomBytes.make(count: 32)
-        try await owner.ask(.test(challenge: challenge, signature: nil), at: address)
-        guard case .relay(.test(let returned, let signature?)) = try await owner.answer().message.event else {
-            throw Unexpected()
+        try await owner.sendRequest(.test(challenge: challenge, signature: nil), at: address)
+        guard case .relay(.test(let returned, let signature?)) = try await owner.waitForAnswer().message.event else {
+            throw UnexpectedAnswer()
         }
         #expect(returned == challenge && signers.rootKey.isValidSignature(signature, for: challenge))
-        try await owner.ask(.test(challenge: RandomBytes.make(count: 60), signature: nil), at: address)
+        try await owner.sendRequest(.test(challenge: RandomBytes.make(count: 60), signature: nil), at: address)
         try await core.wait(for: "messageError")
         let bob = try await world.core("bob")
         try await bob.createUser("bob")
         let ordinary = try #require(await bob.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
-        try await owner.ask(.test(challenge: challenge, signature: nil), at: ShortLink(atServer: ordinary))
-        try await owner.invite(ShortLink(atServer: ordinary), as: .random())
+        try await owner.sendRequest(.test(challenge: challenge, signature: nil), at: ShortLink(atServer: ordinary))
+        try await owner.inviteRelay(ShortLink(atServer: ordinary), as: .random())
         try await bob.wait(for: "messageError", count: 2)
         #expect(try await bob.run("/_groups 1")["groups"] == [])
         for controller in [core.controller, bob.controller] { await controller.close() }
@@ -54,31 +54,34 @@ struct RelayRequestTests {
         async throws
     {
         let (world, away) = (try await World(), try await World())
-        let (core, address) = try await relay(in: world)
+        let (core, address) = try await makeRelay(in: world)
         let owner = try await ScriptedOwner(in: world, at: away.relay.address)
         await core.controller.stop()
         let challenge = RandomBytes.make(count: 32)
-        try await owner.ask(.test(challenge: challenge, signature: nil), at: address)
-        await away.relay.stop()
+        try await owner.sendRequest(.test(challenge: challenge, signature: nil), at: address)
+        await away.relay.stopAndWait()
         try await core.controller.start()
-        try await eventually("the agent is asked to delete the connection after its last message") {
+        try await waitUntil("the agent is asked to delete the connection after its last message") {
             try await core.controller.store.read { db in
-                try db.first("SELECT 1 FROM deleted_connections") != nil
-                    && db.first("SELECT 1 FROM retired_connections") == nil
+                try db.firstRow("SELECT 1 FROM deleted_connections") != nil
+                    && db.firstRow("SELECT 1 FROM retired_connections") == nil
             }
         }
-        let again = try await Relay.start(configuration: away.relayConfiguration, group: World.group)
-        guard case .relay(.test(challenge, _?)) = try await owner.answer().message.event else { throw Unexpected() }
+        let again = try await Relay.start(configuration: away.relayConfiguration, group: World.eventLoopGroup)
+        guard case .relay(.test(challenge, _?)) = try await owner.waitForAnswer().message.event else {
+            throw UnexpectedAnswer()
+        }
         try await core.wait(for: "agentConnsDeleted")
-        let counted = try await core.controller.store.read { db in try db.first("SELECT 1 FROM passing_connections") }
+        let counted = try await core.controller.store.read { db in try db.firstRow("SELECT 1 FROM passing_connections")
+        }
         #expect(counted == nil)
         await core.controller.close()
-        await again.stop()
+        await again.stopAndWait()
         // The folder of the relay is removed together with its world.
         withExtendedLifetime(away) {}
     }
 
-    private struct Unexpected: Error {}
+    private struct UnexpectedAnswer: Error {}
 
     private func waitForPost(_ text: String, _ core: Core) async throws {
         for count in 1... {
@@ -92,23 +95,23 @@ struct RelayRequestTests {
         async throws
     {
         let world = try await World()
-        let (core, address) = try await relay(in: world)
+        let (core, address) = try await makeRelay(in: world)
         let (owner, relayID) = (try await ScriptedOwner(in: world), MemberID.random())
-        try await owner.invite(address, as: relayID)
-        let answer = try await owner.answer()
-        guard case .relay(.acceptance(let text, _)) = answer.message.event else { throw Unexpected() }
+        try await owner.inviteRelay(address, as: relayID)
+        let answer = try await owner.waitForAnswer()
+        guard case .relay(.acceptance(let text, _)) = answer.message.event else { throw UnexpectedAnswer() }
         let link = try ShortLink(atServer: text)
         let (_, _, signers) = try await owner.agent.fetchLinkData(user: 1, link)
         #expect(signers.entityID == relayID.bytes && link.kind == .contact(.group))
-        try await owner.accept(answer)
+        try await owner.acceptAnswer(answer)
         try await core.wait(for: "userJoinedGroup")
         let group = try #require(await core.run("/_groups 1")["groups"]?[0])
         #expect(
             group["relayOwnStatus"] == "accepted" && group["localDisplayName"] == "news" && group["useRelays"] == true,
             "\(group)"
         )
-        try await owner.publish([link])
-        try await core.controller.worker(ServedChannelWorker.self).checkLinks()
+        try await owner.publishRelays([link])
+        try await core.controller.findWorker(ServedChannelWorker.self).checkLinks()
         #expect(try await core.run("/_info #1")["groupInfo"]?["relayOwnStatus"] == "active")
         func post(_ text: String) -> [UInt8] {
             Array(
@@ -116,7 +119,7 @@ struct RelayRequestTests {
                     .utf8
             )
         }
-        try await owner.send(post("before"), over: answer.connection)
+        try await owner.sendBody(post("before"), over: answer.connection)
         try await waitForPost("before", core)
 
         let bob = try await world.core("bob")
@@ -129,14 +132,14 @@ struct RelayRequestTests {
         #expect(started["type"] == "startedConnectionToGroup", "\(started)")
         try await bob.wait(for: "userJoinedGroup")
         try await core.wait(for: "joinedGroupMember")
-        try await owner.send(post("after"), over: answer.connection)
+        try await owner.sendBody(post("after"), over: answer.connection)
         for text in ["before", "after"] { try await waitForPost(text, bob) }
         let leave = ChatMessage(sharedID: .random(), event: .group(.delete))
         let signer = ChannelSigner(
-            key: owner.key,
+            key: owner.ownerKey,
             binding: GroupBinding(publicGroupID: owner.entityID, member: owner.id)
         )
-        try await owner.send(signer.encoded(leave), over: answer.connection)
+        try await owner.sendBody(signer.encoded(leave), over: answer.connection)
         let ended = try await bob.wait(for: "groupDeleted")
         #expect(ended.first?["msgSigned"] == "verified")
         for controller in [core.controller, bob.controller] { await controller.close() }
@@ -148,34 +151,36 @@ struct RelayRequestTests {
     {
         let world = try await World()
         let allowed = try await ScriptedOwner(in: world)
-        let (core, address) = try await relay(in: world) {
+        let (core, address) = try await makeRelay(in: world) {
             $0.channelRelayLimits.allowedChannelIds = [Base64URL.encode(allowed.entityID)]
         }
-        try await ScriptedOwner(in: world, stated: [1, 2, 3]).invite(address, as: .random())
+        try await ScriptedOwner(in: world, stated: [1, 2, 3]).inviteRelay(address, as: .random())
         try await core.wait(for: "chatError")
-        try await allowed.invite(address, as: .random(), from: .random())
+        try await allowed.inviteRelay(address, as: .random(), from: .random())
         try await core.wait(for: "chatError", count: 2)
-        try await ScriptedOwner(in: world).invite(address, as: .random())
+        try await ScriptedOwner(in: world).inviteRelay(address, as: .random())
         try await core.wait(for: "chatError", count: 3)
         #expect(try await core.run("/_groups 1")["groups"] == [])
-        try await allowed.invite(address, as: .random())
-        guard case .relay(.acceptance) = try await allowed.answer().message.event else { throw Unexpected() }
+        try await allowed.inviteRelay(address, as: .random())
+        guard case .relay(.acceptance) = try await allowed.waitForAnswer().message.event else {
+            throw UnexpectedAnswer()
+        }
         await core.controller.close()
     }
 
     @Test
     func `Unknown parts of newer versions in a channel's link do not prevent the relay from serving it`() async throws {
         let world = try await World()
-        let (core, address) = try await relay(in: world)
+        let (core, address) = try await makeRelay(in: world)
         let owner = try await ScriptedOwner(
             in: world,
             later: #","publicGroupData":{"publicMemberCount":-1,"later":[]},"later":{"a":1}"#
         )
-        try await owner.invite(address, as: .random())
-        try await owner.accept(owner.answer())
+        try await owner.inviteRelay(address, as: .random())
+        try await owner.acceptAnswer(owner.waitForAnswer())
         try await core.wait(for: "userJoinedGroup")
         #expect(
-            try await core.channel()["groupProfile"]?["publicGroup"]?["publicGroupId"]?.stringValue
+            try await core.channelInfo()["groupProfile"]?["publicGroup"]?["publicGroupId"]?.stringValue
                 == Base64URL.encode(owner.entityID)
         )
         await core.controller.close()
@@ -196,7 +201,7 @@ struct RelayRequestTests {
         ) async throws
     {
         let world = try await World()
-        let (core, address) = try await relay(in: world)
+        let (core, address) = try await makeRelay(in: world)
         let owner = try await ScriptedOwner(in: world)
         let place = SingleAnswerConnections.hostAndPort(of: world.relay.address)
         let waiting =
@@ -212,15 +217,17 @@ struct RelayRequestTests {
             }
         }
         let challenge = RandomBytes.make(count: 32)
-        try await owner.ask(.test(challenge: challenge, signature: nil), at: address)
-        guard case .relay(.test(challenge, _?)) = try await owner.answer().message.event else { throw Unexpected() }
+        try await owner.sendRequest(.test(challenge: challenge, signature: nil), at: address)
+        guard case .relay(.test(challenge, _?)) = try await owner.waitForAnswer().message.event else {
+            throw UnexpectedAnswer()
+        }
         let left = try await core.controller.store.read { db in
             Set(try db.query("SELECT agent_conn_id FROM passing_connections").map { try $0.string("agent_conn_id") })
         }
         #expect(Set(waiting.map(\.id)).subtracting(left) == [oldest])
         try await core.controller.store.write { tx in
             try tx.db.execute("UPDATE passing_connections SET created_at = 1")
-            #expect(try SingleAnswerConnections.endExpired(tx) >= waiting.count - 1)
+            #expect(try SingleAnswerConnections.endExpiredConnections(tx) >= waiting.count - 1)
         }
         await core.controller.close()
     }
@@ -228,23 +235,23 @@ struct RelayRequestTests {
     @Test
     func `A relay that is full, or has left the channel, rejects an invitation with the reason`() async throws {
         let world = try await World()
-        let (core, address) = try await relay(in: world) { $0.channelRelayLimits.maxChannels = 1 }
+        let (core, address) = try await makeRelay(in: world) { $0.channelRelayLimits.maxChannels = 1 }
         let (owner, other) = (try await ScriptedOwner(in: world), try await ScriptedOwner(in: world))
-        try await owner.invite(address, as: .random())
-        try await owner.accept(owner.answer())
+        try await owner.inviteRelay(address, as: .random())
+        try await owner.acceptAnswer(owner.waitForAnswer())
         try await core.wait(for: "userJoinedGroup")
-        try await other.invite(address, as: .random())
-        guard case .relay(.rejection("too_many_channels")) = try await other.answer().message.event else {
-            throw Unexpected()
+        try await other.inviteRelay(address, as: .random())
+        guard case .relay(.rejection("too_many_channels")) = try await other.waitForAnswer().message.event else {
+            throw UnexpectedAnswer()
         }
         try await core.run("/_leave #1")
-        try await owner.invite(address, as: .random())
-        guard case .relay(.rejection("rejoin_rejected")) = try await owner.answer().message.event else {
-            throw Unexpected()
+        try await owner.inviteRelay(address, as: .random())
+        guard case .relay(.rejection("rejoin_rejected")) = try await owner.waitForAnswer().message.event else {
+            throw UnexpectedAnswer()
         }
         try await core.run("/_relay allow #1")
-        try await owner.invite(address, as: .random())
-        guard case .relay(.acceptance) = try await owner.answer().message.event else { throw Unexpected() }
+        try await owner.inviteRelay(address, as: .random())
+        guard case .relay(.acceptance) = try await owner.waitForAnswer().message.event else { throw UnexpectedAnswer() }
         await core.controller.close()
     }
 }

@@ -3,18 +3,18 @@ import Testing
 
 /// A search for a secret in the output of a program.
 struct SecretSearch {
-    private let forms: Set<String>
+    private let secretForms: Set<String>
 
     /// Prepares the forms of the secret: hexadecimal text, and base64 in both alphabets at any offset, since headers
     /// precede keys. The original encodes this text once more.
     init(_ secret: [UInt8]) {
-        let once = Self.base64(secret)
+        let once = Self.base64Cores(secret)
         let hex = secret.map { String(format: "%02x", $0) }.joined()
-        forms = once.union(once.flatMap { Self.base64(Array($0.utf8)) }).union([hex, hex.uppercased()])
+        secretForms = once.union(once.flatMap { Self.base64Cores(Array($0.utf8)) }).union([hex, hex.uppercased()])
     }
 
     /// The base64 characters that do not depend on neighbouring bytes.
-    private static func base64(_ bytes: [UInt8]) -> Set<String> {
+    private static func base64Cores(_ bytes: [UInt8]) -> Set<String> {
         var all: Set<String> = []
         for shift in 0..<3 {
             let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
@@ -26,7 +26,7 @@ struct SecretSearch {
         return all
     }
 
-    func finds(in text: String) -> Bool { forms.contains { text.contains($0) } }
+    func finds(in text: String) -> Bool { secretForms.contains { text.contains($0) } }
 }
 
 @Suite struct SecretSearchTests {

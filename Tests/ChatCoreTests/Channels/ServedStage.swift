@@ -22,12 +22,12 @@ final class ServedStage: Sendable {
     }
 
     /// A message to the owner or to a subscriber.
-    struct Passed: Sendable {
+    struct PassedMessage: Sendable {
         let connection: String
         let body: [UInt8]
 
         var elements: [MessageElement] { MessageElements.parseAll(of: body) }
-        var forwards: [ForwardedMessage] {
+        var forwardedMessages: [ForwardedMessage] {
             elements.compactMap {
                 if case .success(.message(let message)) = $0.content,
                     case .group(.forward(let forwarded)) = message.event
@@ -39,31 +39,33 @@ final class ServedStage: Sendable {
             }
         }
         /// The events that the relay itself has sent.
-        var events: [ChatMessageEvent] {
+        var relayEvents: [ChatMessageEvent] {
             elements.compactMap { element in
                 guard case .success(.message(let message)) = element.content else { return nil }
                 if case .group(.forward) = message.event { return nil }
                 return message.event
             }
         }
-        var texts: [String] { forwards.compactMap { $0.message["params"]?["content"]?["text"]?.stringValue } }
+        var forwardedTexts: [String] {
+            forwardedMessages.compactMap { $0.message["params"]?["content"]?["text"]?.stringValue }
+        }
     }
 
     let world: World
-    private let opened: Mutex<Core>
+    private let currentCore: Mutex<Core>
     let owner: Peer
     let subscribers: [Peer]
-    let me = MemberID.random()
-    let myKey: Ed25519.PrivateKey
+    let relayMemberID = MemberID.random()
+    let relayKey: Ed25519.PrivateKey
     let entityID: [UInt8]
-    private let number = Mutex<Int64>(0)
+    private let messageNumber = Mutex<Int64>(0)
 
-    var core: Core { opened.withLock { $0 } }
+    var core: Core { currentCore.withLock { $0 } }
 
     init(subscribers count: Int = 3, configure: @Sendable (inout ChatConfiguration) -> Void = { _ in }) async throws {
         world = try await World()
         let core = try await world.core("rel", started: false, configure: configure)
-        opened = Mutex(core)
+        currentCore = Mutex(core)
         let made = try await core.run(
             #"/_create user {"profile":{"displayName":"rel","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#
         )
@@ -72,13 +74,13 @@ final class ServedStage: Sendable {
         entityID = Digest.sha256(root.publicKey.rawRepresentation)
         owner = try Peer()
         subscribers = try (0..<count).map { _ in try Peer() }
-        myKey = try Ed25519.PrivateKey()
-        let (owner, subscribers, me, myKey, entityID) = (owner, subscribers, me, myKey, entityID)
+        relayKey = try Ed25519.PrivateKey()
+        let (owner, subscribers, me, myKey, entityID) = (owner, subscribers, relayMemberID, relayKey, entityID)
         try await core.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             let profile = try JSONDecoder().decode(
                 GroupProfile.self,
-                from: JSONValue(parsing: Array(Self.profile(id: entityID).utf8))
+                from: JSONValue(parsing: Array(Self.profileJSON(id: entityID).utf8))
             )
             let (made, host) = try GroupRecord.create(
                 profile,
@@ -108,7 +110,7 @@ final class ServedStage: Sendable {
             try made.setRelayStatus(.accepted, tx)
             func connect(_ peer: Peer, _ member: MemberRecord) throws {
                 var member = member
-                try member.setKey(peer.key.publicKey, tx)
+                try member.storeSignatureKey(peer.key.publicKey, tx)
                 _ = try ConnectionRecord.create(
                     agent: peer.connection,
                     user: user,
@@ -145,34 +147,43 @@ final class ServedStage: Sendable {
     }
 
     /// Profile of a channel with a history.
-    static func profile(id: [UInt8]) -> String {
-        ChannelStage.profile("news", id: id).dropLast() + #","groupPreferences":{"history":{"enable":"on"}}}"#
+    static func profileJSON(id: [UInt8]) -> String {
+        ChannelStage.profileJSON("news", id: id).dropLast() + #","groupPreferences":{"history":{"enable":"on"}}}"#
     }
 
     /// Ends the process and starts it again.
     func restart() async throws {
         await core.controller.close()
         let again = try await world.core("rel", started: false)
-        opened.withLock { $0 = again }
+        currentCore.withLock { $0 = again }
     }
 
     // MARK: Messages to the core
 
-    func json(_ event: String, _ params: String, id: SharedMessageID = .random()) -> [UInt8] {
+    func messageJSON(_ event: String, _ params: String, id: SharedMessageID = .random()) -> [UInt8] {
         Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
     }
 
-    func post(_ text: String, id: SharedMessageID = .random(), asGroup: Bool = true, scope: MemberID? = nil) -> [UInt8]
-    {
+    func postBody(
+        _ text: String,
+        id: SharedMessageID = .random(),
+        asGroup: Bool = true,
+        scope: MemberID? = nil
+    ) -> [UInt8] {
         let scope = scope.map { #""scope":{"type":"member","memberId":"\#($0.text)"},"# } ?? ""
-        return json(
+        return messageJSON(
             "x.msg.new",
             #"{\#(asGroup ? #""asGroup":true,"# : "")\#(scope)"content":{"type":"text","text":"\#(text)"}}"#,
             id: id
         )
     }
 
-    func signed(_ body: [UInt8], by peer: Peer, as id: MemberID? = nil, in group: [UInt8]? = nil) throws -> [UInt8] {
+    func signedElement(
+        _ body: [UInt8],
+        by peer: Peer,
+        as id: MemberID? = nil,
+        in group: [UInt8]? = nil
+    ) throws -> [UInt8] {
         try SignedMessage(
             body,
             by: peer.key,
@@ -180,38 +191,45 @@ final class ServedStage: Sendable {
         ).element
     }
 
-    func info(_ name: String) -> [UInt8] {
-        json("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile(name, id: entityID))}")
+    func infoBody(_ name: String) -> [UInt8] {
+        messageJSON("x.grp.info", "{\"groupProfile\":\(ChannelStage.profileJSON(name, id: entityID))}")
     }
 
     /// Sends a body as a member.
-    func send(_ body: [UInt8], from peer: Peer) async throws {
-        let next = number.withLock { number in
+    func sendBody(_ body: [UInt8], from peer: Peer) async throws {
+        let next = messageNumber.withLock { number in
             number += 1
             return number
         }
         let meta = MessageMeta(
             integrity: .ok,
-            recipientInfo: .init(id: next, timestamp: 0),
-            brokerInfo: .init(id: [1], timestamp: Timestamp.now.seconds),
+            recipientInfo: .init(id: next, timestampSeconds: 0),
+            brokerInfo: .init(id: [1], timestampSeconds: Timestamp.now.seconds),
             sndMsgID: next
         )
-        try await core.controller.eventHandler.handleMessages(peer.connection, [ReceivedBody(meta: meta, body: body)])
+        try await core.controller.agentEventHandler.handleMessages(
+            peer.connection,
+            [ReceivedBody(meta: meta, body: body)]
+        )
     }
 
     func sendRoster(_ version: Int64, _ entries: [Roster.Entry], damaged: Bool = false) async throws {
         let bytes = Roster(entries).encoded
         let id = SharedMessageID.random()
-        try await send(
-            signed(
-                json("x.grp.roster", JSONValue.object(RosterHeader(version: version, of: bytes).params).text, id: id),
+        try await sendBody(
+            signedElement(
+                messageJSON(
+                    "x.grp.roster",
+                    JSONValue.object(RosterHeader(version: version, of: bytes).params).text,
+                    id: id
+                ),
                 by: owner
             ),
             from: owner
         )
         var sent = bytes
         if damaged { sent[sent.count - 1] ^= 1 }
-        try await send(InlineFileChunk(messageID: id, number: 1, bytes: sent).element, from: owner)
+        try await sendBody(InlineFileChunk(messageID: id, number: 1, bytes: sent).element, from: owner)
     }
 
     // MARK: Messages that the core passes on
@@ -219,7 +237,7 @@ final class ServedStage: Sendable {
     /// Passes on messages to one page of members in each lane.
     /// - Returns: whether there was a message to pass on.
     @discardableResult
-    func work() async throws -> Bool {
+    func sendNextPages() async throws -> Bool {
         try await core.controller.store.write { tx in
             let lanes = try RelayJobs.pendingSequences(tx.db)
             for lane in lanes { try RelayJobs.sendNextPage(lane, tx) }
@@ -227,38 +245,39 @@ final class ServedStage: Sendable {
         }
     }
 
-    func workAll() async throws { while try await work() {} }
+    func sendAllPages() async throws { while try await sendNextPages() {} }
 
-    func passed() async throws -> [Passed] {
+    func readPassedMessages() async throws -> [PassedMessage] {
         try await core.controller.store.read { db in
             try db.query(
                 """
                 SELECT c.agent_conn_id, b.body FROM deliveries d JOIN connections c ON c.connection_id = d.connection_id
                 JOIN message_bodies b ON b.body_id = d.body_id ORDER BY d.delivery_id
                 """
-            ).map { Passed(connection: try $0.string("agent_conn_id"), body: try $0.blob("body")) }
+            ).map { PassedMessage(connection: try $0.string("agent_conn_id"), body: try $0.blob("body")) }
         }
     }
 
-    func passed(to peer: Peer) async throws -> [Passed] {
-        try await passed().filter { $0.connection == peer.connection.text }
+    func readPassedMessages(to peer: Peer) async throws -> [PassedMessage] {
+        try await readPassedMessages().filter { $0.connection == peer.connection.text }
     }
 
     /// Removes the recorded messages from the outbox.
-    func clear() async throws {
+    func clearOutbox() async throws {
         try await core.controller.store.write { tx in try tx.db.execute("DELETE FROM deliveries") }
     }
 
-    func count(_ table: String) async throws -> Int64 {
-        try await core.controller.store.read { db in try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0
+    func countRows(_ table: String) async throws -> Int64 {
+        try await core.controller.store.read { db in
+            try db.firstRow("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0
         }
     }
 
-    func member(_ id: MemberID) async throws -> MemberRecord? {
+    func findMember(_ id: MemberID) async throws -> MemberRecord? {
         try await core.controller.store.read { db in try MemberRecord.find(id, group: 1, user: 1, db) }
     }
 
-    func group() async throws -> GroupRecord? {
+    func findGroup() async throws -> GroupRecord? {
         try await core.controller.store.read { db in try GroupRecord.find(1, user: 1, in: db) }
     }
 

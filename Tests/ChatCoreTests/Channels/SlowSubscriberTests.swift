@@ -12,13 +12,13 @@ struct SlowSubscriberTests {
         async throws
     {
         let channel = try await CoreChannel(queueQuota: 8)
-        let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
+        let (bob, carol) = (try await channel.joinSubscriber("bob"), try await channel.joinSubscriber("carol"))
         await bob.controller.stop()
         let texts = (0..<60).map { "post \($0)" }
-        for text in texts { try await channel.alice.post(text) }
+        for text in texts { try await channel.alice.postAsChannel(text) }
         for text in texts { try await carol.waitForItem(text) }
         // Many more messages than a queue can contain wait only for Bob.
-        let waiting = try await channel.rel.controller.store.read { db in
+        let waiting = try await channel.relay.controller.store.read { db in
             try db.query(
                 """
                 SELECT m.local_display_name AS name, count(*) AS n FROM deliveries d JOIN connections c ON c.connection_id = d.connection_id

@@ -23,7 +23,7 @@ import TestSupport
             return core
         }
         let (alice, bob) = (try await core("alice"), try await core("bob"))
-        try await connect(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
         return (alice, bob)
     }
 
@@ -49,11 +49,11 @@ import TestSupport
     func `Each side needs at most one commit per database for a message with its receipt`() async throws {
         let (alice, bob) = try await pair(patientAgents: true)
         for number in 0..<3 { try await send("first \(number)", from: alice, to: bob) }
-        let before = [alice.controller.commits, bob.controller.commits]
+        let before = [alice.controller.commitCounts, bob.controller.commitCounts]
         for number in 0..<20 { try await send("one way \(number)", from: alice, to: bob) }
         for (core, before) in zip([alice, bob], before) {
-            #expect(core.controller.commits.chat - before.chat <= 20)
-            #expect(core.controller.commits.agent - before.agent <= 20)
+            #expect(core.controller.commitCounts.chatCount - before.chatCount <= 20)
+            #expect(core.controller.commitCounts.agentCount - before.agentCount <= 20)
         }
         await close(alice, bob)
     }
@@ -61,7 +61,7 @@ import TestSupport
     /// Whether the agent still has a message of the chat.
     private func has(_ core: Core) async throws -> Bool {
         try await core.controller.services.agent.database.read {
-            try $0.first("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil
+            try $0.firstRow("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil
         }
     }
 
@@ -76,7 +76,7 @@ import TestSupport
     func `The status 'sent' is published only after its commit`() async throws {
         let (alice, bob) = try await pair(patientAgents: false)
         // The agent may still report messages of the connection procedure.
-        try await eventually("no report of connecting is left") { try await forgets(alice) }
+        try await waitUntil("no report of connecting is left") { try await forgets(alice) }
         let seen = alice.controller.journal.latestSeq
         try await send("one", from: alice, to: bob)
         func ofOne() async throws -> [JSONValue] {
@@ -90,11 +90,11 @@ import TestSupport
         let item = try await alice.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]
         #expect(item?["meta"]?["itemStatus"]?["type"] == "sndNew")
         // The next commit includes the change.
-        try await eventually("the status is published") {
+        try await waitUntil("the status is published") {
             try await alice.controller.store.database.write { _ in }
             return try await !ofOne().isEmpty
         }
-        try await eventually("the agent forgets") { try await forgets(alice) }
+        try await waitUntil("the agent forgets") { try await forgets(alice) }
         await close(alice, bob)
     }
 }

@@ -36,7 +36,7 @@ import Testing
     @Test
     func `An unreported delivery delays later deliveries only until the database is read`() async throws {
         let world = try await World()
-        let (first, bob) = try await world.pair()
+        let (first, bob) = try await world.makeConnectedCores()
         await first.controller.close()
         let (patience, passed) = AsyncStream.makeStream(of: Void.self)
         let alice = try await world.core("alice") {

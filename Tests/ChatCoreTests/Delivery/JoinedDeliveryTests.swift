@@ -5,14 +5,14 @@ import Testing
 @testable import ChatCore
 
 @Suite(.socketTimeLimit) struct JoinedDeliveryTests {
-    private func network(_ isOnline: Bool, _ core: Core) async throws {
+    private func setNetworkInfo(_ isOnline: Bool, _ core: Core) async throws {
         try await core.run(#"/_network info {"networkType":"\#(isOnline ? "wifi" : "none")","online":\#(isOnline)}"#)
     }
 
     /// Returns the number of agent messages that contained the last `count` deliveries.
-    private func shipments(_ core: Core, last count: Int) async throws -> Int64 {
+    private func countShipments(_ core: Core, last count: Int) async throws -> Int64 {
         try await core.controller.store.read { db in
-            try db.first(
+            try db.queryFirst(
                 "SELECT count(DISTINCT agent_msg_id) AS n FROM (SELECT agent_msg_id FROM deliveries ORDER BY delivery_id DESC LIMIT ?)",
                 [Int64(count)]
             )?.int64("n") ?? 0
@@ -21,23 +21,23 @@ import Testing
 
     @Test
     func `Messages that wait for the network are sent in a few batches and arrive in order`() async throws {
-        let (alice, bob) = try await World().pair()
-        try await network(false, alice)
+        let (alice, bob) = try await World().makeConnectedCores()
+        try await setNetworkInfo(false, alice)
         let texts = (0..<40).map { "waiting \($0)" }
         for text in texts { try await alice.run("/_send @1 text \(text)") }
-        try await network(true, alice)
+        try await setNetworkInfo(true, alice)
         try await waitForText("waiting 39", bob)
         #expect(try await alice.waitForStatus("sndRcvd", of: texts).sorted() == texts.sorted())
         #expect(try await bob.run("/_get chat @1 count=40").itemTexts == texts)
-        #expect(try await shipments(alice, last: 40) <= 5)
+        #expect(try await countShipments(alice, last: 40) <= 5)
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `Each message of a waiting batch is sent once after a restart`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
-        try await network(false, alice)
+        let (alice, bob) = try await world.makeConnectedCores()
+        try await setNetworkInfo(false, alice)
         let texts = (0..<12).map { "before \($0)" }
         for text in texts { try await alice.run("/_send @1 text \(text)") }
         // The agent has the messages but has not reported their results.
@@ -46,32 +46,32 @@ import Testing
         await alice.controller.close()
 
         let again = try await world.core("alice", started: false)
-        try await network(false, again)
+        try await setNetworkInfo(false, again)
         try await again.controller.start()
         try await again.run("/_send @1 text after")
-        try await network(true, again)
+        try await setNetworkInfo(true, again)
         let all = texts + ["handed over by nobody", "after"]
         try await waitForText("after", bob)
         #expect(try await again.waitForStatus("sndRcvd", of: all).sorted() == all.sorted())
         #expect(try await bob.run("/_get chat @1 count=14").itemTexts == all)
-        #expect(try await shipments(again, last: 14) <= 6)
+        #expect(try await countShipments(again, last: 14) <= 6)
         for core in [again, bob] { await core.controller.close() }
     }
 
     @Test
     func `Edits, reactions and deletions that wait together with their message take effect in order`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_send @1 text from bob")
         try await waitForText("from bob", alice)
         let received = try #require(try await alice.run("/_get chat @1 count=1").itemIds.first)
-        try await network(false, alice)
+        try await setNetworkInfo(false, alice)
         let first = try #require(try await alice.run("/_send @1 text first").firstItemId)
         let second = try #require(try await alice.run("/_send @1 text second").firstItemId)
         try await alice.run("/_update item @1 \(first) text changed")
         try await alice.run(#"/_reaction @1 \#(received) on {"type":"emoji","emoji":"👍"}"#)
         try await alice.run("/_delete item @1 \(second) broadcast")
         try await alice.run("/_send @1 text last")
-        try await network(true, alice)
+        try await setNetworkInfo(true, alice)
         try await waitForText("last", bob)
         let chat = try await bob.run("/_get chat @1 count=4")
         #expect(chat.itemTexts == ["from bob", "changed", "second", "last"])
@@ -89,28 +89,28 @@ import Testing
 
     @Test
     func `A new profile is not in the same batch as later messages`() async throws {
-        let (alice, bob) = try await World().pair()
-        try await network(false, alice)
+        let (alice, bob) = try await World().makeConnectedCores()
+        try await setNetworkInfo(false, alice)
         // Messages written while this one waits form a batch.
         try await alice.run("/_send @1 text before")
         try await alice.run(#"/_profile 1 {"displayName":"alicia","fullName":""}"#)
         for text in ["one", "two"] { try await alice.run("/_send @1 text \(text)") }
-        try await network(true, alice)
+        try await setNetworkInfo(true, alice)
         try await waitForText("two", bob)
         try await alice.waitForStatus("sndRcvd", of: ["one", "two"])
-        #expect(try await shipments(alice, last: 2) == 1)
-        #expect(try await shipments(alice, last: 3) == 2)
+        #expect(try await countShipments(alice, last: 2) == 1)
+        #expect(try await countShipments(alice, last: 3) == 2)
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `A deleted contact gets the waiting messages before the notice of the deletion`() async throws {
-        let (alice, bob) = try await World().pair()
-        try await network(false, alice)
+        let (alice, bob) = try await World().makeConnectedCores()
+        try await setNetworkInfo(false, alice)
         let texts = (0..<5).map { "farewell \($0)" }
         for text in texts { try await alice.run("/_send @1 text \(text)") }
         try await alice.run("/_delete @1 full notify=on")
-        try await network(true, alice)
+        try await setNetworkInfo(true, alice)
         try await bob.wait(for: "contactDeletedByContact")
         #expect(try await Array(bob.run("/_get chat @1 count=6").itemTexts.prefix(5)) == texts)
         for core in [alice, bob] { await core.controller.close() }

@@ -13,8 +13,8 @@ import Testing
 
 @Suite("Bodies of waiting messages")
 struct MessageBodiesTests {
-    private func counts(_ db: StoreConnection) throws -> [Int64] {
-        try ["message_bodies", "deliveries"].map { try db.first("SELECT count(*) FROM \($0)")?.int64(0) ?? -1 }
+    private func rowCounts(_ db: StoreConnection) throws -> [Int64] {
+        try ["message_bodies", "deliveries"].map { try db.firstRow("SELECT count(*) FROM \($0)")?.int64(0) ?? -1 }
     }
 
     /// Adds `count` contacts with one connection each.
@@ -32,7 +32,7 @@ struct MessageBodiesTests {
         }
     }
 
-    private func message() throws -> ChatMessage {
+    private func makeMessage() throws -> ChatMessage {
         ChatMessage(
             sharedID: .random(),
             event: .messageNew(MessageContainer(content: ["type": "text", "text": "to all"]))
@@ -47,16 +47,16 @@ struct MessageBodiesTests {
         try await store.chats.write { tx throws in
             try tx.addUsers()
             let recipients = try addConnections(3, tx.db)
-            try tx.enqueue(message(), to: recipients)
-            #expect(try counts(tx.db) == [1, 3])
+            try tx.enqueue(makeMessage(), to: recipients)
+            #expect(try rowCounts(tx.db) == [1, 3])
             #expect(
                 Set(tx.deliveries.map(\.body)).count == 1
                     && tx.deliveries.map(\.connectionId) == recipients.map(\.connectionId)
             )
-            #expect(try Shipment.findPending(in: tx.db).map(\.first.body) == tx.deliveries.map(\.body))
+            #expect(try Shipment.findPending(in: tx.db).map(\.firstDelivery.body) == tx.deliveries.map(\.body))
             for (index, delivery) in tx.deliveries.enumerated() {
                 try DeliveryStatus.failDelivery(delivery, .command(.large, context: ""), tx)
-                #expect(try counts(tx.db) == [index < 2 ? 1 : 0, 3])
+                #expect(try rowCounts(tx.db) == [index < 2 ? 1 : 0, 3])
             }
             #expect(try Shipment.findPending(in: tx.db).isEmpty)
         }
@@ -71,12 +71,15 @@ struct MessageBodiesTests {
             try tx.addUsers()
             let user = try #require(try UserRecord.find(1, in: tx.db))
             let recipients = try addConnections(3, tx.db)
-            let chat = Assembly(contact: try ContactRecord.get(1, user: user, in: tx.db), connections: recipients)
+            let chat = SeveralRecipientsChat(
+                contact: try ContactRecord.get(1, user: user, in: tx.db),
+                connections: recipients
+            )
             let outgoing = OutgoingItem(content: .text(text: "to all"), markup: .unparsed, forwarded: nil)
-            let answer = try RunningCommand.send([outgoing], in: chat, live: false, ttl: nil, user, tx)
+            let answer = try RunningCommand.sendItems([outgoing], in: chat, live: false, ttl: nil, user, tx)
             guard case .newChatItems(_, let items) = answer else { throw UnexpectedAnswer() }
             #expect(items.count == 1)
-            #expect(try counts(tx.db) == [1, 3])
+            #expect(try rowCounts(tx.db) == [1, 3])
             #expect(tx.deliveries.map(\.connectionId) == recipients.map(\.connectionId))
             let itemId = try #require(items.first?.chatItem.meta.itemId)
             #expect(
@@ -86,7 +89,7 @@ struct MessageBodiesTests {
             )
             let item = try ItemQueries.get(itemId, in: chat, tx.db)
             _ = try RunningCommand.broadcastDeletion(of: [item], in: chat, user, tx)
-            #expect(try counts(tx.db) == [2, 6])
+            #expect(try rowCounts(tx.db) == [2, 6])
         }
     }
 
@@ -96,11 +99,11 @@ struct MessageBodiesTests {
         try await store.chats.write { tx throws in
             try tx.addUsers()
             let recipients = try addConnections(3, tx.db)
-            try tx.enqueue(message(), to: recipients)
+            try tx.enqueue(makeMessage(), to: recipients)
             try DeliveryStatus.failDelivery(#require(tx.deliveries.first), .command(.large, context: ""), tx)
             for (index, connection) in recipients.enumerated() {
                 try tx.db.execute("DELETE FROM connections WHERE connection_id = ?", connection.connectionId)
-                #expect(try counts(tx.db) == [index < 2 ? 1 : 0, 2 - Int64(index)])
+                #expect(try rowCounts(tx.db) == [index < 2 ? 1 : 0, 2 - Int64(index)])
             }
         }
     }
@@ -113,7 +116,7 @@ struct MessageBodiesTests {
         try await store.chats.write { tx throws in
             try tx.addUsers()
             let recipients = try addConnections(2, tx.db)
-            let messages = try (0..<3).map { _ in try OutgoingChatMessage(message(), over: recipients) }
+            let messages = try (0..<3).map { _ in try OutgoingChatMessage(makeMessage(), over: recipients) }
             try tx.enqueue(messages, to: recipients)
             #expect(tx.deliveries.map(\.lastBatchDeliveryId) == [3, nil, nil, 6, nil, nil])
             let pending = try Shipment.findPending(in: tx.db)
@@ -131,24 +134,24 @@ struct MessageBodiesTests {
 private struct UnexpectedAnswer: Error {}
 
 /// A chat with several recipients, since no present kind of chat has several.
-private struct Assembly: Conversation {
+private struct SeveralRecipientsChat: Conversation {
     var contact: ContactRecord
     let connections: [ChatCore.ConnectionRecord]
 
     var userId: Int64 { contact.userId }
-    var key: ChatKey { contact.key }
+    var chatKey: ChatKey { contact.chatKey }
     var isChatDeleted: Bool { false }
     var waitsForPeer: Bool { false }
     var group: GroupRecord? { nil }
-    var peerName: String { "member" }
-    func info(_ user: UserRecord) -> ChatInfo { contact.info(user) }
+    var peerKindName: String { "member" }
+    func chatInfo(_ user: UserRecord) -> ChatInfo { contact.chatInfo(user) }
     mutating func moveToTop(_ tx: Transaction) throws { try contact.moveToTop(tx) }
     func setUnread(_ unread: Bool, _ tx: Transaction) throws { try contact.setUnread(unread, tx) }
-    func recipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients(connections) }
+    func findRecipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients(connections) }
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool {
         contact.allows(feature, by: side, user)
     }
-    func timeToLive(_: UserRecord) -> Int64? { nil }
-    func origin(of _: ItemRecord) -> CIForwardedFrom? { nil }
+    func messageLifetimeSeconds(_: UserRecord) -> Int64? { nil }
+    func forwardedOrigin(of _: ItemRecord) -> CIForwardedFrom? { nil }
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }
 }

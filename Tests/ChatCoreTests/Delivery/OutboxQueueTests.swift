@@ -6,8 +6,12 @@ import TestSupport
 @testable import ChatStore
 
 @Suite struct OutboxQueueTests {
-    private func delivery(_ id: Int64, on connection: String = "a", bytes: Int = 100, joinable: Bool = true) -> Delivery
-    {
+    private func makeDelivery(
+        _ id: Int64,
+        on connection: String = "a",
+        bytes: Int = 100,
+        joinable: Bool = true
+    ) -> Delivery {
         Delivery(
             deliveryId: id,
             connectionId: 1,
@@ -19,45 +23,45 @@ import TestSupport
     }
 
     /// Expects that the queue returns these batches next.
-    private func expect(
+    private func expectShipments(
         _ queue: inout OutboxQueue,
         _ next: [[Int64]],
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let taken = ids(queue.takeShipments(limit: 10, flushing: false))
+        let taken = deliveryIDs(queue.takeShipments(limit: 10, flushing: false))
         #expect(taken == next, sourceLocation: sourceLocation)
     }
 
-    private func ids(_ shipments: [Shipment]) -> [[Int64]] { shipments.map { $0.deliveries.map(\.deliveryId) } }
+    private func deliveryIDs(_ shipments: [Shipment]) -> [[Int64]] { shipments.map { $0.deliveries.map(\.deliveryId) } }
 
     @Test
     func `A single message is sent immediately, and messages added before its result form a batch`() {
         var queue = OutboxQueue(pending: [])
-        queue.add(delivery(1))
-        expect(&queue, [[1]])
-        for id in 3...5 { queue.add(delivery(Int64(id))) }
-        expect(&queue, [])
-        let mayGo = queue.finish(1)
+        queue.add(makeDelivery(1))
+        expectShipments(&queue, [[1]])
+        for id in 3...5 { queue.add(makeDelivery(Int64(id))) }
+        expectShipments(&queue, [])
+        let mayGo = queue.finishShipment(1)
         #expect(mayGo)
         let taken = queue.takeShipments(limit: 10, flushing: false)
-        #expect(ids(taken) == [[3, 4, 5]])
+        #expect(deliveryIDs(taken) == [[3, 4, 5]])
         #expect(taken.map(\.isRecorded) == [false])
-        let mayGoNow = queue.finish(3)
+        let mayGoNow = queue.finishShipment(3)
         #expect(!mayGoNow)
     }
 
     @Test
     func `A message that must not be part of a batch is sent alone, in its order`() {
         var queue = OutboxQueue(pending: [])
-        queue.add(delivery(1, joinable: false))
-        expect(&queue, [[1]])
+        queue.add(makeDelivery(1, joinable: false))
+        expectShipments(&queue, [[1]])
         for (id, joins) in [(3, true), (4, true), (5, false), (6, true)] {
-            queue.add(delivery(Int64(id), joinable: joins))
+            queue.add(makeDelivery(Int64(id), joinable: joins))
         }
         var taken: [[Int64]] = []
         for done in [1, 3, 5] {
-            queue.finish(Int64(done))
-            taken += ids(queue.takeShipments(limit: 10, flushing: false))
+            queue.finishShipment(Int64(done))
+            taken += deliveryIDs(queue.takeShipments(limit: 10, flushing: false))
         }
         #expect(taken == [[3, 4], [5], [6]])
     }
@@ -65,82 +69,86 @@ import TestSupport
     @Test
     func `Connections do not wait for each other`() {
         var queue = OutboxQueue(pending: [])
-        for id in 1...4 { queue.add(delivery(Int64(id))) }
-        for id in 5...6 { queue.add(delivery(Int64(id), on: "b")) }
-        expect(&queue, [[1, 2, 3, 4], [5, 6]])
-        queue.add(delivery(7))
-        queue.finish(5)
-        expect(&queue, [])
-        queue.finish(1)
-        expect(&queue, [[7]])
+        for id in 1...4 { queue.add(makeDelivery(Int64(id))) }
+        for id in 5...6 { queue.add(makeDelivery(Int64(id), on: "b")) }
+        expectShipments(&queue, [[1, 2, 3, 4], [5, 6]])
+        queue.add(makeDelivery(7))
+        queue.finishShipment(5)
+        expectShipments(&queue, [])
+        queue.finishShipment(1)
+        expectShipments(&queue, [[7]])
     }
 
     @Test
     func `Batches of an earlier run are sent first, and new messages are not added to them`() {
-        var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3))])
-        queue.add(delivery(4))
-        expect(&queue, [[1], [2], [3]])
-        for id in 1...2 { queue.finish(Int64(id)) }
-        expect(&queue, [])
-        queue.finish(3)
-        expect(&queue, [[4]])
+        var queue = OutboxQueue(pending: [
+            Shipment(makeDelivery(1)), Shipment(makeDelivery(2)), Shipment(makeDelivery(3)),
+        ])
+        queue.add(makeDelivery(4))
+        expectShipments(&queue, [[1], [2], [3]])
+        for id in 1...2 { queue.finishShipment(Int64(id)) }
+        expectShipments(&queue, [])
+        queue.finishShipment(3)
+        expectShipments(&queue, [[4]])
     }
 
     @Test
     func `A batch that a flush returns to the queue is taken again unchanged, without newer messages`() {
         var queue = OutboxQueue(pending: [])
-        queue.add(delivery(1))
-        expect(&queue, [[1]])
-        for id in 3...4 { queue.add(delivery(Int64(id))) }
+        queue.add(makeDelivery(1))
+        expectShipments(&queue, [[1]])
+        for id in 3...4 { queue.add(makeDelivery(Int64(id))) }
         let flushed = queue.takeShipments(limit: .max, flushing: true)
-        #expect(ids(flushed) == [[3, 4]])
-        queue.putBack(flushed)
-        queue.add(delivery(5))
-        expect(&queue, [[3, 4]])
+        #expect(deliveryIDs(flushed) == [[3, 4]])
+        queue.putBackShipments(flushed)
+        queue.add(makeDelivery(5))
+        expectShipments(&queue, [[3, 4]])
     }
 
     @Test
     func `A deleted connection has no delivery underway`() {
         var queue = OutboxQueue(pending: [])
-        queue.add(delivery(1))
-        expect(&queue, [[1]])
+        queue.add(makeDelivery(1))
+        expectShipments(&queue, [[1]])
         queue.removeConnection("a")
-        queue.add(delivery(2))
-        expect(&queue, [[2]])
+        queue.add(makeDelivery(2))
+        expectShipments(&queue, [[2]])
     }
 
     @Test
     func `After a restart, only messages that the agent does not have yet are passed to the agent`() {
-        var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3, on: "b"))])
-        queue.resume { $0 == 1 || $0 == 3 }
-        expect(&queue, [[2]])
-        queue.add(delivery(4))
-        queue.add(delivery(5, on: "b"))
-        expect(&queue, [])
-        for id in 1...3 { queue.finish(Int64(id)) }
-        #expect(Set(ids(queue.takeShipments(limit: 10, flushing: false))) == [[4], [5]])
+        var queue = OutboxQueue(pending: [
+            Shipment(makeDelivery(1)), Shipment(makeDelivery(2)), Shipment(makeDelivery(3, on: "b")),
+        ])
+        queue.sortShipmentsAfterRestart { $0 == 1 || $0 == 3 }
+        expectShipments(&queue, [[2]])
+        queue.add(makeDelivery(4))
+        queue.add(makeDelivery(5, on: "b"))
+        expectShipments(&queue, [])
+        for id in 1...3 { queue.finishShipment(Int64(id)) }
+        #expect(Set(deliveryIDs(queue.takeShipments(limit: 10, flushing: false))) == [[4], [5]])
     }
 
     @Test
     func `A message that the agent already has is not passed to it again, and later messages wait for its result`() {
-        var queue = OutboxQueue(pending: [Shipment(delivery(1))])
-        queue.resume { $0 == 1 }
-        queue.finish(1)
-        expect(&queue, [])
-        queue.add(delivery(2))
-        expect(&queue, [[2]])
+        var queue = OutboxQueue(pending: [Shipment(makeDelivery(1))])
+        queue.sortShipmentsAfterRestart { $0 == 1 }
+        queue.finishShipment(1)
+        expectShipments(&queue, [])
+        queue.add(makeDelivery(2))
+        expectShipments(&queue, [[2]])
     }
 
     @Test(arguments: [true, false])
     func `After a restart, the next message waits only if the agent still has the current message`(isHeld: Bool) {
         var queue = OutboxQueue(pending: [])
-        queue.add(delivery(1))
-        expect(&queue, [[1]])
-        queue.add(delivery(2))
-        queue.resume { _ in isHeld }
-        expect(&queue, isHeld ? [] : [[2]])
-        queue.finish(1)
-        expect(&queue, isHeld ? [[2]] : [])
+        queue.add(makeDelivery(1))
+        expectShipments(&queue, [[1]])
+        queue.add(makeDelivery(2))
+        queue.sortShipmentsAfterRestart { _ in isHeld }
+        expectShipments(&queue, isHeld ? [] : [[2]])
+        queue.finishShipment(1)
+        expectShipments(&queue, isHeld ? [[2]] : [])
     }
 
     @Test(arguments: 1...8)
@@ -154,10 +162,11 @@ import TestSupport
         func note(_ shipments: [Shipment]) {
             for shipment in shipments {
                 #expect(
-                    shipment.deliveries.count == 1 || shipment.agentBody().count <= ChatMessageLimits.compressedMessage
+                    shipment.deliveries.count == 1
+                        || shipment.makeAgentBody().count <= ChatMessageLimits.compressedMessageBytes
                 )
                 taken[shipment.agentConnId, default: []] += shipment.deliveries.map(\.deliveryId)
-                underway.append(shipment.first.deliveryId)
+                underway.append(shipment.firstDelivery.deliveryId)
             }
         }
         for _ in 0..<3_000 {
@@ -167,17 +176,22 @@ import TestSupport
                 let connection = ["a", "b", "c"].randomElement(using: &random) ?? "a"
                 let bytes = Int.random(in: 1...(Bool.random(using: &random) ? 200 : 15_000), using: &random)
                 queue.add(
-                    delivery(next, on: connection, bytes: bytes, joinable: Int.random(in: 0..<5, using: &random) > 0)
+                    makeDelivery(
+                        next,
+                        on: connection,
+                        bytes: bytes,
+                        joinable: Int.random(in: 0..<5, using: &random) > 0
+                    )
                 )
                 added[connection, default: []].append(next)
             case 5..<7: note(queue.takeShipments(limit: Int.random(in: 1...3, using: &random), flushing: false))
             case 7:
                 let shipments = queue.takeShipments(limit: 2, flushing: false)
-                queue.putBack(shipments)
+                queue.putBackShipments(shipments)
             case 8 where next % 7 == 0: note(queue.takeShipments(limit: .max, flushing: true))
             default:
                 guard let index = underway.indices.randomElement(using: &random) else { continue }
-                queue.finish(underway.remove(at: index))
+                queue.finishShipment(underway.remove(at: index))
             }
         }
         note(queue.takeShipments(limit: .max, flushing: true))

@@ -11,10 +11,10 @@ import Testing
     /// result.
     private func coreWithUnsentMessage(_ text: String) async throws -> (world: World, bob: Core) {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
-        try await alice.agentHasNothing()
-        try await alice.recordAccepted()
-        try await alice.network(false)
+        let (alice, bob) = try await world.makeConnectedCores()
+        try await alice.waitForEmptyAgent()
+        try await alice.recordAcceptedMessages()
+        try await alice.setNetworkInfo(false)
         try await alice.run("/_send @1 text \(text)")
         await alice.controller.services.outbox.flush()
         await alice.controller.close()
@@ -29,7 +29,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try await waitForText(texts.last ?? "", bob)
-        let accepted = try await alice.accepted()
+        let accepted = try await alice.readAcceptedMessages()
         #expect(Set(accepted).count == accepted.count, "\(accepted)", sourceLocation: sourceLocation)
         let received = try await bob.run("/_get chat @1 count=\(texts.count)").itemTexts
         #expect(received == texts, sourceLocation: sourceLocation)
@@ -43,14 +43,14 @@ import Testing
         let (world, bob) = try await coreWithUnsentMessage("left")
         let gate = OutboxGate(at: .beforeTaking)
         let alice = try await world.core("alice", started: false) {
-            $0.outboxHooks.onStep = { try await gate.pass($0) }
+            $0.outboxHooks.onStep = { try await gate.holdAtStep($0) }
         }
         try await alice.controller.start()
-        await gate.isReached()
-        try await alice.agentHasNothing()
-        gate.open()
+        await gate.waitUntilReached()
+        try await alice.waitForEmptyAgent()
+        gate.openGate()
         try await alice.run("/_send @1 text next")
-        #expect(try await alice.accepted().count <= 2)
+        #expect(try await alice.readAcceptedMessages().count <= 2)
         try await expectOnce(["left", "next"], alice, bob)
     }
 
@@ -62,16 +62,16 @@ import Testing
         let gate = OutboxGate(at: .beforeTaking)
         let (settled, settling) = AsyncStream.makeStream(of: Int64.self)
         let alice = try await world.core("alice", started: false) {
-            $0.outboxHooks.onStep = { try await gate.pass($0) }
+            $0.outboxHooks.onStep = { try await gate.holdAtStep($0) }
             $0.outboxHooks.onResult = { settling.yield($0) }
         }
         // The chat cannot commit the reported results, so the agent does not forget the message.
         let writer = DispatchSemaphore(value: 0)
         try await alice.controller.start()
-        await gate.isReached()
+        await gate.waitUntilReached()
         async let held: Void = alice.controller.store.database.write { _ in writer.wait() }
         for await _ in settled { break }
-        gate.open()
+        gate.openGate()
         await alice.controller.services.outbox.flush()
         writer.signal()
         try await held
@@ -84,13 +84,13 @@ import Testing
         async throws
     {
         let world = try await World()
-        let (first, bob) = try await world.pair()
+        let (first, bob) = try await world.makeConnectedCores()
         await first.controller.close()
         let fails = Mutex(true)
         let gate = OutboxGate(at: .afterAccepting)
         let alice = try await world.core("alice") {
             $0.outboxHooks.onStep = { step in
-                try await gate.pass(step)
+                try await gate.holdAtStep(step)
                 guard step == .afterAccepting,
                     fails.withLock({ fails in
                         defer { fails = false }; return fails
@@ -99,11 +99,11 @@ import Testing
                 throw Failure()
             }
         }
-        try await alice.recordAccepted()
+        try await alice.recordAcceptedMessages()
         try await alice.run("/_send @1 text one")
-        await gate.isReached()
-        try await alice.agentHasNothing()
-        gate.open()
+        await gate.waitUntilReached()
+        try await alice.waitForEmptyAgent()
+        gate.openGate()
         try await alice.run("/_send @1 text two")
         try await expectOnce(["one", "two"], alice, bob)
     }
@@ -111,7 +111,7 @@ import Testing
     @Test
     func `A message that the agent did not get is passed to the agent once more, before later messages`() async throws {
         let world = try await World()
-        let (first, bob) = try await world.pair()
+        let (first, bob) = try await world.makeConnectedCores()
         await first.controller.close()
         let failures = Mutex(2)
         let alice = try await world.core("alice") {
@@ -124,7 +124,7 @@ import Testing
                 throw Failure()
             }
         }
-        try await alice.recordAccepted()
+        try await alice.recordAcceptedMessages()
         try await alice.run("/_send @1 text one")
         try await alice.run("/_send @1 text two")
         try await expectOnce(["one", "two"], alice, bob)
@@ -135,22 +135,22 @@ import Testing
         step: OutboxHooks.Step
     ) async throws {
         let world = try await World()
-        let (first, bob) = try await world.pair()
+        let (first, bob) = try await world.makeConnectedCores()
         await first.controller.close()
         let gate = OutboxGate(at: step)
         // The first message is sent. Later messages form a batch, which the gate stops.
         let isArmed = Mutex(false)
         let alice = try await world.core("alice") {
-            $0.outboxHooks.onStep = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } }
+            $0.outboxHooks.onStep = { if isArmed.withLock({ $0 }) { try await gate.holdAtStep($0) } }
         }
-        try await alice.recordAccepted()
-        try await alice.network(false)
+        try await alice.recordAcceptedMessages()
+        try await alice.setNetworkInfo(false)
         try await alice.run("/_send @1 text 1")
         await alice.controller.services.outbox.flush()
         isArmed.withLock { $0 = true }
         for text in ["2", "3", "4"] { try await alice.run("/_send @1 text \(text)") }
-        try await alice.network(true)
-        await gate.isReached()
+        try await alice.setNetworkInfo(true)
+        await gate.waitUntilReached()
         await alice.controller.close()
         let again = try await world.core("alice")
         try await again.run("/_send @1 text 5")
@@ -163,16 +163,16 @@ import Testing
         come: String
     ) async throws {
         let world = try await World()
-        let (first, bob) = try await world.pair()
+        let (first, bob) = try await world.makeConnectedCores()
         await first.controller.close()
         let gate = OutboxGate(at: .beforeTaking)
         let isArmed = Mutex(false)
         let alice = try await world.core("alice") {
-            $0.outboxHooks.onStep = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } }
+            $0.outboxHooks.onStep = { if isArmed.withLock({ $0 }) { try await gate.holdAtStep($0) } }
         }
-        try await alice.agentHasNothing()
-        try await alice.recordAccepted()
-        try await alice.network(false)
+        try await alice.waitForEmptyAgent()
+        try await alice.recordAcceptedMessages()
+        try await alice.setNetworkInfo(false)
         try await alice.run("/_send @1 text with the agent")
         await alice.controller.services.outbox.flush()
         try await alice.run("/_send @1 text waiting")
@@ -180,14 +180,14 @@ import Testing
         if leave.hasPrefix("/_app") { try await alice.wait(for: "chatSuspended") }
         let isTaken = try await alice.run("/_send @1 text offline")["type"] == "newChatItems"
         #expect(isTaken == (leave != "/_stop"))
-        try await alice.network(true)
+        try await alice.setNetworkInfo(true)
         isArmed.withLock { $0 = true }
         try await alice.run(come)
-        await gate.isReached()
+        await gate.waitUntilReached()
         // Before the outbox takes another message, the agent has sent its messages, and the chat has stored the
         // results.
-        if leave == "/_stop" { try await alice.agentHasNothing() }
-        gate.open()
+        if leave == "/_stop" { try await alice.waitForEmptyAgent() }
+        gate.openGate()
         try await alice.run("/_send @1 text online")
         try await expectOnce(["with the agent", "waiting"] + (isTaken ? ["offline"] : []) + ["online"], alice, bob)
     }

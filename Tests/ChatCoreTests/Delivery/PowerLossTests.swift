@@ -17,11 +17,14 @@ import TestSupport
     func `A power failure loses no answered or published data, and messages arrive once`(part: Int) async throws {
         var random = SeededRandom(part: part)
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         let (victim, other, name) = part.isMultiple(of: 2) ? (alice, bob, "alice") : (bob, alice, "bob")
-        let disk = Disk(world.directory.appending(path: "restored"), failsAt: Int.random(in: 3..<50, using: &random))
-        try await disk.keep(victim.controller.store.database)
-        try await disk.keep(victim.controller.services.agent.database)
+        let disk = CommittedDisk(
+            world.directory.appending(path: "restored"),
+            failsAt: Int.random(in: 3..<50, using: &random)
+        )
+        try await disk.watchDatabase(victim.controller.store.database)
+        try await disk.watchDatabase(victim.controller.services.agent.database)
 
         // Both sides send messages one after the other until the power of one of them fails.
         let answered = Mutex<[String]>([])
@@ -33,12 +36,12 @@ import TestSupport
             }
         }
         let living = Task { for number in 0..<10 { try await other.run("/_send @1 text other \(number)") } }
-        await disk.hasFailed()
+        await disk.waitForFailure()
         hasFailed.withLock { $0 = true }
         let published = try await victim.entries(after: 0, limit: .max)
 
-        let restored = try await world.core("restored", key: World.key(of: name))
-        let kept = try await restored.controller.journal.entries(after: 0, limit: .max)
+        let restored = try await world.core("restored", key: World.databaseKey(of: name))
+        let kept = try await restored.controller.journal.readEntries(after: 0, limit: .max)
         #expect(kept.prefix(published.count).map(\.eventJSON) == published.map(\.eventJSON))
         try await living.value
         for number in 0..<3 { try await restored.run("/_send @1 text restored \(number)") }
@@ -50,7 +53,7 @@ import TestSupport
         #expect(ownTexts.suffix(3) == (0..<3).map { "restored \($0)" })
 
         await restored.controller.close()
-        disk.release()
+        disk.releaseCommits()
         _ = try? await dead.value
         for core in [victim, other] { await core.controller.close() }
     }
@@ -63,7 +66,7 @@ import TestSupport
                 $0["chatDir"]?["type"]?.stringValue == direction && $0["content"]?["msgContent"] != nil
             }
         }
-        try await eventually("all messages have their receipts") {
+        try await waitUntil("all messages have their receipts") {
             try await items(of: sender, "directSnd").allSatisfy { $0["meta"]?["itemStatus"]?["type"] == "sndRcvd" }
         }
         func texts(_ items: [JSONValue]) -> [String] { items.compactMap { $0["meta"]?["itemText"]?.stringValue } }
@@ -75,60 +78,60 @@ import TestSupport
 
 /// The disk of a core: its databases after their last commits. Nothing is committed after the failure, so that no
 /// effect that needs a commit leaves the core.
-private final class Disk: Sendable {
+private final class CommittedDisk: Sendable {
     private struct State {
-        var commits = 0
+        var commitCount = 0
         /// Commits that have begun before the failure.
-        var underway = 0
+        var underwayCount = 0
         var hasFailed = false
     }
     private let folder: URL
-    private let last: Int
+    private let failingCommit: Int
     private let state = Mutex(State())
-    private let held = DispatchSemaphore(value: 0)
-    private let (failed, fail) = AsyncStream.makeStream(of: Void.self)
+    private let continueSemaphore = DispatchSemaphore(value: 0)
+    private let (failureSignal, fail) = AsyncStream.makeStream(of: Void.self)
 
     init(_ folder: URL, failsAt last: Int) {
         self.folder = folder
-        self.last = last
+        self.failingCommit = last
     }
 
-    func keep(_ database: Database) async throws {
+    func watchDatabase(_ database: Database) async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = database.path
-        database.file.onCommit.withLock { $0 = { [self] step in step == .before ? begin() : keep(path) } }
+        database.file.onCommit.withLock { $0 = { [self] step in step == .before ? beginCommit() : copyFiles(path) } }
         try await database.write { try $0.execute("CREATE TABLE kept (id INTEGER PRIMARY KEY)") }
     }
 
-    private func begin() {
+    private func beginCommit() {
         let waits = state.withLock { state in
-            state.commits += 1
-            if state.commits == last { state.hasFailed = true }
-            if !state.hasFailed { state.underway += 1 } else if state.underway == 0 { fail.finish() }
+            state.commitCount += 1
+            if state.commitCount == failingCommit { state.hasFailed = true }
+            if !state.hasFailed { state.underwayCount += 1 } else if state.underwayCount == 0 { fail.finish() }
             return state.hasFailed
         }
         guard waits else { return }
-        held.wait()
-        held.signal()
+        continueSemaphore.wait()
+        continueSemaphore.signal()
     }
 
     /// Copies the files of a database after a commit. Also called for a commit that was underway when the power failed.
-    private func keep(_ path: String) {
+    private func copyFiles(_ path: String) {
         state.withLock { state in
             // Commits that were stopped at the failure are ignored. The test lets them continue after its checks.
-            guard state.underway > 0 else { return }
+            guard state.underwayCount > 0 else { return }
             for suffix in ["", "-wal"] {
                 let name = URL(fileURLWithPath: path + suffix)
                 do { try Data(contentsOf: name).write(to: folder.appending(path: name.lastPathComponent)) } catch {
                     Issue.record(error)
                 }
             }
-            state.underway -= 1
-            if state.hasFailed, state.underway == 0 { fail.finish() }
+            state.underwayCount -= 1
+            if state.hasFailed, state.underwayCount == 0 { fail.finish() }
         }
     }
 
-    func hasFailed() async { for await _ in failed {} }
+    func waitForFailure() async { for await _ in failureSignal {} }
 
-    func release() { held.signal() }
+    func releaseCommits() { continueSemaphore.signal() }
 }

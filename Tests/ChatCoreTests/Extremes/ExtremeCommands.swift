@@ -6,7 +6,7 @@ import ChatAPI
 /// Commands that are sent to a store.
 enum ExtremeCommands {
     /// The commands that only read and do not wait for the network.
-    static func reading(_ items: [String: Int64]) -> [String] {
+    static func readingCommands(_ items: [String: Int64]) -> [String] {
         ["@1", "#1", "*1"].flatMap { chat in
             let item = items[chat] ?? 0
             return [
@@ -32,22 +32,22 @@ enum ExtremeCommands {
     }
 
     /// The names of reading commands that are left out because they wait for a relay.
-    static let waiting: Set<CommandName> = [.contactQueueInfo, .groupMemberQueueInfo]
+    static let waitingCommands: Set<CommandName> = [.contactQueueInfo, .groupMemberQueueInfo]
 
     /// Some commands that write, so that the workers have work.
-    static let writing = [
+    static let writingCommands = [
         "/_read chat @1", "/_read chat #1", "/_send @1 text once more", #"/_send #1 text once more"#,
         #"/_create *1 json [{"msgContent":{"type":"text","text":"once more"},"mentions":{}}]"#, "/_tags @1 2",
         #"/_group 1 incognito=off {"displayName":"others","fullName":""}"#, "/_unread chat @1 on", "/_ttl 1 3600",
     ]
 
     /// Runs work that the workers and the gateway start themselves.
-    static func work(_ controller: ChatController) async {
-        try? await controller.journal.trim(now: .now)
-        try? await controller.journal.pack()
-        _ = try? await controller.journal.entries(after: 0, limit: 1_000)
-        _ = try? await controller.worker(SearchIndexWorker.self).buildNextSpan()
-        _ = try? await controller.worker(SearchIndexWorker.self).rewriteStaleSpans()
+    static func runBackgroundWork(_ controller: ChatController) async {
+        try? await controller.journal.trimEntries(now: .now)
+        try? await controller.journal.packEntries()
+        _ = try? await controller.journal.readEntries(after: 0, limit: 1_000)
+        _ = try? await controller.findWorker(SearchIndexWorker.self).buildNextSpan()
+        _ = try? await controller.findWorker(SearchIndexWorker.self).rewriteStaleSpans()
         _ = await controller.readChannelFigures()
         _ = try? await controller.readStoreFigures()
         for subscription in (try? await controller.subscriptions.readAll()) ?? [] {

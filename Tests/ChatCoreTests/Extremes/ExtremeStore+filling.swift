@@ -8,12 +8,12 @@ import Testing
 
 extension ExtremeStore {
     /// Fills alice's store with data of many kinds.
-    static func fill(_ alice: Core, _ bob: Core) async throws {
+    static func addData(_ alice: Core, _ bob: Core) async throws {
         try await alice.createUser("alice")
         try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
-        try await talk(alice, bob)
-        try await group(alice, bob)
+        try await connectUsers(alice, 1, to: bob, 1)
+        try await exchangeMessages(alice, bob)
+        try await addGroup(alice, bob)
         for command in [
             "/_connect 1 incognito=off", "/_connect 1 incognito=on", "/_address 1",
             #"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"welcome"}}"#,
@@ -23,13 +23,13 @@ extension ExtremeStore {
         ] { try await alice.run(command) }
         try await bob.run(#"/_call invite @1 {"media":"audio","capabilities":{"encryption":true}}"#)
         try await alice.wait(for: "callInvitation")
-        try await subscribe(alice)
-        try await note(alice)
+        try await addWebhook(alice)
+        try await addNotes(alice)
     }
 
-    private static func talk(_ alice: Core, _ bob: Core) async throws {
-        try await settle(alice, bob, "one #word https://example.org")
-        try await settle(bob, alice, "two *words*")
+    private static func exchangeMessages(_ alice: Core, _ bob: Core) async throws {
+        try await exchangeText(alice, bob, "one #word https://example.org")
+        try await exchangeText(bob, alice, "two *words*")
         // The last item is bob's message.
         let first: Int64 = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
         func text(_ text: String, _ more: String = "") -> String {
@@ -42,24 +42,24 @@ extension ExtremeStore {
             #"/_update item @1 \#(sent) json {"msgContent":{"type":"text","text":"three"},"mentions":{}}"#
         )
         try await alice.run(#"/_reaction @1 \#(first) on {"type":"emoji","emoji":"👍"}"#)
-        try await settle(bob, alice, "four")
+        try await exchangeText(bob, alice, "four")
     }
 
-    private static func group(_ alice: Core, _ bob: Core) async throws {
+    private static func addGroup(_ alice: Core, _ bob: Core) async throws {
         try await alice.createGroup()
         try await alice.run("/_add #1 1 moderator")
         try await bob.wait(for: "receivedGroupInvitation")
         try await bob.run("/_join #1")
         try await alice.wait(for: "joinedGroupMember")
         try await bob.wait(for: "userJoinedGroup")
-        try await alice.send("hello", to: 1)
+        try await alice.sendToGroup("hello", to: 1)
         try await bob.waitForGroupText("hello")
-        try await bob.send("hello to you", to: 1)
+        try await bob.sendToGroup("hello to you", to: 1)
         try await alice.waitForGroupText("hello to you")
     }
 
     /// Adds a webhook that has accepted some events and refused others.
-    private static func subscribe(_ alice: Core) async throws {
+    private static func addWebhook(_ alice: Core) async throws {
         let subscriptions = alice.controller.subscriptions
         let subscription = EventSubscription(
             id: "wh_1",
@@ -91,8 +91,8 @@ extension ExtremeStore {
 
     /// Writes more notes than a small span of the search index contains (128), so that the index has a span and the
     /// journal has blocks.
-    private static func note(_ alice: Core) async throws {
-        try alice.put("a.txt", Array("contents".utf8))
+    private static func addNotes(_ alice: Core) async throws {
+        try alice.writeFile("a.txt", Array("contents".utf8))
         try await alice.run(
             #"/_create *1 json [{"filePath":"a.txt","msgContent":{"type":"file","text":"a file"},"mentions":{}}]"#
         )
@@ -100,7 +100,7 @@ extension ExtremeStore {
             let note = #"[{"msgContent":{"type":"text","text":"note \#(number)"},"mentions":{}}]"#
             try await alice.run("/_create *1 json \(note)")
         }
-        try await alice.controller.journal.pack()
-        while try await alice.controller.worker(SearchIndexWorker.self).buildNextSpan() {}
+        try await alice.controller.journal.packEntries()
+        while try await alice.controller.findWorker(SearchIndexWorker.self).buildNextSpan() {}
     }
 }

@@ -12,47 +12,49 @@ import Testing
 /// A store with rows in each table of both databases, which is copied for each trial.
 struct ExtremeStore: Sendable {
     /// The contents of the two databases.
-    private let databases: [ExtremeColumn.Half: Data]
+    private let databases: [ExtremeColumn.DatabaseHalf: Data]
     let columns: [ExtremeColumn]
     /// Tables without rows.
-    let empty: [String]
+    let emptyTables: [String]
     /// Items of messages in the first chat with a contact, the first group and the notes.
-    let items: [String: Int64]
+    let itemByChat: [String: Int64]
 
-    static let shared = Task { try await ExtremeStore() }
+    static let sharedStore = Task { try await ExtremeStore() }
 
     private init() async throws {
         let world = try await World()
         let alice = try await world.core("alice", key: DatabaseKey.none)
         let bob = try await world.core("bob")
-        try await Self.fill(alice, bob)
+        try await Self.addData(alice, bob)
         var items: [String: Int64] = [:]
         for chat in ["@1", "#1", "*1"] {
             let item: Int64 = try #require(try await alice.run("/_get chat \(chat) count=1").itemIds.first)
             items[chat] = item
         }
-        self.items = items
+        self.itemByChat = items
         for core in [alice, bob] { await core.controller.close() }
-        await world.relay.stop()
+        await world.relay.stopAndWait()
         let folder = world.directory.appending(path: "alice").path
-        var (columns, empty, databases): ([ExtremeColumn], [String], [ExtremeColumn.Half: Data]) = ([], [], [:])
-        for half in ExtremeColumn.Half.allCases {
-            try Self.dropConstraints(Self.path(of: half, in: folder))
-            try Self.change(half, in: folder) { database in
-                try SyntheticRows(half, database).fill()
-                columns += try ExtremeColumn.all(of: half, database)
-                empty += try ExtremeColumn.tables(of: database).filter { try !database.hasRow("SELECT 1 FROM \($0)") }
+        var (columns, empty, databases): ([ExtremeColumn], [String], [ExtremeColumn.DatabaseHalf: Data]) = ([], [], [:])
+        for half in ExtremeColumn.DatabaseHalf.allCases {
+            try Self.dropConstraints(Self.databasePath(of: half, in: folder))
+            try Self.changeDatabase(half, in: folder) { database in
+                try SyntheticRows(half, database).addRows()
+                columns += try ExtremeColumn.listColumns(of: half, database)
+                empty += try ExtremeColumn.listTables(of: database).filter {
+                    try !database.hasRow("SELECT 1 FROM \($0)")
+                }
             }
-            databases[half] = try Data(contentsOf: URL(filePath: Self.path(of: half, in: folder)))
+            databases[half] = try Data(contentsOf: URL(filePath: Self.databasePath(of: half, in: folder)))
         }
-        (self.columns, self.empty, self.databases) = (columns, empty, databases)
+        (self.columns, self.emptyTables, self.databases) = (columns, empty, databases)
     }
 
-    static func path(of half: ExtremeColumn.Half, in folder: String) -> String {
+    static func databasePath(of half: ExtremeColumn.DatabaseHalf, in folder: String) -> String {
         "\(folder)/simplex_v1_\(half.rawValue).db"
     }
 
-    private static func connection(
+    private static func openConnection(
         _ path: String,
         _ access: DatabaseConnection.Access
     ) throws -> DatabaseConnection {
@@ -65,15 +67,15 @@ struct ExtremeStore: Sendable {
         )
     }
 
-    static func change(
-        _ half: ExtremeColumn.Half,
+    static func changeDatabase(
+        _ half: ExtremeColumn.DatabaseHalf,
         in folder: String,
         _ body: (DatabaseConnection) throws -> Void
-    ) throws { try body(open(half, in: folder)) }
+    ) throws { try body(openDatabase(half, in: folder)) }
 
     /// Opens a database for changes that the program would never make.
-    static func open(_ half: ExtremeColumn.Half, in folder: String) throws -> DatabaseConnection {
-        let database = try connection(path(of: half, in: folder), .copying)
+    static func openDatabase(_ half: ExtremeColumn.DatabaseHalf, in folder: String) throws -> DatabaseConnection {
+        let database = try openConnection(databasePath(of: half, in: folder), .copying)
         try database.executeScript(
             """
             PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA secure_delete = OFF;
@@ -85,47 +87,49 @@ struct ExtremeStore: Sendable {
 
     /// Removes constraints, so that columns can have any value.
     private static func dropConstraints(_ path: String) throws {
-        try connection(path, .rewriting).execute(
+        try openConnection(path, .rewriting).execute(
             "UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table'"
         )
     }
 
     struct Outcome: Sendable {
         /// The reason why the store is not served; nil if it is served.
-        var reason: String?
+        var refusalReason: String?
         /// The commands that the store has refused.
-        var refused: [String] = []
+        var refusedCommands: [String] = []
     }
 
     /// Serves a copy of the store for a short time.
-    func serve(with columns: [ExtremeColumn]) async throws -> Outcome {
+    func serveCopy(with columns: [ExtremeColumn]) async throws -> Outcome {
         let copy = NSTemporaryDirectory() + "extremes-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: copy) }
-        for half in ExtremeColumn.Half.allCases {
-            try databases[half]?.write(to: URL(filePath: Self.path(of: half, in: copy)))
+        for half in ExtremeColumn.DatabaseHalf.allCases {
+            try databases[half]?.write(to: URL(filePath: Self.databasePath(of: half, in: copy)))
             let changes = columns.filter { $0.half == half }
             if changes.isEmpty { continue }
-            try Self.change(half, in: copy) { database in for column in changes { try column.apply(to: database) } }
+            try Self.changeDatabase(half, in: copy) { database in
+                for column in changes { try column.applyValues(to: database) }
+            }
         }
         var configuration = ChatConfiguration(dataDirectory: copy, databaseKey: DatabaseKey.none, servers: [])
-        configuration.limits[.items] = 1_000_000
-        configuration.limits[.fileBytes] = 1 << 40
+        configuration.storeLimits[.items] = 1_000_000
+        configuration.storeLimits[.fileBytes] = 1 << 40
         let controller: ChatController
-        do { controller = try await ChatController.open(configuration, group: World.group) } catch {
-            return Outcome(reason: error.description)
+        do { controller = try await ChatController.open(configuration, group: World.eventLoopGroup) } catch {
+            return Outcome(refusalReason: error.description)
         }
         var outcome = Outcome()
-        do { try await controller.start() } catch { outcome.reason = "\(error)" }
-        for text in ExtremeCommands.reading(items) + ExtremeCommands.writing {
+        do { try await controller.start() } catch { outcome.refusalReason = "\(error)" }
+        for text in ExtremeCommands.readingCommands(itemByChat) + ExtremeCommands.writingCommands {
             guard let command = try? ChatCommand(parsing: text) else {
-                outcome.refused.append(text)
+                outcome.refusedCommands.append(text)
                 continue
             }
             let answer = await controller.send(command, as: 1, with: .all)
-            if case .error(let error) = answer { outcome.refused.append("\(text): \(error)") }
+            if case .error(let error) = answer { outcome.refusedCommands.append("\(text): \(error)") }
         }
-        await ExtremeCommands.work(controller)
+        await ExtremeCommands.runBackgroundWork(controller)
         await controller.close()
         return outcome
     }

@@ -2,29 +2,29 @@
 
 /// Rows for tables that are otherwise empty. The value of each column depends on its name or its type.
 struct SyntheticRows {
-    private let half: ExtremeColumn.Half
+    private let half: ExtremeColumn.DatabaseHalf
     private let database: DatabaseConnection
 
-    init(_ half: ExtremeColumn.Half, _ database: DatabaseConnection) {
+    init(_ half: ExtremeColumn.DatabaseHalf, _ database: DatabaseConnection) {
         self.half = half
         self.database = database
     }
 
-    func fill() throws {
-        for table in try ExtremeColumn.tables(of: database) where try !database.hasRow("SELECT 1 FROM \(table)") {
+    func addRows() throws {
+        for table in try ExtremeColumn.listTables(of: database) where try !database.hasRow("SELECT 1 FROM \(table)") {
             let columns = try database.query("PRAGMA table_info(\(table))")
             let names = try columns.map { try $0.string("name") }.joined(separator: ", ")
-            for number in 1...Extreme.rows {
-                let values = try columns.map { try value(table, $0.string("name"), $0.string("type"), number) }
+            for number in 1...Extreme.rowLimit {
+                let values = try columns.map { try columnValue(table, $0.string("name"), $0.string("type"), number) }
                 let row = values.joined(separator: ", ")
                 try database.execute("INSERT OR IGNORE INTO \(table) (\(names)) VALUES (\(row))")
             }
         }
     }
 
-    private func value(_ table: String, _ column: String, _ type: String, _ number: Int) -> String {
-        if let known = Self.known["\(table).\(column)"] ?? Self.known[column] { return known }
-        if let source = Self.copied[half]?[column], source.table != table {
+    private func columnValue(_ table: String, _ column: String, _ type: String, _ number: Int) -> String {
+        if let known = Self.knownValues["\(table).\(column)"] ?? Self.knownValues[column] { return known }
+        if let source = Self.copiedColumns[half]?[column], source.table != table {
             return """
                 (SELECT \(source.column) FROM \(source.table)
                 LIMIT 1 OFFSET \(number - 1) % (SELECT count(*) FROM \(source.table)))
@@ -40,10 +40,10 @@ struct SyntheticRows {
         }
     }
 
-    private static let roles = #"'{"storage":true,"proxy":true}'"#
-    private static let known = [
+    private static let serverRoles = #"'{"storage":true,"proxy":true}'"#
+    private static let knownValues = [
         "user_id": "1", "agent_user_id": "1", "contact_id": "1", "group_id": "1", "chat_type": "0", "chat_id": "1",
-        "accepting": "0", "auto_reply": "NULL", "smp_roles": roles, "xftp_roles": roles,
+        "accepting": "0", "auto_reply": "NULL", "smp_roles": serverRoles, "xftp_roles": serverRoles,
         "profile": "'{}'", "settings": "'{}'", "deleted": "0", "cancelled": "0", "capabilities": "'{}'",
         "badge_status": "'active'", "badge_credential": "NULL",
         "retired_connections.agent_conn_id": "lower(hex(randomblob(12)))",
@@ -52,7 +52,7 @@ struct SyntheticRows {
     ]
 
     /// Sources of valid values.
-    private static let copied: [ExtremeColumn.Half: [String: (table: String, column: String)]] = [
+    private static let copiedColumns: [ExtremeColumn.DatabaseHalf: [String: (table: String, column: String)]] = [
         .chat: [
             "group_member_id": ("group_members", "group_member_id"), "chat_item_id": ("chat_items", "chat_item_id"),
             "connection_id": ("connections", "connection_id"), "agent_conn_id": ("connections", "agent_conn_id"),

@@ -6,17 +6,17 @@ import Testing
 
 /// Uploads of API keys that see only a part of the store.
 @Suite("Uploads of keys limited to some chats", .socketTimeLimit) struct BoundUploadTests {
-    private let rights = CommandRights(
+    private let keyRights = CommandRights(
         scopes: [.read, .write],
         userId: 1,
         chats: [.notes(1), .contact(1)],
         paths: .ownFolders
     )
 
-    private func upload(
+    private func uploadFile(
         _ core: Core,
         _ name: String,
-        _ contents: [UInt8] = sample(100),
+        _ contents: [UInt8] = sampleBytes(100),
         encrypts: Bool = true
     ) async throws -> CryptoFile {
         let files = core.controller.chatFiles
@@ -28,11 +28,11 @@ import Testing
             isResumable: false
         )
         try upload.write(contents)
-        return try await files.finish(upload, digest: nil, hidesNames: true).source
+        return try await files.finishUpload(upload, digest: nil, hidesNames: true).source
     }
 
     /// Sends each file in a message of its own, and returns the answer or the error.
-    private func send(
+    private func sendFiles(
         _ files: [CryptoFile],
         _ core: Core,
         toNotes: Bool = true,
@@ -50,19 +50,19 @@ import Testing
                 sign: false,
                 composedMessages: messages
             )
-        switch await core.controller.send(.messages(command), as: 1, with: rights ?? self.rights) {
+        switch await core.controller.send(.messages(command), as: 1, with: rights ?? self.keyRights) {
         case .result(let answer): return try JSONEncoder().encodeValue(answer)
         case .error(let error): return try JSONEncoder().encodeValue(error)
         }
     }
 
-    private func uploads(_ core: Core) async throws -> [String] {
+    private func uploadPaths(_ core: Core) async throws -> [String] {
         try await core.controller.store.read { db in
             try db.query("SELECT file_path FROM uploads ORDER BY file_path").map { try $0.string("file_path") }
         }
     }
 
-    private func notes(_ core: Core) async throws -> Int {
+    private func countNotes(_ core: Core) async throws -> Int {
         try await core.run("/_get chat *1 count=100")["chat"]?["chatItems"]?.arrayValue?.count ?? 0
     }
 
@@ -70,32 +70,32 @@ import Testing
     func `A key limited to some chats cannot send its upload in two messages of one request, and sends none of them`()
         async throws
     {
-        let alice = try await World.alice()
-        let (file, other) = (try await upload(alice, "a"), try await upload(alice, "b"))
-        let refused = try await send([file, other, file], alice)
+        let alice = try await World.makeAlice()
+        let (file, other) = (try await uploadFile(alice, "a"), try await uploadFile(alice, "b"))
+        let refused = try await sendFiles([file, other, file], alice)
         #expect(refused.text.contains("each in one message"), "\(refused)")
-        #expect(try await notes(alice) == 0)
-        #expect(try await uploads(alice) == [file.filePath, other.filePath].sorted())
-        let sent = try await send([file, other], alice)
+        #expect(try await countNotes(alice) == 0)
+        #expect(try await uploadPaths(alice) == [file.filePath, other.filePath].sorted())
+        let sent = try await sendFiles([file, other], alice)
         #expect(sent["chatItems"]?.arrayValue?.count == 2, "\(sent)")
-        #expect(try await send([file], alice).text.contains("each in one message"))
-        #expect(try await notes(alice) == 2)
+        #expect(try await sendFiles([file], alice).text.contains("each in one message"))
+        #expect(try await countNotes(alice) == 2)
         await alice.controller.close()
     }
 
     @Test
     func `A key limited to some chats sends an upload once, also in parallel requests`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         for round in 0..<10 {
-            let file = try await upload(alice, "\(round)")
+            let file = try await uploadFile(alice, "\(round)")
             let answers = try await withThrowingTaskGroup { group in
-                for _ in 0..<4 { group.addTask { try await send([file], alice) } }
+                for _ in 0..<4 { group.addTask { try await sendFiles([file], alice) } }
                 return try await group.reduce(into: [JSONValue]()) { $0.append($1) }
             }
             #expect(answers.count { $0["type"] == "newChatItems" } == 1, "\(answers)")
             #expect(answers.count { $0.text.contains("each in one message") } == 3, "\(answers)")
         }
-        #expect(try await notes(alice) == 10)
+        #expect(try await countNotes(alice) == 10)
         await alice.controller.close()
     }
 
@@ -103,8 +103,8 @@ import Testing
     func `The transaction refuses an upload that another message took after the first check of the command`()
         async throws
     {
-        let alice = try await World.alice()
-        let file = try await upload(alice, "a")
+        let alice = try await World.makeAlice()
+        let file = try await uploadFile(alice, "a")
         let paths = alice.controller.services.folders.paths
         try await alice.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
@@ -112,14 +112,14 @@ import Testing
             let message = ComposedMessage(fileSource: file, msgContent: .file(text: "file"), mentions: [:])
             func send(mustBeUnused: Bool) throws {
                 let item = try OutgoingItem(message, paths, mustBeUnused: mustBeUnused)
-                _ = try RunningCommand.send([item], in: folder, live: false, ttl: nil, user, tx)
+                _ = try RunningCommand.sendItems([item], in: folder, live: false, ttl: nil, user, tx)
             }
             try send(mustBeUnused: true)
             #expect(throws: ChatFailure.self) { try send(mustBeUnused: true) }
             // Other keys can send a file of their profile again.
             try send(mustBeUnused: false)
         }
-        #expect(try await notes(alice) == 2)
+        #expect(try await countNotes(alice) == 2)
         await alice.controller.close()
     }
 
@@ -127,14 +127,14 @@ import Testing
     func `The path of an upload by a key limited to some chats is not guessable, and recipients see the original name`()
         async throws
     {
-        let (alice, bob) = try await World().pair()
-        try alice.put("plan.txt", [1])
-        let file = try await upload(alice, "plan.txt")
-        let other = try await upload(alice, "free.txt")
+        let (alice, bob) = try await World().makeConnectedCores()
+        try alice.writeFile("plan.txt", [1])
+        let file = try await uploadFile(alice, "plan.txt")
+        let other = try await uploadFile(alice, "free.txt")
         for (path, stem) in [(file.filePath, "plan_"), (other.filePath, "free_")] {
             #expect(path.hasPrefix(stem) && path.hasSuffix(".txt") && path.utf8.count == 21, "\(path)")
         }
-        let sent = try await send([file], alice, toNotes: false)
+        let sent = try await sendFiles([file], alice, toNotes: false)
         let item = sent["chatItems"]?[0]?["chatItem"]
         #expect(item?["file"]?["fileName"] == "plan.txt", "\(sent)")
         #expect(item?["file"]?["fileSource"]?["filePath"]?.stringValue == file.filePath)
@@ -144,18 +144,18 @@ import Testing
         }
         #expect(try await received() == "plan.txt")
         // A key of the profile can send the file again.
-        let again = try await send([file], alice, toNotes: false, with: .all)
+        let again = try await sendFiles([file], alice, toNotes: false, with: .all)
         #expect(again["chatItems"]?[0]?["chatItem"]?["file"]?["fileName"] == "plan.txt", "\(again)")
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `A scheduled message has the name of the upload for its recipient`() async throws {
-        try await PlannedWorld.run { world in
-            let file = try await upload(world.alice, "plan.txt")
-            _ = try await world.schedule([file], in: 10)
-            world.advance(by: 10)
-            try await world.settle()
+        try await PlannedWorld.withWorld { world in
+            let file = try await uploadFile(world.alice, "plan.txt")
+            _ = try await world.scheduleFiles([file], in: 10)
+            world.advanceClock(by: 10)
+            try await world.sendDueMessages()
             try await waitForText("file", world.bob)
             let chat = try await world.bob.run("/_get chat @1 count=1")["chat"]
             #expect(chat?["chatItems"]?[0]?["file"]?["fileName"] == "plan.txt", "\(String(describing: chat))")
@@ -164,7 +164,7 @@ import Testing
 
     @Test
     func `Only the key that began a resumable upload, or a key of the profile, can continue the upload`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         let files = alice.controller.chatFiles
         let begun = try await files.beginUpload(
             user: 1,
@@ -175,12 +175,12 @@ import Testing
             isResumable: true
         )
         try begun.write([1, 2, 3])
-        try await files.pause(begun)
+        try await files.pauseUpload(begun)
         await #expect(throws: ChatFiles.Refusal.self) { try await files.resumeUpload(begun.id, user: 1, key: "two") }
         for key in ["one", nil] {
             let upload = try await files.resumeUpload(begun.id, user: 1, key: key)
             #expect(upload.offset == 3)
-            try await files.pause(upload)
+            try await files.pauseUpload(upload)
         }
         await alice.controller.close()
     }

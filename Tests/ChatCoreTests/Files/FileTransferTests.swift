@@ -17,15 +17,15 @@ struct FileWorld {
         server = try await FileServer(configuration)
     }
 
-    func core(_ name: String) async throws -> Core {
+    func makeCore(_ name: String) async throws -> Core {
         let core = try await world.core(name, servers: [world.relay.address, server.server])
         try await core.createUser(name)
         return core
     }
 
-    func pair() async throws -> (alice: Core, bob: Core) {
-        let (alice, bob) = (try await core("alice"), try await core("bob"))
-        try await connect(alice, 1, to: bob, 1)
+    func makeConnectedCores() async throws -> (alice: Core, bob: Core) {
+        let (alice, bob) = (try await makeCore("alice"), try await makeCore("bob"))
+        try await connectUsers(alice, 1, to: bob, 1)
         return (alice, bob)
     }
 }
@@ -33,7 +33,7 @@ struct FileWorld {
 extension Core {
     /// Sends a file. `chat` has the form of commands.
     @discardableResult
-    func send(_ name: String, text: String = "", to chat: String = "@1") async throws -> JSONValue {
+    func sendFile(_ name: String, text: String = "", to chat: String = "@1") async throws -> JSONValue {
         try await run(
             #"/_send \#(chat) json [{"msgContent":{"type":"file","text":"\#(text)"},"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#
         )
@@ -53,13 +53,13 @@ extension Core {
         return .null
     }
 
-    func fileOf(_ answer: JSONValue) -> JSONValue? {
+    func fileInAnswer(_ answer: JSONValue) -> JSONValue? {
         answer["chatItems"]?[0]?["chatItem"]?["file"]
             ?? (answer["chatItem"] ?? answer["chatItem_"])?["chatItem"]?["file"]
     }
 
     /// Returns the types of the events about files, in order.
-    func fileEvents() async throws -> [String] {
+    func fileEventTypes() async throws -> [String] {
         try await events().compactMap { $0.event["type"]?.stringValue }.filter {
             $0.hasPrefix("rcvFile") || $0.hasPrefix("sndFile") || $0.contains("Standalone")
         }
@@ -72,19 +72,23 @@ extension Core {
     @Test
     func `A file arrives unchanged, and the events of its transfer come in order`() async throws {
         let world = try await FileWorld()
-        let (alice, bob) = try await world.pair()
-        let content = sample(700_000)
-        try alice.put("data.bin", content)
-        let sent = try await alice.send("data.bin", text: "data")
+        let (alice, bob) = try await world.makeConnectedCores()
+        let content = sampleBytes(700_000)
+        try alice.writeFile("data.bin", content)
+        let sent = try await alice.sendFile("data.bin", text: "data")
         #expect(
-            alice.fileOf(sent)?["fileStatus"] == ["type": "sndStored"] && alice.fileOf(sent)?["fileProtocol"] == "xftp",
+            alice.fileInAnswer(sent)?["fileStatus"] == ["type": "sndStored"]
+                && alice.fileInAnswer(sent)?["fileProtocol"] == "xftp",
             "\(sent)"
         )
         try await waitForText("data", bob)
         let accepted = try await bob.run("/freceive 1 approved_relays=off")
-        #expect(accepted["type"] == "rcvFileAccepted" && bob.fileOf(accepted)?["fileSize"] == 700_000, "\(accepted)")
+        #expect(
+            accepted["type"] == "rcvFileAccepted" && bob.fileInAnswer(accepted)?["fileSize"] == 700_000,
+            "\(accepted)"
+        )
         let complete = try await bob.waitForFile("rcvFileComplete")
-        #expect(bob.stored("data.bin") != content)
+        #expect(bob.readStoredFile("data.bin") != content)
         #expect(
             try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["file"]?["fileStatus"] == [
                 "type": "rcvComplete"
@@ -95,8 +99,8 @@ extension Core {
             told["fileTransferMeta"]?["xftpSndFile"]?["privateSndFileDescr"]?.stringValue?.contains("party: sender")
                 == true
         )
-        #expect(alice.fileOf(told)?["fileStatus"] == ["type": "sndComplete"])
-        let received = try bob.content(of: bob.fileOf(complete))
+        #expect(alice.fileInAnswer(told)?["fileStatus"] == ["type": "sndComplete"])
+        let received = try bob.decryptedContent(of: bob.fileInAnswer(complete))
         #expect(received == content)
         let servers = try await alice.run("/get servers summary 1")["serversSummary"]?["currentUserXFTP"]
         let counted = servers?["xftpTotals"]?["stats"]
@@ -119,7 +123,7 @@ extension Core {
             fetched?["_downloads"] == chunks && fetched?["_downloadsSize"] == .integer(size)
                 && fetched?["_downloadErrs"] == 0 && fetched?["_uploads"] == 0
         )
-        let steps = try await bob.fileEvents()
+        let steps = try await bob.fileEventTypes()
         #expect(
             steps.filter { $0 != "rcvFileProgressXFTP" } == ["rcvFileDescrReady", "rcvFileStart", "rcvFileComplete"],
             "\(steps)"
@@ -138,9 +142,9 @@ extension Core {
         async throws
     {
         let world = try await FileWorld()
-        let (alice, bob) = try await world.pair()
-        try alice.put("a.bin", sample(300_000))
-        try await alice.send("a.bin", text: "one")
+        let (alice, bob) = try await world.makeConnectedCores()
+        try alice.writeFile("a.bin", sampleBytes(300_000))
+        try await alice.sendFile("a.bin", text: "one")
         try await alice.waitForFile("sndFileCompleteXFTP")
         try await bob.waitForFile("rcvFileDescrReady")
         let chunks = world.server.chunkCount
@@ -148,17 +152,17 @@ extension Core {
         let cancelled = try await alice.run("/fcancel 1")
         #expect(
             cancelled["type"] == "sndFileCancelled"
-                && alice.fileOf(cancelled)?["fileStatus"] == ["type": "sndCancelled"],
+                && alice.fileInAnswer(cancelled)?["fileStatus"] == ["type": "sndCancelled"],
             "\(cancelled)"
         )
         #expect(cancelled["sndFileTransfers"]?[0]?["recipientDisplayName"] == "bob")
         let told = try await bob.waitForFile("rcvFileSndCancelled")
-        #expect(bob.fileOf(told)?["fileStatus"] == ["type": "rcvCancelled"])
+        #expect(bob.fileInAnswer(told)?["fileStatus"] == ["type": "rcvCancelled"])
         #expect(try await bob.run("/freceive 1").errorType == "fileCancelled")
         #expect(try await alice.run("/fcancel 1").errorType == "fileCancel")
-        try await alice.controller.worker(FileWorker.self).removeRemains()
-        try await eventually("the chunks are deleted") { world.server.chunkCount == 0 }
-        try await eventually("the deletions are counted") {
+        try await alice.controller.findWorker(FileWorker.self).removeRemains()
+        try await waitUntil("the chunks are deleted") { world.server.chunkCount == 0 }
+        try await waitUntil("the deletions are counted") {
             try await alice.run("/get servers summary 1")["serversSummary"]?["currentUserXFTP"]?["xftpTotals"]?[
                 "stats"
             ]?["_deletions"] == .integer(Int64(chunks))
@@ -169,15 +173,15 @@ extension Core {
     @Test
     func `A sent file stays on the servers if the agent reports its completion twice`() async throws {
         let world = try await FileWorld()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         var chunks = 0
         for (number, name) in ["a.bin", "b.bin", "c.bin"].enumerated() {
-            try alice.put(name, sample(5_000_000))
-            try await alice.send(name, text: name)
+            try alice.writeFile(name, sampleBytes(5_000_000))
+            try await alice.sendFile(name, text: name)
             if number == 1 {
                 // The chat has already stored the end of the file, and emits no event.
                 try await alice.controller.store.write { tx in try tx.db.execute("UPDATE files SET agent_done = 1") }
-                try await eventually("the file is on the servers") { world.server.chunkCount == 2 * chunks }
+                try await waitUntil("the file is on the servers") { world.server.chunkCount == 2 * chunks }
             } else {
                 try await alice.waitForFile("sndFileCompleteXFTP", Int64(number + 1))
             }
@@ -190,39 +194,39 @@ extension Core {
     @Test
     func `A recipient can receive a file again after cancelling it`() async throws {
         let world = try await FileWorld()
-        let (alice, bob) = try await world.pair()
-        try alice.put("a.txt", sample(1000))
-        try await alice.send("a.txt", text: "one")
+        let (alice, bob) = try await world.makeConnectedCores()
+        try alice.writeFile("a.txt", sampleBytes(1000))
+        try await alice.sendFile("a.txt", text: "one")
         try await waitForText("one", bob)
         try await bob.run("/freceive 1 encrypt=off")
         let cancelled = try await bob.run("/fcancel 1")
         #expect(
             cancelled["type"] == "rcvFileCancelled"
-                && bob.fileOf(cancelled)?["fileStatus"] == ["type": "rcvInvitation"],
+                && bob.fileInAnswer(cancelled)?["fileStatus"] == ["type": "rcvInvitation"],
             "\(cancelled)"
         )
         try await bob.waitForFile("rcvFileDescrReady")
         try await bob.run("/freceive 1 encrypt=off")
         try await bob.waitForFile("rcvFileComplete")
-        #expect(bob.stored("a.txt") == sample(1000))
+        #expect(bob.readStoredFile("a.txt") == sampleBytes(1000))
 
-        try await alice.send("a.txt", text: "two")
+        try await alice.sendFile("a.txt", text: "two")
         try await bob.waitForFile("rcvFileDescrReady", 2)
         #expect(try await bob.run("/_set_file_to_receive 2 approved_relays=off encrypt=off")["type"] == "cmdOk")
         await bob.controller.stop()
         try await bob.controller.start()
         try await bob.waitForFile("rcvFileAccepted", 2)
         try await bob.waitForFile("rcvFileComplete", 2)
-        #expect(bob.stored("a_1.txt") == sample(1000))
+        #expect(bob.readStoredFile("a_1.txt") == sampleBytes(1000))
         await close(alice, bob)
     }
 
     @Test
     func `A file without a message is downloaded through its link`() async throws {
         let world = try await FileWorld()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try alice.put("large.bin", sample(700_000))
-        try alice.put("small.bin", sample(10))
+        let (alice, bob) = (try await world.makeCore("alice"), try await world.makeCore("bob"))
+        try alice.writeFile("large.bin", sampleBytes(700_000))
+        try alice.writeFile("small.bin", sampleBytes(10))
         for (name, count) in [("small.bin", 1), ("large.bin", 2)] {
             let created = try await alice.run("/_upload 1 \(name)")
             #expect(created["type"] == "sndStandaloneFileCreated", "\(created)")
@@ -247,7 +251,7 @@ extension Core {
             #expect(told["targetPath"] == .string(target))
             let received = try #require(started["rcvFileTransfer"]?["fileId"])
             #expect(try await bob.run("/fs \(received.text)")["data"]?[1]?[0]?["type"] == "rcv")
-            #expect(bob.stored("got-\(name)") == alice.stored(name))
+            #expect(bob.readStoredFile("got-\(name)") == alice.readStoredFile(name))
         }
         #expect(try await alice.events().contains { $0.event["type"] == "sndFileRedirectStartXFTP" })
         #expect(try await bob.run("/fstatus 99").errorType == "fileNotFound")
@@ -258,9 +262,9 @@ extension Core {
     @Test
     func `A group file reaches the members of the group, also members who join later`() async throws {
         let world = try await FileWorld()
-        let (alice, bob) = try await world.pair()
-        let carol = try await world.core("carol")
-        try await connect(alice, 1, to: carol, 1)
+        let (alice, bob) = try await world.makeConnectedCores()
+        let carol = try await world.makeCore("carol")
+        try await connectUsers(alice, 1, to: carol, 1)
         try await alice.createGroup(
             #"{"displayName":"team","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#
         )
@@ -271,27 +275,27 @@ extension Core {
             try await core.wait(for: "userJoinedGroup")
         }
         try await join(bob, 1)
-        try alice.put("plan.txt", sample(5000))
-        let sent = try await alice.send("plan.txt", text: "plan", to: "#1")
+        try alice.writeFile("plan.txt", sampleBytes(5000))
+        let sent = try await alice.sendFile("plan.txt", text: "plan", to: "#1")
         #expect(sent["type"] == "newChatItems", "\(sent)")
         let complete = try await alice.waitForFile("sndFileCompleteXFTP")
-        #expect(alice.fileOf(complete)?["fileStatus"] == ["type": "sndComplete"])
+        #expect(alice.fileInAnswer(complete)?["fileStatus"] == ["type": "sndComplete"])
         try await bob.waitForFile("rcvFileDescrReady")
         try await bob.run("/freceive 1 encrypt=off")
         try await bob.waitForFile("rcvFileComplete")
-        #expect(bob.stored("plan.txt") == sample(5000))
+        #expect(bob.readStoredFile("plan.txt") == sampleBytes(5000))
 
         try await join(carol, 2)
         try await carol.waitForFile("rcvFileDescrReady")
         try await carol.run("/freceive 1 encrypt=off")
         try await carol.waitForFile("rcvFileComplete")
-        #expect(carol.stored("plan.txt") == sample(5000))
+        #expect(carol.readStoredFile("plan.txt") == sampleBytes(5000))
 
         let prohibited =
             #"/_group_profile #1 {"displayName":"team","fullName":"","groupPreferences":{"history":{"enable":"on"},"files":{"enable":"off"}}}"#
         #expect(try await alice.run(prohibited)["type"] == "groupUpdated")
         #expect(
-            try await alice.send("plan.txt", text: "again", to: "#1")["errorType"]?["message"]
+            try await alice.sendFile("plan.txt", text: "again", to: "#1")["errorType"]?["message"]
                 == "feature not allowed Files and media"
         )
         await close(alice, bob, carol)
@@ -300,16 +304,16 @@ extension Core {
     @Test
     func `Deleting a message cancels the file of the message`() async throws {
         let world = try await FileWorld()
-        let (alice, bob) = try await world.pair()
-        try alice.put("a.txt", sample(1000))
-        let sent = try await alice.send("a.txt", text: "one")
+        let (alice, bob) = try await world.makeConnectedCores()
+        try alice.writeFile("a.txt", sampleBytes(1000))
+        let sent = try await alice.sendFile("a.txt", text: "one")
         let item = try #require(sent.firstItemId)
         try await waitForText("one", bob)
         #expect(try await alice.run("/_delete item @1 \(item) broadcast")["type"] == "chatItemsDeleted")
         try await bob.wait(for: "chatItemsDeleted")
         #expect(try await bob.run("/freceive 1").errorType == "fileCancelled")
         try await alice.run("/_delete item @1 \(item) internal")
-        try await alice.controller.worker(FileWorker.self).removeRemains()
+        try await alice.controller.findWorker(FileWorker.self).removeRemains()
         #expect(alice.fileNames == [])
         await close(alice, bob)
     }
@@ -317,13 +321,13 @@ extension Core {
     @Test
     func `File servers that the recipient has not configured are contacted only with approval`() async throws {
         let world = try await FileWorld()
-        let alice = try await world.core("alice")
+        let alice = try await world.makeCore("alice")
         let other = try await FileServer()
         let bob = try await world.world.core("bob", servers: [world.world.relay.address, other.server])
         try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
-        try alice.put("a.txt", sample(1000))
-        for text in ["one", "two"] { try await alice.send("a.txt", text: text) }
+        try await connectUsers(alice, 1, to: bob, 1)
+        try alice.writeFile("a.txt", sampleBytes(1000))
+        for text in ["one", "two"] { try await alice.sendFile("a.txt", text: text) }
         try await waitForText("two", bob)
         try await bob.run("/freceive 2")
         // The description arrives after the file was accepted.
@@ -335,7 +339,7 @@ extension Core {
         )
         #expect(refused["errorType"]?["unknownServers"]?[0]?.stringValue?.hasPrefix("xftp://") == true)
         let reset = try await bob.waitForFile("chatItemUpdated", 2)
-        #expect(bob.fileOf(reset)?["fileStatus"] == ["type": "rcvInvitation"])
+        #expect(bob.fileInAnswer(reset)?["fileStatus"] == ["type": "rcvInvitation"])
         try await bob.wait(for: "chatError")
         for id in [1, 2] as [Int64] {
             #expect(try await bob.run("/freceive \(id) approved_relays=on encrypt=off")["type"] == "rcvFileAccepted")
@@ -348,9 +352,9 @@ extension Core {
     @Test
     func `Only small pictures are received without a request, if the settings permit this`() async throws {
         let world = try await FileWorld()
-        let (alice, bob) = try await world.pair()
-        try alice.put("a.png", sample(1000))
-        try alice.put("large.png", sample(522_241))
+        let (alice, bob) = try await world.makeConnectedCores()
+        try alice.writeFile("a.png", sampleBytes(1000))
+        try alice.writeFile("large.png", sampleBytes(522_241))
         func send(_ name: String, _ content: String) async throws {
             try await alice.run(
                 #"/_send @1 json [{"msgContent":\#(content),"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#
@@ -364,10 +368,10 @@ extension Core {
         try await bob.waitForFile("rcvFileDescrReady", 2)
         try await send("a.png", image)
         let accepted = try await bob.waitForFile("rcvFileAccepted", 3)
-        #expect(bob.fileOf(accepted)?["fileStatus"] == ["type": "rcvAccepted"])
+        #expect(bob.fileInAnswer(accepted)?["fileStatus"] == ["type": "rcvAccepted"])
         let complete = try await bob.waitForFile("rcvFileComplete", 3)
-        let received = try bob.content(of: bob.fileOf(complete))
-        #expect(received == sample(1000))
+        let received = try bob.decryptedContent(of: bob.fileInAnswer(complete))
+        #expect(received == sampleBytes(1000))
         for id in [1, 2] {
             #expect(
                 try await bob.run("/_get chat @1 count=3")["chat"]?["chatItems"]?[id - 1]?["file"]?["fileStatus"] == [
@@ -381,15 +385,15 @@ extension Core {
     @Test
     func `Console commands send and forward files and pictures`() async throws {
         let world = try await FileWorld()
-        let (alice, bob) = try await world.pair()
-        try alice.put("a.png", sample(1000))
-        try alice.put("a.txt", sample(10))
-        try alice.put("large.png", sample(522_241))
-        #expect(alice.fileOf(try await alice.run("/f @bob a.txt"))?["fileName"] == "a.txt")
+        let (alice, bob) = try await world.makeConnectedCores()
+        try alice.writeFile("a.png", sampleBytes(1000))
+        try alice.writeFile("a.txt", sampleBytes(10))
+        try alice.writeFile("large.png", sampleBytes(522_241))
+        #expect(alice.fileInAnswer(try await alice.run("/f @bob a.txt"))?["fileName"] == "a.txt")
         let image = try await alice.run("/img @bob a.png")
         #expect(image["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["type"] == "image", "\(image)")
-        #expect(alice.fileOf(try await alice.run("/ff @bob 2"))?["fileName"] == "a.png")
-        #expect(alice.fileOf(try await alice.run("/f * a.txt"))?["fileProtocol"] == "local")
+        #expect(alice.fileInAnswer(try await alice.run("/ff @bob 2"))?["fileName"] == "a.png")
+        #expect(alice.fileInAnswer(try await alice.run("/f * a.txt"))?["fileProtocol"] == "local")
         #expect(try await alice.run("/img @bob a.txt").errorType == "fileImageType")
         #expect(try await alice.run("/img @bob large.png").errorType == "fileImageSize")
         #expect(try await alice.run("/ff @bob 99").errorType == "fileNotFound")
@@ -397,16 +401,16 @@ extension Core {
         #expect(try await bob.run("/ff @alice 3").errorType == "fileNotReceived")
         #expect(try await bob.run("/fr 3")["type"] == "rcvFileAccepted")
         try await bob.waitForFile("rcvFileComplete", 3)
-        #expect(bob.fileOf(try await bob.run("/imgf @alice 3"))?["fileName"] == "a.png")
+        #expect(bob.fileInAnswer(try await bob.run("/imgf @alice 3"))?["fileName"] == "a.png")
         await close(alice, bob)
     }
 
     @Test
     func `An interrupted file transfer is completed once after the next start`() async throws {
         let world = try await FileWorld()
-        let (alice, bob) = try await world.pair()
-        try alice.put("a.bin", sample(3_000_000))
-        try await alice.send("a.bin", text: "one")
+        let (alice, bob) = try await world.makeConnectedCores()
+        try alice.writeFile("a.bin", sampleBytes(3_000_000))
+        try await alice.sendFile("a.bin", text: "one")
         await alice.controller.stop()
         try await alice.controller.start()
         try await bob.waitForFile("rcvFileDescrReady")
@@ -414,9 +418,9 @@ extension Core {
         await bob.controller.stop()
         try await bob.controller.start()
         try await bob.waitForFile("rcvFileComplete")
-        #expect(bob.stored("a.bin") == sample(3_000_000))
+        #expect(bob.readStoredFile("a.bin") == sampleBytes(3_000_000))
         try await alice.waitForFile("sndFileCompleteXFTP")
-        let (sent, received) = (try await alice.fileEvents(), try await bob.fileEvents())
+        let (sent, received) = (try await alice.fileEventTypes(), try await bob.fileEventTypes())
         #expect(sent.count { $0 == "sndFileCompleteXFTP" } == 1 && received.count { $0 == "rcvFileComplete" } == 1)
         #expect(bob.fileNames == ["a.bin"])
         await close(alice, bob)

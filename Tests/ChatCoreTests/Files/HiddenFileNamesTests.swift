@@ -7,7 +7,7 @@ import Testing
 
 /// Names on the disk of received and forwarded files in a store whose clients see only parts of it.
 @Suite(.socketTimeLimit) struct HiddenFileNamesTests {
-    private func core(_ name: String, in world: FileWorld) async throws -> Core {
+    private func makeCore(_ name: String, in world: FileWorld) async throws -> Core {
         let core = try await world.world.core(name, servers: [world.world.relay.address, world.server.server]) {
             $0.hidesFileNames = true
         }
@@ -22,20 +22,20 @@ import Testing
     @Test
     func `A received file has a random part in its name on the disk, whether the name is used or not`() async throws {
         let world = try await FileWorld()
-        let (alice, bob) = (try await world.core("alice"), try await core("bob", in: world))
-        try await connect(alice, 1, to: bob, 1)
-        for name in ["a.txt", "free.txt"] { try alice.put(name, sample(1000)) }
-        try bob.put("a.txt", [1])
-        for name in ["a.txt", "free.txt"] { try await alice.send(name, text: name) }
+        let (alice, bob) = (try await world.makeCore("alice"), try await makeCore("bob", in: world))
+        try await connectUsers(alice, 1, to: bob, 1)
+        for name in ["a.txt", "free.txt"] { try alice.writeFile(name, sampleBytes(1000)) }
+        try bob.writeFile("a.txt", [1])
+        for name in ["a.txt", "free.txt"] { try await alice.sendFile(name, text: name) }
         try await waitForText("free.txt", bob)
         for (id, name) in [(1, "a.txt"), (2, "free.txt")] as [(Int64, String)] {
             try await bob.waitForFile("rcvFileDescrReady", id)
-            let file = bob.fileOf(try await bob.run("/freceive \(id) encrypt=off"))
+            let file = bob.fileInAnswer(try await bob.run("/freceive \(id) encrypt=off"))
             let path = try diskName(file)
             #expect(FileName.isRandomized(path, of: name), "\(path)")
             #expect(file?["fileName"] == .string(name))
             try await bob.waitForFile("rcvFileComplete", id)
-            #expect(bob.stored(path) == sample(1000))
+            #expect(bob.readStoredFile(path) == sampleBytes(1000))
         }
         for core in [alice, bob] { await core.controller.close() }
     }
@@ -45,20 +45,20 @@ import Testing
         async throws
     {
         let world = try await FileWorld()
-        let alice = try await core("alice", in: world)
-        try alice.put("words.txt", sample(5))
+        let alice = try await makeCore("alice", in: world)
+        try alice.writeFile("words.txt", sampleBytes(5))
         let note =
             #"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"words.txt"}}]"#
         let item = try #require(try await alice.run(note).firstItemId)
         let answer = try await alice.run("/_forward *1 *1 \(item)")
-        let copy = alice.fileOf(answer)
+        let copy = alice.fileInAnswer(answer)
         let path = try diskName(copy)
         #expect(copy?["fileName"] == "words.txt")
         #expect(FileName.isRandomized(path, of: "words.txt"), "\(path)")
-        #expect(try alice.content(of: copy) == sample(5))
+        #expect(try alice.decryptedContent(of: copy) == sampleBytes(5))
         // The copy of the copy begins with the name that recipients see.
         let copied = try #require(answer.firstItemId)
-        let again = alice.fileOf(try await alice.run("/_forward *1 *1 \(copied)"))
+        let again = alice.fileInAnswer(try await alice.run("/_forward *1 *1 \(copied)"))
         #expect(again?["fileName"] == "words.txt")
         #expect(FileName.isRandomized(try diskName(again), of: "words.txt"))
         await alice.controller.close()
@@ -67,15 +67,15 @@ import Testing
     @Test
     func `A received file that is sent again has the name without the random part for its recipient`() async throws {
         let world = try await FileWorld()
-        let (alice, bob) = (try await world.core("alice"), try await core("bob", in: world))
-        try await connect(alice, 1, to: bob, 1)
-        try alice.put("a.txt", sample(1000))
-        try await alice.send("a.txt", text: "one")
+        let (alice, bob) = (try await world.makeCore("alice"), try await makeCore("bob", in: world))
+        try await connectUsers(alice, 1, to: bob, 1)
+        try alice.writeFile("a.txt", sampleBytes(1000))
+        try await alice.sendFile("a.txt", text: "one")
         try await waitForText("one", bob)
         try await bob.waitForFile("rcvFileDescrReady")
-        let path = try diskName(bob.fileOf(try await bob.run("/freceive 1 encrypt=off")))
+        let path = try diskName(bob.fileInAnswer(try await bob.run("/freceive 1 encrypt=off")))
         try await bob.waitForFile("rcvFileComplete")
-        #expect(bob.fileOf(try await bob.send(path, text: "back"))?["fileName"] == "a.txt")
+        #expect(bob.fileInAnswer(try await bob.sendFile(path, text: "back"))?["fileName"] == "a.txt")
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -84,10 +84,10 @@ import Testing
         async throws
     {
         let world = try await FileWorld()
-        let (alice, bob) = try await world.pair()
-        try alice.put("a.txt", sample(1000))
-        try bob.put("used.txt", [1])
-        for text in ["one", "two"] { try await alice.send("a.txt", text: text) }
+        let (alice, bob) = try await world.makeConnectedCores()
+        try alice.writeFile("a.txt", sampleBytes(1000))
+        try bob.writeFile("used.txt", [1])
+        for text in ["one", "two"] { try await alice.sendFile("a.txt", text: text) }
         try await waitForText("two", bob)
         for id in [1, 2] as [Int64] { try await bob.waitForFile("rcvFileDescrReady", id) }
         let rights = CommandRights(scopes: [.read, .write], userId: 1, paths: .ownFolders)
@@ -97,7 +97,7 @@ import Testing
                 Issue.record("\(name) was refused")
                 continue
             }
-            let path = try diskName(bob.fileOf(try JSONEncoder().encodeValue(answer)))
+            let path = try diskName(bob.fileInAnswer(try JSONEncoder().encodeValue(answer)))
             #expect(FileName.isRandomized(path, of: name), "\(path)")
         }
         for core in [alice, bob] { await core.controller.close() }

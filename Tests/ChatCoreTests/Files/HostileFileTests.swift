@@ -9,7 +9,7 @@ import Testing
 
 /// Senders of files that violate the protocol.
 @Suite(.socketTimeLimit) struct HostileFileTests {
-    private func offer(
+    private func offerParams(
         _ name: String,
         size: String = "1000",
         descr: String = #"{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}"#
@@ -17,30 +17,30 @@ import Testing
         #"{"content":{"type":"file","text":"x"},"file":{"fileName":"\#(name)","fileSize":\#(size),"fileDescr":\#(descr)}}"#
     }
 
-    private func part(_ id: SharedMessageID, _ text: String, _ number: Int, complete: Bool) -> String {
+    private func descriptionPart(_ id: SharedMessageID, _ text: String, _ number: Int, complete: Bool) -> String {
         #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":"\#(text)","fileDescrPartNo":\#(number),"fileDescrComplete":\#(complete)}}"#
     }
 
     @Test
     func `Malformed file offers are refused, and unsafe file names are made safe`() async throws {
-        let (alice, bob) = try await World().pair()
-        for size in ["0", "-1", "1.5", "\"1\""] { try await alice.sendRaw("x.msg.new", offer("a", size: size)) }
+        let (alice, bob) = try await World().makeConnectedCores()
+        for size in ["0", "-1", "1.5", "\"1\""] { try await alice.sendRaw("x.msg.new", offerParams("a", size: size)) }
         try await alice.sendRaw(
             "x.msg.new",
-            offer("a", descr: #"{"fileDescrText":"","fileDescrPartNo":1,"fileDescrComplete":false}"#)
+            offerParams("a", descr: #"{"fileDescrText":"","fileDescrPartNo":1,"fileDescrComplete":false}"#)
         )
-        try await alice.sendRaw("x.msg.new", offer("a", descr: #"{"fileDescrText":1}"#))
-        try await settle(alice, bob, "refused")
+        try await alice.sendRaw("x.msg.new", offerParams("a", descr: #"{"fileDescrText":1}"#))
+        try await exchangeText(alice, bob, "refused")
         #expect(
             try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.contains {
                 $0["file"] != nil
             } == false
         )
         for name in ["../../etc/passwd", "a\\u0001b", "..", String(repeating: "n", count: 10_000)] {
-            try await alice.sendRaw("x.msg.new", offer(name))
+            try await alice.sendRaw("x.msg.new", offerParams(name))
         }
-        try await alice.sendRaw("x.msg.new", offer("large", size: "9223372036854775807"))
-        try await settle(alice, bob, "harmless")
+        try await alice.sendRaw("x.msg.new", offerParams("large", size: "9223372036854775807"))
+        try await exchangeText(alice, bob, "harmless")
         let files =
             try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["file"] }
             ?? []
@@ -67,18 +67,21 @@ import Testing
 
     @Test
     func `Parts of a file description are used only in order, and its completion is reported once`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         let id = SharedMessageID.random()
-        try await alice.sendRaw("x.msg.new", offer("a"), sharedID: id)
-        try await alice.sendRaw("x.msg.file.descr", part(id, "two", 2, complete: true))
-        try await alice.sendRaw("x.msg.file.descr", part(id, "one,", 1, complete: false))
-        try await alice.sendRaw("x.msg.file.descr", part(id, "one,", 1, complete: false))
-        try await alice.sendRaw("x.msg.file.descr", part(id, "three", 3, complete: true))
-        try await alice.sendRaw("x.msg.file.descr", part(id, "two", 2, complete: true))
-        try await alice.sendRaw("x.msg.file.descr", part(id, "more", 3, complete: true))
-        try await alice.sendRaw("x.msg.file.descr", part(SharedMessageID.random(), "none", 1, complete: true))
+        try await alice.sendRaw("x.msg.new", offerParams("a"), sharedID: id)
+        try await alice.sendRaw("x.msg.file.descr", descriptionPart(id, "two", 2, complete: true))
+        try await alice.sendRaw("x.msg.file.descr", descriptionPart(id, "one,", 1, complete: false))
+        try await alice.sendRaw("x.msg.file.descr", descriptionPart(id, "one,", 1, complete: false))
+        try await alice.sendRaw("x.msg.file.descr", descriptionPart(id, "three", 3, complete: true))
+        try await alice.sendRaw("x.msg.file.descr", descriptionPart(id, "two", 2, complete: true))
+        try await alice.sendRaw("x.msg.file.descr", descriptionPart(id, "more", 3, complete: true))
+        try await alice.sendRaw(
+            "x.msg.file.descr",
+            descriptionPart(SharedMessageID.random(), "none", 1, complete: true)
+        )
         try await alice.sendRaw("x.msg.file.descr", #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":3}}"#)
-        try await settle(alice, bob, "told")
+        try await exchangeText(alice, bob, "told")
         let ready = try await bob.wait(for: "rcvFileDescrReady")
         #expect(
             ready.count == 1 && ready[0]["rcvFileDescr"]?["fileDescrText"] == "one,two"
@@ -155,16 +158,16 @@ import Testing
                 let group = try GroupRecord.get(1, user: user, in: tx.db)
                 try tx.enqueue(
                     ChatMessage(sharedID: id, event: .other(tag: tag, params: object)),
-                    to: group.recipients(user, in: tx.db)
+                    to: group.findRecipients(user, in: tx.db)
                 )
             }
         }
-        try await sendToGroup(alice, "x.msg.new", offer("a"), id: id)
+        try await sendToGroup(alice, "x.msg.new", offerParams("a"), id: id)
         try await carol.waitForGroupText("x")
         try await bob.waitForGroupText("x")
-        try await sendToGroup(carol, "x.msg.file.descr", part(id, "other", 1, complete: true))
+        try await sendToGroup(carol, "x.msg.file.descr", descriptionPart(id, "other", 1, complete: true))
         try await sendToGroup(carol, "x.file.cancel", #"{"msgId":"\#(id.text)"}"#)
-        try await carol.send("done", to: 1)
+        try await carol.sendToGroup("done", to: 1)
         try await bob.waitForGroupText("done")
         let errors = try await bob.wait(for: "messageError", count: 2)
         #expect(
@@ -172,7 +175,7 @@ import Testing
                 "x.msg.file.descr: the file is not of this sender", "x.file.cancel: the file is not of this sender",
             ]
         )
-        let told = try await bob.fileEvents()
+        let told = try await bob.fileEventTypes()
         #expect(told == [])
         // Other members cannot cancel the user's own file either.
         try await sendToGroup(alice, "x.file.cancel", #"{"msgId":"\#(id.text)"}"#)

@@ -16,17 +16,20 @@ import Testing
     private struct Stage {
         let world: World
         let alice: Core
-        var foreign: URL { world.directory.appending(path: "foreign") }
+        var foreignFile: URL { world.directory.appending(path: "foreign") }
 
         init() async throws {
             world = try await World()
             alice = try await world.core("alice")
             try await alice.createUser("alice")
-            try alice.put("own", sample(10))
-            try Data("foreign".utf8).write(to: foreign)
-            for folder in [alice.filesFolder, alice.controller.services.folders.paths.space] {
+            try alice.writeFile("own", sampleBytes(10))
+            try Data("foreign".utf8).write(to: foreignFile)
+            for folder in [alice.filesFolder, alice.controller.services.folders.paths.clientFolder] {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-                try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: foreign.path)
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder + "/link",
+                    withDestinationPath: foreignFile.path
+                )
                 try FileManager.default.createSymbolicLink(
                     atPath: folder + "/linked",
                     withDestinationPath: world.directory.path
@@ -34,37 +37,37 @@ import Testing
             }
         }
 
-        var paths: [String] {
+        var storedPaths: [String] {
             [
-                foreign.path, "../../foreign", "link", "linked/foreign",
-                alice.controller.services.folders.paths.space + "/linked/foreign", "../simplex_v1_chat.db",
+                foreignFile.path, "../../foreign", "link", "linked/foreign",
+                alice.controller.services.folders.paths.clientFolder + "/linked/foreign", "../simplex_v1_chat.db",
             ]
         }
 
         /// Creates a note with a file, and returns the number of the item.
-        func note(_ name: String) async throws -> Int64 {
+        func createNote(_ name: String) async throws -> Int64 {
             let answer = try await alice.run(
                 #"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#
             )
             return try #require(answer["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue, "\(answer)")
         }
 
-        func execute(_ sql: String, _ values: [any DatabaseBindable & Sendable] = []) async throws {
+        func executeSQL(_ sql: String, _ values: [any DatabaseBindable & Sendable] = []) async throws {
             try await alice.controller.store.write { tx in try tx.db.execute(sql, values.map { $0 }) }
         }
 
         func expectNothingChanged() {
-            #expect((try? String(contentsOf: foreign, encoding: .utf8)) == "foreign")
+            #expect((try? String(contentsOf: foreignFile, encoding: .utf8)) == "foreign")
         }
     }
 
     @Test
     func `A file outside of the store's folders cannot be read or forwarded`() async throws {
         let stage = try await Stage()
-        let item = try await stage.note("own")
+        let item = try await stage.createNote("own")
         #expect(try await stage.alice.controller.chatFiles.openContents(of: 1, user: 1).size == 10)
-        for path in stage.paths {
-            try await stage.execute("UPDATE files SET file_path = ?, file_size = 7", [path])
+        for path in stage.storedPaths {
+            try await stage.executeSQL("UPDATE files SET file_path = ?, file_size = 7", [path])
             let error = await #expect(throws: ChatFiles.Refusal.self, "\(path)") {
                 try await stage.alice.controller.chatFiles.openContents(of: 1, user: 1)
             }
@@ -79,8 +82,8 @@ import Testing
     @Test
     func `A received file is not written to a path outside of the store's folders`() async throws {
         let stage = try await Stage()
-        for path in stage.paths + [stage.world.directory.path + "/new", "linked/new"] where path != "link" {
-            try await stage.execute("DELETE FROM files")
+        for path in stage.storedPaths + [stage.world.directory.path + "/new", "linked/new"] where path != "link" {
+            try await stage.executeSQL("DELETE FROM files")
             try await stage.alice.controller.store.write { tx in
                 var file = try FileRecord.insert(
                     user: 1,
@@ -100,7 +103,7 @@ import Testing
                     [file.fileId, [1, 2, 3]]
                 )
             }
-            try await eventually("the file was refused: \(path)") {
+            try await waitUntil("the file was refused: \(path)") {
                 try await stage.alice.controller.store.read {
                     try $0.query("SELECT 1 FROM files WHERE task <> 0").isEmpty
                 }
@@ -114,13 +117,13 @@ import Testing
     @Test
     func `A file outside of the store's folders is never deleted`() async throws {
         let stage = try await Stage()
-        for path in stage.paths {
-            try await stage.execute("INSERT INTO retired_files (file_path, is_sent) VALUES (?, 1)", [path])
+        for path in stage.storedPaths {
+            try await stage.executeSQL("INSERT INTO retired_files (file_path, is_sent) VALUES (?, 1)", [path])
             #expect(
-                !stage.alice.controller.services.fileObjects.removeIfUnchanged(path, FileFacts(size: 7, modified: 0))
+                !stage.alice.controller.services.fileObjects.removeIfUnchanged(path, FileStamp(size: 7, modified: 0))
             )
         }
-        try await stage.alice.controller.worker(FileWorker.self).removeRemains()
+        try await stage.alice.controller.findWorker(FileWorker.self).removeRemains()
         stage.expectNothingChanged()
         #expect(
             FileManager.default.fileExists(
@@ -140,8 +143,8 @@ import Testing
             try tx.db.execute(
                 "INSERT INTO partial_uploads (upload_id, user_id, file_name, updated_at) VALUES ('../../../foreign', 1, 'x', 0), ('up', 1, '../../new', 0)"
             )
-            #expect(try PartialUploads.find("../../../foreign", user: 1, in: folders.uploads, tx.db) == nil)
-            #expect(try PartialUploads.find("up", user: 1, in: folders.uploads, tx.db)?.name == "new")
+            #expect(try PartialUploads.find("../../../foreign", user: 1, in: folders.uploadsFolder, tx.db) == nil)
+            #expect(try PartialUploads.find("up", user: 1, in: folders.uploadsFolder, tx.db)?.name == "new")
         }
         await stage.alice.controller.close()
     }
@@ -150,12 +153,12 @@ import Testing
     func `The size of a file outside of the store's folders is not counted as the size of an upload`() async throws {
         let stage = try await Stage()
         func bytes() async throws -> Int64 {
-            try await stage.alice.controller.store.read { try stage.alice.controller.store.quota.spaceForFiles($0) }
+            try await stage.alice.controller.store.read { try stage.alice.controller.store.quota.readSpaceForFiles($0) }
                 .bytes ?? 0
         }
         stage.alice.controller.store.quota.setLimits(StoreLimits([.fileBytes: 1_000]))
-        for path in stage.paths {
-            try await stage.execute(
+        for path in stage.storedPaths {
+            try await stage.executeSQL(
                 "INSERT INTO uploads (file_path, user_id, created_at) VALUES (?, 1, ?)",
                 [path, Timestamp.now.nanoseconds]
             )
@@ -167,7 +170,7 @@ import Testing
     @Test
     func `A file outside of the store that a command has added is not found after an import`() async throws {
         let stage = try await Stage()
-        _ = try await stage.note(stage.foreign.path)
+        _ = try await stage.createNote(stage.foreignFile.path)
         #expect(
             try await stage.alice.controller.chatFiles.openContents(of: 1, user: 1).read(at: 0, count: 9)
                 == Array("foreign".utf8)
@@ -192,7 +195,7 @@ import Testing
     @Test
     func `A host's folder outside of the store's folders is neither used nor removed with the host`() async throws {
         let stage = try await Stage()
-        let hosts = stage.alice.controller.services.folders.paths.remoteHosts
+        let hosts = stage.alice.controller.services.folders.paths.remoteHostsFolder
         try FileManager.default.createDirectory(atPath: hosts, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
             atPath: hosts + "/linked",
@@ -213,11 +216,13 @@ import Testing
             }
             for (id, path) in [(1, "../files"), (2, "linked")] as [(Int64, String)] {
                 try tx.db.execute("UPDATE remote_hosts SET store_path = ? WHERE remote_host_id = ?", [path, id])
-                #expect(throws: FileSystemError.self) { try RemoteHostRecord.get(id, in: tx.db).folder(in: hosts) }
+                #expect(throws: FileSystemError.self) {
+                    try RemoteHostRecord.get(id, in: tx.db).resolveFolder(in: hosts)
+                }
             }
         }
         for id in 1...2 { #expect(try await stage.alice.run("/delete remote host \(id)")["type"] == "cmdOk") }
-        #expect(stage.alice.stored("own") == sample(10))
+        #expect(stage.alice.readStoredFile("own") == sampleBytes(10))
         await stage.alice.controller.close()
     }
 }

@@ -11,45 +11,45 @@ import Testing
 /// Small files inside messages, as the first apps sent them.
 @Suite(.socketTimeLimit) struct InlineFileTests {
     /// Encodes an offer of a file or voice message with the given inline mode.
-    private func offer(_ size: Int, _ mode: String, type: String = "file") -> String {
+    private func offerParams(_ size: Int, _ mode: String, type: String = "file") -> String {
         let content = type == "voice" ? #"{"type":"voice","text":"","duration":3}"# : #"{"type":"\#(type)","text":"x"}"#
         return #"{"content":\#(content),"file":{"fileName":"small.bin","fileSize":\#(size),"fileInline":"\#(mode)"}}"#
     }
 
     @Test(arguments: [1, 10_000, 10_001, 50_000])
     func `A requested inline file is complete after its last chunk`(size: Int) async throws {
-        let (alice, bob) = try await World().pair()
-        let (id, content) = (SharedMessageID.random(), sample(size))
-        try await alice.sendRaw("x.msg.new", offer(size, "offer"), sharedID: id)
-        try await settle(alice, bob, "offered")
+        let (alice, bob) = try await World().makeConnectedCores()
+        let (id, content) = (SharedMessageID.random(), sampleBytes(size))
+        try await alice.sendRaw("x.msg.new", offerParams(size, "offer"), sharedID: id)
+        try await exchangeText(alice, bob, "offered")
         try await bob.expectSmallChunks()
         let accepted = try await bob.run("/freceive 1 encrypt=on")
-        #expect(bob.fileOf(accepted)?["fileStatus"] == ["type": "rcvAccepted"], "\(accepted)")
+        #expect(bob.fileInAnswer(accepted)?["fileStatus"] == ["type": "rcvAccepted"], "\(accepted)")
         // The request to the sender contains the id of the sender's message.
-        let asked = try await alice.waitToBeAsked()
+        let asked = try await alice.waitForFileRequest()
         #expect(asked.event.params["msgId"] == .string(id.text) && asked.event.params["fileName"] == "small.bin")
         try await alice.sendChunks(of: content, id)
         let complete = try await bob.waitForFile("rcvFileComplete")
-        #expect(try bob.content(of: bob.fileOf(complete)) == content)
-        #expect(try await bob.fileEvents() == ["rcvFileStart", "rcvFileComplete"])
-        #expect(bob.stored("small.bin") != content)
-        #expect(try await bob.keptChunks() == 0)
+        #expect(try bob.decryptedContent(of: bob.fileInAnswer(complete)) == content)
+        #expect(try await bob.fileEventTypes() == ["rcvFileStart", "rcvFileComplete"])
+        #expect(bob.readStoredFile("small.bin") != content)
+        #expect(try await bob.countKeptChunks() == 0)
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `Only a voice message is received inline without a request`() async throws {
-        let (alice, bob) = try await World().pair()
-        let (voice, file, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
-        try await alice.sendRaw("x.msg.new", offer(content.count, "sent", type: "voice"), sharedID: voice)
-        try await settle(alice, bob, "offered")
+        let (alice, bob) = try await World().makeConnectedCores()
+        let (voice, file, content) = (SharedMessageID.random(), SharedMessageID.random(), sampleBytes(20_000))
+        try await alice.sendRaw("x.msg.new", offerParams(content.count, "sent", type: "voice"), sharedID: voice)
+        try await exchangeText(alice, bob, "offered")
         try await bob.expectSmallChunks()
         try await alice.sendChunks(of: content, voice)
         let complete = try await bob.waitForFile("rcvFileComplete")
-        #expect(try bob.content(of: bob.fileOf(complete)) == content)
-        try await alice.sendRaw("x.msg.new", offer(content.count, "sent"), sharedID: file)
+        #expect(try bob.decryptedContent(of: bob.fileInAnswer(complete)) == content)
+        try await alice.sendRaw("x.msg.new", offerParams(content.count, "sent"), sharedID: file)
         try await alice.sendChunks(of: content, file)
-        try await settle(alice, bob, "sent")
+        try await exchangeText(alice, bob, "sent")
         let errors = try await bob.wait(for: "chatError")
         #expect(errors[0]["chatError"]?["errorType"]?["type"] == "inlineFileProhibited")
         #expect(try await bob.run("/freceive 2").errorType == "fileAlreadyReceiving")
@@ -58,37 +58,37 @@ import Testing
 
     @Test
     func `A voice message above the limit of file bytes can be received when there is room`() async throws {
-        let (alice, bob) = try await World().pair()
-        let (voice, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
+        let (alice, bob) = try await World().makeConnectedCores()
+        let (voice, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sampleBytes(20_000))
         bob.controller.store.quota.setLimits(StoreLimits([.fileBytes: 1_000]))
         for id in [voice, given] {
-            try await alice.sendRaw("x.msg.new", offer(content.count, "sent", type: "voice"), sharedID: id)
+            try await alice.sendRaw("x.msg.new", offerParams(content.count, "sent", type: "voice"), sharedID: id)
         }
-        try await settle(alice, bob, "offered")
+        try await exchangeText(alice, bob, "offered")
         try await bob.expectSmallChunks()
-        try await eventually("the files were refused because there is no room") {
+        try await waitUntil("the files were refused because there is no room") {
             try await bob.controller.store.read { try $0.query("SELECT 1 FROM files WHERE task <> 0").isEmpty }
         }
         for id in [voice, given] { try await alice.sendChunks(of: content, id) }
-        try await settle(alice, bob, "sent")
-        #expect(try await (bob.keptChunks(), bob.fileNames) == (4, []))
+        try await exchangeText(alice, bob, "sent")
+        #expect(try await (bob.countKeptChunks(), bob.fileNames) == (4, []))
         #expect(try await bob.events().contains { $0.event["type"] == "chatError" } == false)
         #expect(try await bob.run("/freceive 1").errorType != "fileAlreadyReceiving")
         bob.controller.store.quota.setLimits(StoreLimits())
         #expect(try await bob.run("/freceive 1")["type"] == "rcvFileAccepted")
         let complete = try await bob.waitForFile("rcvFileComplete")
-        #expect(try bob.content(of: bob.fileOf(complete)) == content)
+        #expect(try bob.decryptedContent(of: bob.fileInAnswer(complete)) == content)
         #expect(try await bob.run("/fcancel 2")["type"] == "rcvFileCancelled")
         #expect(try await bob.run("/freceive 2").errorType == "fileCancelled")
-        #expect(try await bob.keptChunks() == 0)
+        #expect(try await bob.countKeptChunks() == 0)
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `A file that is cancelled while it is written does not stay on the disk`() async throws {
-        let (alice, bob) = try await World().pair()
-        try await alice.sendRaw("x.msg.new", offer(10, "offer"))
-        try await settle(alice, bob, "offered")
+        let (alice, bob) = try await World().makeConnectedCores()
+        try await alice.sendRaw("x.msg.new", offerParams(10, "offer"))
+        try await exchangeText(alice, bob, "offered")
         try await bob.run("/freceive 1")
         let written = try await bob.controller.store.write { tx in
             var file = try #require(try FileRecord.find(1, in: tx.db))
@@ -102,9 +102,9 @@ import Testing
             } else {
                 try await bob.run("/fcancel 1")
             }
-            try bob.put(name, sample(10))
+            try bob.writeFile(name, sampleBytes(10))
             try await bob.controller.store.write { [paths = bob.controller.services.folders.paths] tx in
-                try FileWorker.recordAssembled(written, paths, try #require(try UserRecord.find(1, in: tx.db)), tx)
+                try FileWorker.recordAssembledFile(written, paths, try #require(try UserRecord.find(1, in: tx.db)), tx)
             }
             #expect(bob.fileNames == [])
         }
@@ -113,9 +113,9 @@ import Testing
 
     @Test
     func `An inline file of more than fifteen chunks cannot be requested`() async throws {
-        let (alice, bob) = try await World().pair()
-        for chunks in [8, 15, 16] { try await alice.sendRaw("x.msg.new", offer(chunks * 15_780, "offer")) }
-        try await settle(alice, bob, "offered")
+        let (alice, bob) = try await World().makeConnectedCores()
+        for chunks in [8, 15, 16] { try await alice.sendRaw("x.msg.new", offerParams(chunks * 15_780, "offer")) }
+        try await exchangeText(alice, bob, "offered")
         #expect(try await bob.run("/freceive 1 inline=off").errorType == "exception")
         #expect(try await bob.run("/freceive 1")["type"] == "rcvFileAccepted")
         #expect(try await bob.run("/freceive 2").errorType == "exception")
@@ -126,13 +126,13 @@ import Testing
 
     @Test
     func `A repeated chunk is ignored, and a chunk with a wrong size or number cancels its file`() async throws {
-        let (alice, bob) = try await World().pair()
-        let content = sample(40_000)
+        let (alice, bob) = try await World().makeConnectedCores()
+        let content = sampleBytes(40_000)
         let (twice, short, skipped) = (SharedMessageID.random(), SharedMessageID.random(), SharedMessageID.random())
         for id in [twice, short, skipped] {
-            try await alice.sendRaw("x.msg.new", offer(content.count, "offer"), sharedID: id)
+            try await alice.sendRaw("x.msg.new", offerParams(content.count, "offer"), sharedID: id)
         }
-        try await settle(alice, bob, "offered")
+        try await exchangeText(alice, bob, "offered")
         try await bob.expectSmallChunks()
         for file in 1...3 { try await bob.run("/freceive \(file)") }
         let first = Array(content.prefix(10_000))
@@ -146,7 +146,7 @@ import Testing
             try await alice.sendChunk(twice, UInt8(number), Array(content[(number - 1) * 10_000..<number * 10_000]))
         }
         let complete = try await bob.waitForFile("rcvFileComplete")
-        #expect(try bob.content(of: bob.fileOf(complete)) == content)
+        #expect(try bob.decryptedContent(of: bob.fileInAnswer(complete)) == content)
         let errors = try await bob.wait(for: "chatError", count: 2).map { $0["chatError"]?["errorType"] }
         #expect(
             errors.compactMap { $0?["message"]?.stringValue } == [
@@ -158,30 +158,32 @@ import Testing
             $0["file"]?["fileStatus"]?["type"]?.stringValue
         }
         #expect(statuses == ["rcvComplete", "rcvCancelled", "rcvCancelled"])
-        #expect(try await bob.kept().count == 1)
+        #expect(try await bob.unhandledMessages().count == 1)
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `A receiver can request an inline file again after cancelling it`() async throws {
-        let (alice, bob) = try await World().pair()
-        let (taken, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
-        for id in [taken, given] { try await alice.sendRaw("x.msg.new", offer(content.count, "offer"), sharedID: id) }
-        try await settle(alice, bob, "offered")
+        let (alice, bob) = try await World().makeConnectedCores()
+        let (taken, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sampleBytes(20_000))
+        for id in [taken, given] {
+            try await alice.sendRaw("x.msg.new", offerParams(content.count, "offer"), sharedID: id)
+        }
+        try await exchangeText(alice, bob, "offered")
         try await bob.expectSmallChunks()
         for file in 1...2 { try await bob.run("/freceive \(file)") }
         for id in [taken, given] { try await alice.sendChunk(id, 1, Array(content.prefix(10_000))) }
-        try await settle(alice, bob, "begun")
+        try await exchangeText(alice, bob, "begun")
         try await alice.sendChunk(taken, nil, [])
         try await bob.waitForFile("rcvFileSndCancelled")
         #expect(try await bob.run("/fcancel 2")["type"] == "rcvFileCancelled")
-        #expect(try await bob.keptChunks() == 0)
+        #expect(try await bob.countKeptChunks() == 0)
         try await alice.sendChunk(given, 2, Array(content[10_000...]))
-        try await settle(alice, bob, "late")
+        try await exchangeText(alice, bob, "late")
         #expect(try await bob.run("/freceive 2")["type"] == "rcvFileAccepted")
         try await alice.sendChunks(of: content, given)
         let complete = try await bob.waitForFile("rcvFileComplete", 2)
-        #expect(try bob.content(of: bob.fileOf(complete)) == content)
+        #expect(try bob.decryptedContent(of: bob.fileInAnswer(complete)) == content)
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -189,27 +191,27 @@ import Testing
     func `An inline file in a group is requested only from its sender`() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
-        let (id, content) = (SharedMessageID.random(), sample(20_000))
-        try await alice.controller.store.write { [offer = offer(content.count, "offer")] tx in
+        let (id, content) = (SharedMessageID.random(), sampleBytes(20_000))
+        try await alice.controller.store.write { [offer = offerParams(content.count, "offer")] tx in
             let user = try #require(try UserRecord.find(1, in: tx.db)),
                 params = try #require(JSONValue(parsing: offer).objectValue)
             let group = try GroupRecord.get(1, user: user, in: tx.db)
             try tx.enqueue(
                 ChatMessage(sharedID: id, event: .other(tag: "x.msg.new", params: params)),
-                to: group.recipients(user, in: tx.db)
+                to: group.findRecipients(user, in: tx.db)
             )
         }
         try await bob.waitForGroupText("x")
         try await carol.waitForGroupText("x")
         for core in [bob, carol] { try await core.expectSmallChunks() }
         try await bob.run("/freceive 1")
-        _ = try await alice.waitToBeAsked()
+        _ = try await alice.waitForFileRequest()
         try await alice.sendChunks(of: content, id, inGroup: true)
         let complete = try await bob.waitForFile("rcvFileComplete")
-        #expect(try bob.content(of: bob.fileOf(complete)) == content)
+        #expect(try bob.decryptedContent(of: bob.fileInAnswer(complete)) == content)
         try await carol.wait(for: "chatError")
         #expect(carol.fileNames == [])
-        #expect(try await carol.keptMessages().allSatisfy { $0.event.tag != "x.file.acpt.inv" })
+        #expect(try await carol.keptChatMessages().allSatisfy { $0.event.tag != "x.file.acpt.inv" })
         await trio.close()
     }
 }
@@ -221,23 +223,23 @@ extension Core {
         try await controller.store.write { tx in try tx.db.execute("UPDATE files SET chunk_size = 10000") }
     }
 
-    fileprivate func keptChunks() async throws -> Int {
+    fileprivate func countKeptChunks() async throws -> Int {
         try await controller.store.read { try $0.query("SELECT 1 FROM inline_chunks").count }
     }
 
     /// Returns the messages that were received but not understood.
-    fileprivate func keptMessages() async throws -> [ChatMessage] {
-        try await kept().flatMap { MessageBody.parse($0.body) }.compactMap { element in
+    fileprivate func keptChatMessages() async throws -> [ChatMessage] {
+        try await unhandledMessages().flatMap { MessageBody.parse($0.body) }.compactMap { element in
             if case .success(.message(let message)) = element { message } else { nil }
         }
     }
 
     /// Waits until the peer requests a file inside messages.
-    fileprivate func waitToBeAsked() async throws -> ChatMessage {
-        try await eventually("a file is asked for") {
-            try await keptMessages().contains { $0.event.tag == "x.file.acpt.inv" }
+    fileprivate func waitForFileRequest() async throws -> ChatMessage {
+        try await waitUntil("a file is asked for") {
+            try await keptChatMessages().contains { $0.event.tag == "x.file.acpt.inv" }
         }
-        return try #require(await keptMessages().first { $0.event.tag == "x.file.acpt.inv" })
+        return try #require(await keptChatMessages().first { $0.event.tag == "x.file.acpt.inv" })
     }
 
     fileprivate func sendChunks(of content: [UInt8], _ id: SharedMessageID, inGroup: Bool = false) async throws {
@@ -263,7 +265,7 @@ extension Core {
             let user = try #require(try UserRecord.find(1, in: tx.db))
             let connections =
                 try inGroup
-                ? GroupRecord.get(1, user: user, in: tx.db).recipients(user, in: tx.db).connections
+                ? GroupRecord.get(1, user: user, in: tx.db).findRecipients(user, in: tx.db).connections
                 : [ContactRecord.get(1, user: user, in: tx.db).connection].compactMap { $0 }
             let bodyId = try MessageBodies.store(body, deliveries: connections.count, in: tx.db)
             for connection in connections {

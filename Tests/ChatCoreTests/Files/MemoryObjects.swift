@@ -6,56 +6,66 @@ import Synchronization
 
 /// An object storage in memory, with faults that a test sets.
 final class MemoryObjects: ObjectStore {
-    enum Fault: Sendable { case away, refuses, refusesLarge, forgets, keepsAndIsAway }
+    enum Fault: Sendable {
+        case unavailable, refusesRequests, refusesLargeObjects, losesObjects, storesButIsUnavailable
+    }
 
     private struct State {
-        var objects: [String: [UInt8]] = [:]
-        var fault: Fault?
-        var gets = 0
-        var puts = 0
+        var objectsByKey: [String: [UInt8]] = [:]
+        var currentFault: Fault?
+        var getCount = 0
+        var putCount = 0
     }
     private let state = Mutex(State())
 
-    var keys: [String] { state.withLock { $0.objects.keys.sorted() } }
-    var gets: Int { state.withLock { $0.gets } }
-    var puts: Int { state.withLock { $0.puts } }
-    func content(_ key: String) -> [UInt8]? { state.withLock { $0.objects[key] } }
-    func set(_ fault: Fault?) { state.withLock { $0.fault = fault } }
-    func change(_ body: @Sendable (inout [String: [UInt8]]) -> Void) { state.withLock { body(&$0.objects) } }
-
-    private var fault: Fault? { state.withLock { $0.fault } }
-    private static let away = ObjectError.unavailable("as the test says")
-
-    func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
-        state.withLock { $0.puts += 1 }
-        if case .refuses? = fault { throw .refused(status: 403, code: "AccessDenied") }
-        if case .refusesLarge? = fault, source.size > 10_000 { throw .refused(status: 400, code: "EntityTooLarge") }
-        if case .away? = fault { throw Self.away }
-        let bytes: [UInt8]
-        do { bytes = try source.all() } catch { throw .unavailable("\(error)") }
-        state.withLock { $0.objects[key] = bytes }
-        if case .keepsAndIsAway? = fault { throw Self.away }
+    var keys: [String] { state.withLock { $0.objectsByKey.keys.sorted() } }
+    var getCount: Int { state.withLock { $0.getCount } }
+    var putCount: Int { state.withLock { $0.putCount } }
+    func content(_ key: String) -> [UInt8]? { state.withLock { $0.objectsByKey[key] } }
+    func setFault(_ fault: Fault?) { state.withLock { $0.currentFault = fault } }
+    func changeObjects(_ body: @Sendable (inout [String: [UInt8]]) -> Void) {
+        state.withLock { body(&$0.objectsByKey) }
     }
 
-    func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
-        state.withLock { $0.gets += 1 }
-        switch fault {
-        case .away?, .keepsAndIsAway?: throw Self.away
-        case .refuses?: throw ObjectError.refused(status: 403, code: "AccessDenied")
-        case .refusesLarge?, .forgets?, nil: break
+    private var fault: Fault? { state.withLock { $0.currentFault } }
+    private static let unavailableError = ObjectError.unavailable("as the test says")
+
+    func storeObject(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
+        state.withLock { $0.putCount += 1 }
+        if case .refusesRequests? = fault { throw .requestRefused(status: 403, code: "AccessDenied") }
+        if case .refusesLargeObjects? = fault, source.size > 10_000 {
+            throw .requestRefused(status: 400, code: "EntityTooLarge")
         }
-        guard let bytes = content(key) else { throw ObjectError.missing }
+        if case .unavailable? = fault { throw Self.unavailableError }
+        let bytes: [UInt8]
+        do { bytes = try source.readAll() } catch { throw .unavailable("\(error)") }
+        state.withLock { $0.objectsByKey[key] = bytes }
+        if case .storesButIsUnavailable? = fault { throw Self.unavailableError }
+    }
+
+    func fetchObject(
+        _ key: String,
+        size: Int64,
+        _ take: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
+        state.withLock { $0.getCount += 1 }
+        switch fault {
+        case .unavailable?, .storesButIsUnavailable?: throw Self.unavailableError
+        case .refusesRequests?: throw ObjectError.requestRefused(status: 403, code: "AccessDenied")
+        case .refusesLargeObjects?, .losesObjects?, nil: break
+        }
+        guard let bytes = content(key) else { throw ObjectError.objectMissing }
         guard Int64(bytes.count) == size else { throw ObjectError.sizeChanged }
         for start in stride(from: 0, to: bytes.count, by: 7_000) {
             try await take(Array(bytes[start..<min(start + 7_000, bytes.count)]))
         }
     }
 
-    func delete(_ key: String) async throws(ObjectError) {
+    func deleteObject(_ key: String) async throws(ObjectError) {
         switch fault {
-        case .away?, .keepsAndIsAway?: throw Self.away
-        case .refuses?: throw .refused(status: 403, code: "AccessDenied")
-        case .refusesLarge?, .forgets?, nil: state.withLock { _ = $0.objects.removeValue(forKey: key) }
+        case .unavailable?, .storesButIsUnavailable?: throw Self.unavailableError
+        case .refusesRequests?: throw .requestRefused(status: 403, code: "AccessDenied")
+        case .refusesLargeObjects?, .losesObjects?, nil: state.withLock { _ = $0.objectsByKey.removeValue(forKey: key) }
         }
     }
 
@@ -65,7 +75,7 @@ final class MemoryObjects: ObjectStore {
 
     /// Settings with which files move to the storage immediately, and objects are deleted immediately.
     /// - Parameter settling: the time before an object whose storing failed is deleted.
-    func settings(
+    func makeSettings(
         _ folder: String = "store",
         settling: Duration = .zero,
         onStep: @escaping @Sendable (ObjectSettings.Step) async throws -> Void = { _ in }
@@ -81,8 +91,8 @@ final class MemoryObjects: ObjectStore {
 }
 
 extension ObjectSource {
-    func all() throws -> [UInt8] {
-        let reading = try open()
+    func readAll() throws -> [UInt8] {
+        let reading = try openReader()
         var bytes: [UInt8] = []
         while true {
             let part = try reading(5_000)

@@ -9,7 +9,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.socketTimeLimit) struct NoteFilesTests {
-    private func note(
+    private func createNote(
         _ name: String,
         _ type: String = "file",
         text: String = "",
@@ -22,20 +22,20 @@ import Testing
             #"/_create *1 json [{"msgContent":{"type":"\#(type)","text":"\#(text)"\#(image)},"mentions":{},"fileSource":{"filePath":"\#(name)"\#(arguments)}}]"#
     }
 
-    private func fileOf(_ answer: JSONValue) -> JSONValue? { answer["chatItems"]?[0]?["chatItem"]?["file"] }
+    private func fileInAnswer(_ answer: JSONValue) -> JSONValue? { answer["chatItems"]?[0]?["chatItem"]?["file"] }
 
     @Test
     func `In every list a note shows its file with the size of the contents, also an encrypted file`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         let arguments = CryptoFileArguments()
-        try alice.put("secret", FileCipher.seal(sample(1000), arguments))
-        let answer = try await alice.run(note("secret", crypto: arguments.apiArguments))
-        let file = try #require(fileOf(answer), "\(answer)")
+        try alice.writeFile("secret", FileCipher.sealContents(sampleBytes(1000), arguments))
+        let answer = try await alice.run(createNote("secret", crypto: arguments.apiArguments))
+        let file = try #require(fileInAnswer(answer), "\(answer)")
         #expect(
             file["fileSize"] == 1000 && file["fileProtocol"] == "local" && file["fileStatus"]?["type"] == "sndStored"
                 && file["fileName"] == "secret"
         )
-        #expect(try alice.content(of: file) == sample(1000))
+        #expect(try alice.decryptedContent(of: file) == sampleBytes(1000))
         #expect(try await alice.run("/_get chat *1 count=1")["chat"]?["chatItems"]?[0]?["file"] == file)
         #expect(try await alice.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatItems"]?[0]?["file"] == file)
         #expect(try await alice.run("/_get items count=1")["chatItems"]?[0]?["chatItem"]?["file"] == file)
@@ -44,11 +44,11 @@ import Testing
 
     @Test
     func `A missing, empty, too large, linked or wrongly encrypted file of a note is refused`() async throws {
-        let alice = try await World.alice()
-        try alice.put("empty", [])
-        try alice.put("short", [1, 2, 3])
-        try alice.put("large", [])
-        #expect(truncate("\(alice.filesFolder)/large", off_t(FileLimits.maxSize) + 1) == 0)
+        let alice = try await World.makeAlice()
+        try alice.writeFile("empty", [])
+        try alice.writeFile("short", [1, 2, 3])
+        try alice.writeFile("large", [])
+        #expect(truncate("\(alice.filesFolder)/large", off_t(FileLimits.maxFileBytes) + 1) == 0)
         try FileManager.default.createSymbolicLink(
             atPath: "\(alice.filesFolder)/link",
             withDestinationPath: "/etc/hostname"
@@ -56,19 +56,19 @@ import Testing
         for name in ["none", "link", ".", "../simplex_v1_chat.db"] {
             let isThere = name.hasSuffix(".db")
             #expect(
-                try await alice.run(note(name))["errorType"]?["type"] == (isThere ? nil : "fileNotFound"),
+                try await alice.run(createNote(name))["errorType"]?["type"] == (isThere ? nil : "fileNotFound"),
                 "\(name)"
             )
         }
         for name in ["empty", "large"] {
-            #expect(try await alice.run(note(name))["errorType"]?["type"] == "fileSize", "\(name)")
+            #expect(try await alice.run(createNote(name))["errorType"]?["type"] == "fileSize", "\(name)")
         }
         #expect(
-            try await alice.run(note("short", crypto: CryptoFileArguments().apiArguments))["errorType"]?["type"]
+            try await alice.run(createNote("short", crypto: CryptoFileArguments().apiArguments))["errorType"]?["type"]
                 == "fileSize"
         )
         // Only an administrator can use the folder of the database.
-        let command = try ChatCommand(parsing: note("../simplex_v1_chat.db"))
+        let command = try ChatCommand(parsing: createNote("../simplex_v1_chat.db"))
         let result = await alice.controller.send(
             command,
             as: nil,
@@ -82,25 +82,26 @@ import Testing
     func `A file is deleted from the disk when its last note is deleted or cleared, or its user is deleted`()
         async throws
     {
-        let alice = try await World.alice()
-        for name in ["a", "b", "c", "d"] { try alice.put(name, sample(10)) }
+        let alice = try await World.makeAlice()
+        for name in ["a", "b", "c", "d"] { try alice.writeFile(name, sampleBytes(10)) }
         var items: [Int64] = []
         for name in ["a", "a", "b", "c"] {
             items.append(
                 try #require(
-                    try await alice.run(note(name))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue
+                    try await alice.run(createNote(name))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?
+                        .integerValue
                 )
             )
         }
         func gone(_ command: String) async throws -> [String] {
             try await alice.run(command)
-            try await alice.controller.worker(FileWorker.self).removeRemains()
+            try await alice.controller.findWorker(FileWorker.self).removeRemains()
             return alice.fileNames
         }
         #expect(try await gone("/_delete item *1 \(items[0]) internal") == ["a", "b", "c", "d"])
         #expect(try await gone("/_delete item *1 \(items[1]) internal") == ["b", "c", "d"])
         #expect(try await gone("/_clear chat *1") == ["d"])
-        try await alice.run(note("d"))
+        try await alice.run(createNote("d"))
         try await alice.createUser("other")
         #expect(try await gone("/_delete user 1 del_smp=on") == [])
         await alice.controller.close()
@@ -108,12 +109,12 @@ import Testing
 
     @Test
     func `The sizes of files count by chat, and the files of one chat are deleted without its messages`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let names = ["a", "b", "c", "d"]
         for (index, name) in names.enumerated() {
-            try alice.put(name, sample(10 << index))
-            try await alice.run(note(name))
+            try alice.writeFile(name, sampleBytes(10 << index))
+            try await alice.run(createNote(name))
         }
         // Two of the files are in a group: in the group itself, and in a support chat.
         try await alice.controller.store.write { tx in
@@ -126,24 +127,25 @@ import Testing
         }
         let files = alice.controller.chatFiles
         let (notes, group) = (ChatRef(chatType: .local, chatId: 1), ChatRef(chatType: .group, chatId: 1))
-        let uses = try await files.readUseByChat(user: 1)
+        let uses = try await files.readFileUseByChat(user: 1)
         #expect(
             Set(uses.map { "\($0.chat.chatType.rawValue) \($0.fileCount) \($0.bytes)" }) == [
                 "local 2 90", "group 2 60",
             ]
         )
-        for use in uses { #expect(try await files.readUse(of: use.chat, user: 1) == use) }
+        for use in uses { #expect(try await files.readFileUse(of: use.chat, user: 1) == use) }
         #expect(try await files.deleteAllContents(of: group, user: 1) == 2)
-        try await alice.controller.worker(FileWorker.self).removeRemains()
+        try await alice.controller.findWorker(FileWorker.self).removeRemains()
         #expect(alice.fileNames == ["a", "d"])
-        #expect(try await files.readUseByChat(user: 1) == uses.filter { $0.chat == notes })
+        #expect(try await files.readFileUseByChat(user: 1) == uses.filter { $0.chat == notes })
         #expect(
-            try await files.readUse(of: group, user: 1) == ChatFiles.ChatFileUse(chat: group, fileCount: 0, bytes: 0)
+            try await files.readFileUse(of: group, user: 1)
+                == ChatFiles.ChatFileUse(chat: group, fileCount: 0, bytes: 0)
         )
         #expect(try await files.deleteAllContents(of: group, user: 1) == 0)
         #expect(try await alice.run("/_get chat #1 count=10")["chat"]?["chatItems"]?.arrayValue?.last?["file"] != nil)
         for (chat, user) in [(ChatRef(chatType: .local, chatId: 2), 1), (notes, 2)] as [(ChatRef, Int64)] {
-            await #expect(throws: ChatFiles.Refusal.self) { try await files.readUse(of: chat, user: user) }
+            await #expect(throws: ChatFiles.Refusal.self) { try await files.readFileUse(of: chat, user: user) }
             await #expect(throws: ChatFiles.Refusal.self) { try await files.deleteAllContents(of: chat, user: user) }
         }
         await alice.controller.close()
@@ -151,10 +153,10 @@ import Testing
 
     @Test
     func `An event for each item tells that its file is deleted`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         for name in ["a", "b"] {
-            try alice.put(name, sample(10))
-            try await alice.run(note(name))
+            try alice.writeFile(name, sampleBytes(10))
+            try await alice.run(createNote(name))
         }
         #expect(try await alice.controller.chatFiles.deleteAllContents() == 2)
         let items = try await alice.wait(for: "chatItemUpdated", user: 1, count: 2).map { $0["chatItem"]?["chatItem"] }
@@ -165,16 +167,16 @@ import Testing
 
     @Test
     func `A user can send neither a file of another user nor a file that another user is about to send`() async throws {
-        let alice = try await World.alice()
-        for name in ["a", "b", "c"] { try alice.put(name, sample(10)) }
-        try await alice.run(note("a"))
+        let alice = try await World.makeAlice()
+        for name in ["a", "b", "c"] { try alice.writeFile(name, sampleBytes(10)) }
+        try await alice.run(createNote("a"))
         try await alice.controller.store.write { tx in try Uploads.add("b", user: 1, tx) }
         try await alice.createUser("bob")
         for name in ["a", "b"] {
-            #expect(try await alice.run(note(name), as: 2)["errorType"]?["type"] == "fileNotFound")
+            #expect(try await alice.run(createNote(name), as: 2)["errorType"]?["type"] == "fileNotFound")
         }
-        #expect(fileOf(try await alice.run(note("c"), as: 2)) != nil)
-        #expect(fileOf(try await alice.run(note("b"), as: 1)) != nil)
+        #expect(fileInAnswer(try await alice.run(createNote("c"), as: 2)) != nil)
+        #expect(fileInAnswer(try await alice.run(createNote("b"), as: 1)) != nil)
         await alice.controller.close()
     }
 
@@ -182,16 +184,18 @@ import Testing
     func `Forwarding copies each existing file, encrypted and under a name of its kind, and omits a missing file`()
         async throws
     {
-        let alice = try await World.alice()
-        try alice.put("picture.png", sample(3_000_000))
-        try alice.put("words.txt", sample(5))
+        let alice = try await World.makeAlice()
+        try alice.writeFile("picture.png", sampleBytes(3_000_000))
+        try alice.writeFile("words.txt", sampleBytes(5))
         let picture = try #require(
-            try await alice.run(note("picture.png", "image"))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?
+            try await alice.run(createNote("picture.png", "image"))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?
                 .integerValue
         )
         let words = try #require(
-            try await alice.run(note("words.txt", text: "read"))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?
-                .integerValue
+            try await alice.run(createNote("words.txt", text: "read"))["chatItems"]?[0]?["chatItem"]?["meta"]?[
+                "itemId"
+            ]?
+            .integerValue
         )
         let answer = try await alice.run("/_forward *1 *1 \(picture),\(words)")
         let copies = try #require(answer["chatItems"]?.arrayValue, "\(answer)").map { $0["chatItem"]?["file"] }
@@ -199,11 +203,11 @@ import Testing
         #expect(name.hasPrefix("IMG_20") && name.hasSuffix(".png") && name.count == 23)
         #expect(copies.last??["fileName"] == "words_1.txt")
         #expect(copies.first??["fileSource"]?["cryptoArgs"] != nil)
-        #expect(try alice.content(of: copies[0]) == sample(3_000_000))
-        #expect(try alice.content(of: copies[1]) == sample(5))
-        #expect(alice.stored(name) != sample(3_000_000))
+        #expect(try alice.decryptedContent(of: copies[0]) == sampleBytes(3_000_000))
+        #expect(try alice.decryptedContent(of: copies[1]) == sampleBytes(5))
+        #expect(alice.readStoredFile(name) != sampleBytes(3_000_000))
         // The file of a message in preparation is not removed.
-        try await alice.controller.worker(FileWorker.self).removeRemains()
+        try await alice.controller.findWorker(FileWorker.self).removeRemains()
         #expect(alice.fileNames.count == 4)
 
         try FileManager.default.removeItem(atPath: "\(alice.filesFolder)/words.txt")
@@ -217,13 +221,13 @@ import Testing
 
     @Test
     func `Unused files are deleted after a day`() async throws {
-        let alice = try await World.alice()
-        for name in ["old", "new"] { try alice.put(name, sample(10)) }
+        let alice = try await World.makeAlice()
+        for name in ["old", "new"] { try alice.writeFile(name, sampleBytes(10)) }
         try await alice.controller.store.write { tx in
             for name in ["old", "new"] { try Uploads.add(name, user: 1, tx) }
             try tx.db.execute("UPDATE uploads SET created_at = 0 WHERE file_path = 'old'")
         }
-        try await alice.controller.worker(FileWorker.self).removeRemains()
+        try await alice.controller.findWorker(FileWorker.self).removeRemains()
         #expect(alice.fileNames == ["new"])
         await alice.controller.close()
     }

@@ -8,16 +8,17 @@ import Testing
     func `If a file name is used, on the disk or by an expected file, the new name gets a number`() async throws {
         let alice = try await World().core("alice", started: false)
         try await alice.createUser("alice")
-        try alice.put("a.tar.gz", [1])
+        try alice.writeFile("a.tar.gz", [1])
         let folder = alice.filesFolder
         let names = try await alice.controller.store.write { tx in
             var names = [
-                try FileName.findUnused("a.tar.gz", in: folder, tx.db), try FileName.findUnused("b", in: folder, tx.db),
+                try FileName.findUnusedName("a.tar.gz", in: folder, tx.db),
+                try FileName.findUnusedName("b", in: folder, tx.db),
             ]
             try Uploads.add("a_1.tar.gz", user: 1, tx)
-            names.append(try FileName.findUnused("a.tar.gz", in: folder, tx.db))
+            names.append(try FileName.findUnusedName("a.tar.gz", in: folder, tx.db))
             for number in 1..<100 { try Uploads.add("a_\(number).tar.gz", user: 1, tx) }
-            names.append(try FileName.findUnused("a.tar.gz", in: folder, tx.db))
+            names.append(try FileName.findUnusedName("a.tar.gz", in: folder, tx.db))
             return names
         }
         #expect(names.prefix(3) == ["a_1.tar.gz", "b", "a_2.tar.gz"])

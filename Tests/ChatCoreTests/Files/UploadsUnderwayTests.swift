@@ -10,15 +10,15 @@ import Testing
         let uploads = UploadsUnderway()
         let ended = Mutex(0)
         #expect(
-            uploads.reserve(
+            uploads.reserveUpload(
                 "a",
                 interrupt: {
                     ended.withLock { $0 += 1 }
-                    uploads.release("a", nil)
+                    uploads.releaseUpload("a", nil)
                 }
             ).isFree
         )
-        #expect(await uploads.takeOver("a", interrupt: nil).isFree)
+        #expect(await uploads.takeOverUpload("a", interrupt: nil).isFree)
         #expect(ended.withLock { $0 } == 1)
         #expect(uploads.knownIds == ["a"])
     }
@@ -27,27 +27,27 @@ import Testing
     func `A request that cannot be ended in time keeps its upload until the request ends`() async throws {
         let uploads = UploadsUnderway(patience: .milliseconds(20))
         let asked = Mutex(0)
-        #expect(uploads.reserve("a", interrupt: { asked.withLock { $0 += 1 } }).isFree)
-        #expect(await !uploads.takeOver("a", interrupt: nil).isFree)
+        #expect(uploads.reserveUpload("a", interrupt: { asked.withLock { $0 += 1 } }).isFree)
+        #expect(await !uploads.takeOverUpload("a", interrupt: nil).isFree)
         #expect(asked.withLock { $0 } > 0)
-        #expect(await uploads.takeOver("b", interrupt: nil).isFree)
-        uploads.release("a", nil)
-        #expect(await uploads.takeOver("a", interrupt: nil).isFree)
+        #expect(await uploads.takeOverUpload("b", interrupt: nil).isFree)
+        uploads.releaseUpload("a", nil)
+        #expect(await uploads.takeOverUpload("a", interrupt: nil).isFree)
     }
 
     @Test
     func `Several requests for one upload get the upload one after the other`() async throws {
         let uploads = UploadsUnderway(patience: .seconds(3_600))
-        #expect(uploads.reserve("a").isFree)
+        #expect(uploads.reserveUpload("a").isFree)
         try await withThrowingTaskGroup(of: Bool.self) { tasks in
             for _ in 0..<20 {
                 tasks.addTask {
-                    let taken = await uploads.takeOver("a", interrupt: nil).isFree
-                    if taken { uploads.release("a", nil) }
+                    let taken = await uploads.takeOverUpload("a", interrupt: nil).isFree
+                    if taken { uploads.releaseUpload("a", nil) }
                     return taken
                 }
             }
-            uploads.release("a", nil)
+            uploads.releaseUpload("a", nil)
             for try await taken in tasks { #expect(taken) }
         }
         #expect(uploads.knownIds.isEmpty)

@@ -13,7 +13,7 @@ import Testing
         let alice: Core
         let bob: Core
         let carol: Core
-        let link: String
+        let addressLink: String
 
         init(reply: String? = nil) async throws {
             let world = try await World()
@@ -22,7 +22,7 @@ import Testing
             )
             for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
             let answer = try await alice.run("/_address 1")
-            link = try #require(answer["connLinkContact"]?["connFullLink"]?.stringValue)
+            addressLink = try #require(answer["connLinkContact"]?["connFullLink"]?.stringValue)
             let autoReply = reply.map { #","autoReply":{"type":"text","text":"\#($0)"}"# } ?? ""
             let settings = try await alice.run(
                 #"/_address_settings 1 {"businessAddress":true,"autoAccept":{"acceptIncognito":false}\#(autoReply)}"#
@@ -31,15 +31,15 @@ import Testing
         }
 
         /// Sends Bob's request, and waits until both are connected.
-        func ask() async throws {
-            let asked = try await bob.run("/_connect 1 incognito=off \(link)")
+        func requestContact() async throws {
+            let asked = try await bob.run("/_connect 1 incognito=off \(addressLink)")
             try #require(asked["type"] == "sentInvitation", "\(asked)")
             try await alice.wait(for: "joinedGroupMember")
             try await bob.wait(for: "userJoinedGroup")
         }
 
         func addColleague() async throws {
-            try await connect(alice, 1, to: carol, 1)
+            try await connectUsers(alice, 1, to: carol, 1)
             let invited = try await alice.run("/_add #1 1 member")
             try #require(invited["type"] == "sentGroupInvitation", "\(invited)")
             try await carol.wait(for: "receivedGroupInvitation")
@@ -51,14 +51,14 @@ import Testing
         func close() async { for core in [alice, bob, carol] { await core.controller.close() } }
     }
 
-    private func group(_ core: Core) async throws -> JSONValue? { try await core.run("/_info #1")["groupInfo"] }
+    private func groupInfo(_ core: Core) async throws -> JSONValue? { try await core.run("/_info #1")["groupInfo"] }
 
     @Test
     func `A customer's request to a business makes a group with both sides`() async throws {
         let people = try await People(reply: "thank you")
         try await people.alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice and daughters"}"#)
-        try await people.ask()
-        let (own, others) = (try await group(people.alice), try await group(people.bob))
+        try await people.requestContact()
+        let (own, others) = (try await groupInfo(people.alice), try await groupInfo(people.bob))
         #expect(own?["localDisplayName"] == "bob" && own?["businessChat"]?["chatType"] == "customer", "\(own ?? .null)")
         #expect(
             others?["localDisplayName"] == "alice" && others?["businessChat"]?["chatType"] == "business",
@@ -76,9 +76,9 @@ import Testing
                 == "Alice and daughters"
         )
         #expect(try await !people.bob.events().contains { $0.event["type"] == "messageError" })
-        try await people.bob.send("a question", to: 1)
+        try await people.bob.sendToGroup("a question", to: 1)
         try await people.alice.waitForGroupText("a question")
-        try await people.alice.send("an answer", to: 1)
+        try await people.alice.sendToGroup("an answer", to: 1)
         try await people.bob.waitForGroupText("an answer")
         #expect(try await people.bob.run("/_get chat #1 count=100").itemTexts.count { $0 == "thank you" } == 1)
         #expect(try await people.alice.run("/_contacts 1")["contacts"] == [])
@@ -94,7 +94,7 @@ import Testing
         )
         let planned = try await people.bob.run("/_connect plan 1 \(short)")
         let data = try #require(planned["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"])
-        let prepared = try await people.bob.run("/_prepare contact 1 \(people.link) \(short) \(data.text)")
+        let prepared = try await people.bob.run("/_prepare contact 1 \(people.addressLink) \(short) \(data.text)")
         let group = prepared["chat"]?["chatInfo"]?["groupInfo"]
         #expect(
             group?["businessChat"]?["chatType"] == "business" && group?["localDisplayName"] == "alice",
@@ -107,7 +107,7 @@ import Testing
         try await people.alice.wait(for: "joinedGroupMember")
         let known = try await people.bob.run("/_connect plan 1 \(short)")["connectionPlan"]
         #expect(known?["groupLinkPlan"]?["type"] == "known", "\(known ?? .null)")
-        try await people.alice.send("an answer", to: 1)
+        try await people.alice.sendToGroup("an answer", to: 1)
         try await people.bob.waitForGroupText("an answer")
         for core in [people.alice, people.bob] {
             let texts = try await core.run("/_get chat #1 count=100").itemTexts
@@ -119,13 +119,13 @@ import Testing
     @Test
     func `Changed preferences of a business group reach all members and keep the group's name`() async throws {
         let people = try await People()
-        try await people.ask()
+        try await people.requestContact()
         try await people.addColleague()
-        #expect(try await group(people.carol)?["localDisplayName"] == "bob")
-        #expect(try await group(people.carol)?["businessChat"]?["chatType"] == "customer")
-        try await people.carol.send("of the colleague", to: 1)
+        #expect(try await groupInfo(people.carol)?["localDisplayName"] == "bob")
+        #expect(try await groupInfo(people.carol)?["businessChat"]?["chatType"] == "customer")
+        try await people.carol.sendToGroup("of the colleague", to: 1)
         for core in [people.alice, people.bob] { try await core.waitForGroupText("of the colleague") }
-        var profile = try #require(try await group(people.alice)?["groupProfile"])
+        var profile = try #require(try await groupInfo(people.alice)?["groupProfile"])
         profile = try JSONValue(
             parsing: profile.text.replacing(#""voice":{"enable":"off"}"#, with: #""voice":{"enable":"on"}"#)
         )
@@ -143,24 +143,24 @@ import Testing
     @Test
     func `A business group keeps the customer's name if a member sends another group profile`() async throws {
         let people = try await People()
-        try await people.ask()
+        try await people.requestContact()
         try await people.addColleague()
         try await people.bob.run(#"/_profile 1 {"displayName":"robert","fullName":""}"#)
-        try await people.bob.send("renamed", to: 1)
+        try await people.bob.sendToGroup("renamed", to: 1)
         for core in [people.alice, people.carol] {
             try await core.waitForGroupText("renamed")
-            #expect(try await group(core)?["localDisplayName"] == "robert")
+            #expect(try await groupInfo(core)?["localDisplayName"] == "robert")
         }
-        try await people.alice.sayToMembers([
+        try await people.alice.sendToMembers([
             (
                 "x.grp.info",
                 #"{"groupProfile":{"displayName":"taken","fullName":"","groupPreferences":{"voice":{"enable":"on"}}}}"#
             )
         ])
-        try await people.alice.send("the end", to: 1)
+        try await people.alice.sendToGroup("the end", to: 1)
         for (core, name) in [(people.bob, "alice"), (people.carol, "robert")] {
             try await core.waitForGroupText("the end")
-            let profile = try await group(core)?["groupProfile"]
+            let profile = try await groupInfo(core)?["groupProfile"]
             #expect(
                 profile?["displayName"]?.stringValue == name
                     && profile?["groupPreferences"]?["voice"]?["enable"] == "on",
@@ -173,10 +173,10 @@ import Testing
     @Test
     func `A second request of a customer to a business makes no second conversation`() async throws {
         let people = try await People()
-        try await people.ask()
+        try await people.requestContact()
         try await people.alice.run("/_leave #1")
         try await people.bob.wait(for: "leftMember")
-        let again = try await people.bob.run("/_connect 1 incognito=off \(people.link)")
+        let again = try await people.bob.run("/_connect 1 incognito=off \(people.addressLink)")
         #expect(again["type"] == "sentInvitation", "\(again)")
         try await people.alice.wait(for: "businessRequestAlreadyAccepted")
         #expect(try await people.alice.run("/_groups 1")["groups"]?.arrayValue?.count == 1)
@@ -187,10 +187,10 @@ import Testing
     func `A repeated request from an earlier contact makes no business group`() async throws {
         let people = try await People()
         try await people.alice.run(#"/_address_settings 1 {"businessAddress":false}"#)
-        try await people.bob.run("/_connect 1 incognito=off \(people.link)")
+        try await people.bob.run("/_connect 1 incognito=off \(people.addressLink)")
         try await people.alice.wait(for: "receivedContactRequest")
         try await people.alice.run(#"/_address_settings 1 {"businessAddress":true}"#)
-        try await people.bob.run("/_connect 1 incognito=off \(people.link)")
+        try await people.bob.run("/_connect 1 incognito=off \(people.addressLink)")
         try await people.alice.wait(for: "receivedContactRequest", count: 2)
         #expect(try await people.alice.run("/_groups 1")["groups"] == [])
         await people.close()

@@ -9,14 +9,14 @@ import TestSupport
     @Test
     func `A changed role is reported to all members and takes effect`() async throws {
         let trio = try await Trio(roles: (bob: "member", carol: "observer"))
-        let refused = try await trio.carol.send("not allowed", to: 1)
+        let refused = try await trio.carol.sendToGroup("not allowed", to: 1)
         #expect(refused["errorType"]?["type"] == "groupUserRole")
         #expect(try await trio.bob.run("/_member role #1 1 member").errorType == "groupUserRole")
         let changed = try await trio.alice.run("/_member role #1 3 member")
         #expect(changed["members"]?[0]?["memberRole"] == "member", "\(changed)")
         let told = try await trio.carol.wait(for: "memberRole")[0]
         #expect(told["fromRole"] == "observer" && told["toRole"] == "member")
-        try await trio.carol.send("allowed", to: 1)
+        try await trio.carol.sendToGroup("allowed", to: 1)
         try await trio.bob.waitForGroupText("allowed")
         #expect(try await trio.bob.wait(for: "memberRole")[0]["member"]?["localDisplayName"] == "carol")
         try await trio.alice.run("/_member role #1 2 admin")
@@ -29,7 +29,7 @@ import TestSupport
     @Test
     func `A removed member cannot write, and the member's messages are deleted on request`() async throws {
         let trio = try await Trio()
-        try await trio.carol.send("of carol", to: 1)
+        try await trio.carol.sendToGroup("of carol", to: 1)
         try await trio.bob.waitForGroupText("of carol")
         try await trio.alice.waitForGroupText("of carol")
         let removed = try await trio.alice.run("/_remove #1 3 messages=on")
@@ -37,13 +37,13 @@ import TestSupport
         #expect(removed["groupInfo"]?["groupSummary"]?["currentMembers"] == 2)
         try await trio.carol.wait(for: "deletedMemberUser")
         try await trio.bob.wait(for: "deletedMember")
-        #expect(try await trio.carol.send("after", to: 1).errorType == "commandError")
+        #expect(try await trio.carol.sendToGroup("after", to: 1).errorType == "commandError")
         for core in [trio.alice, trio.bob] {
             let items = try await core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
             let item = try #require(items.first { $0["meta"]?["itemText"] == "of carol" })
             #expect(item["meta"]?["itemDeleted"] != nil)
         }
-        try await trio.bob.send("between us", to: 1)
+        try await trio.bob.sendToGroup("between us", to: 1)
         try await trio.alice.waitForGroupText("between us")
         await trio.close()
     }
@@ -60,7 +60,7 @@ import TestSupport
         #expect(try await trio.alice.run("/_delete #1 full notify=on")["type"] == "groupDeletedUser")
         let told = try await trio.carol.wait(for: "groupDeleted")[0]
         #expect(told["groupInfo"]?["membership"]?["memberStatus"] == "deleted")
-        #expect(try await trio.carol.send("to nobody", to: 1).errorType == "commandError")
+        #expect(try await trio.carol.sendToGroup("to nobody", to: 1).errorType == "commandError")
         for core in [trio.bob, trio.carol] {
             #expect(try await core.run("/_delete #1 full notify=on")["type"] == "groupDeletedUser")
         }
@@ -77,7 +77,7 @@ import TestSupport
         for core in [trio.bob, trio.carol] {
             #expect(try await core.wait(for: "groupUpdated")[0]["toGroup"]?["localDisplayName"] == "crew")
         }
-        let sent = try await trio.bob.send("to react to", to: 1)
+        let sent = try await trio.bob.sendToGroup("to react to", to: 1)
         let item = try await trio.carol.waitForGroupText("to react to")["meta"]?["itemId"]?.integerValue ?? 0
         #expect(
             try await trio.carol.run(#"/_reaction #1 \#(item) on {"type":"emoji","emoji":"👍"}"#).errorType
@@ -94,12 +94,12 @@ import TestSupport
         )
         #expect(try await trio.alice.run("/_block #1 3 blocked=on")["members"]?[0]?["blockedByAdmin"] == true)
         #expect(try await trio.bob.wait(for: "memberBlockedForAll")[0]["member"]?["localDisplayName"] == "carol")
-        try await trio.carol.send("unseen", to: 1)
+        try await trio.carol.sendToGroup("unseen", to: 1)
         try await trio.bob.waitForGroupText("blocked")
         try await trio.alice.waitForGroupText("blocked")
         try await trio.alice.run("/_block #1 3 blocked=off")
         try await trio.bob.wait(for: "memberBlockedForAll", count: 2)
-        try await trio.carol.send("seen", to: 1)
+        try await trio.carol.sendToGroup("seen", to: 1)
         try await trio.bob.waitForGroupText("seen")
         let texts = try await trio.bob.run("/_get chat #1 count=100").itemTexts
         #expect(!texts.contains("unseen"))
@@ -109,7 +109,7 @@ import TestSupport
     @Test
     func `Reactions to a group message are counted and listed by member`() async throws {
         let trio = try await Trio()
-        try await trio.alice.send("what do you think", to: 1)
+        try await trio.alice.sendToGroup("what do you think", to: 1)
         for core in [trio.bob, trio.carol] {
             let item = try await core.waitForGroupText("what do you think")["meta"]?["itemId"]?.integerValue ?? 0
             let answer = try await core.run(#"/_reaction #1 \#(item) on {"type":"emoji","emoji":"👍"}"#)
@@ -141,7 +141,7 @@ import TestSupport
     @Test
     func `Only a moderator can delete another member's message for all members`() async throws {
         let trio = try await Trio()
-        try await trio.carol.send("to be moderated", to: 1)
+        try await trio.carol.sendToGroup("to be moderated", to: 1)
         let atBob = try await trio.bob.waitForGroupText("to be moderated")["meta"]?["itemId"]?.integerValue ?? 0
         let atAlice = try await trio.alice.waitForGroupText("to be moderated")["meta"]?["itemId"]?.integerValue ?? 0
         #expect(try await trio.bob.run("/_delete member item #1 \(atBob)").errorType == "groupUserRole")
@@ -154,11 +154,11 @@ import TestSupport
     @Test
     func `A new member of a group with history gets the last messages and the description once`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         try await alice.createGroup(
             #"{"displayName":"team","fullName":"","description":"Welcome","groupPreferences":{"history":{"enable":"on"}}}"#
         )
-        for text in ["first", "second", "third"] { try await alice.send(text, to: 1) }
+        for text in ["first", "second", "third"] { try await alice.sendToGroup(text, to: 1) }
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
         try await bob.run("/_join #1")
@@ -194,7 +194,7 @@ import TestSupport
         #expect(try await mention("@nobody", #"{"nobody":99}"#).errorType == "groupMemberNotFound")
         #expect(try await mention("@bob", #"{"carol":3}"#).errorType == "invalidMention")
         #expect(try await mention("@bob @carol", #"{"bob":2,"carol":2}"#).errorType == "invalidMention")
-        try await trio.alice.send("without", to: 1)
+        try await trio.alice.sendToGroup("without", to: 1)
         #expect(try await trio.bob.waitForGroupText("without")["meta"]?["userMention"] == false)
         await trio.close()
     }
@@ -209,7 +209,7 @@ import TestSupport
         #expect(try await trio.bob.run("/_switch #1 3")["type"] == "groupMemberSwitchStarted")
         try await trio.bob.wait(for: "groupMemberSwitch", count: 4)
         try await trio.carol.wait(for: "groupMemberSwitch", count: 2)
-        try await trio.carol.send("after the change", to: 1)
+        try await trio.carol.sendToGroup("after the change", to: 1)
         try await trio.bob.waitForGroupText("after the change")
         #expect(try await trio.bob.run("/_sync #1 3 force=on")["type"] == "groupMemberRatchetSyncStarted")
         // The new ratchet is agreed and then used. Nothing can be sent before that.
@@ -217,7 +217,7 @@ import TestSupport
             let told = try await core.wait(for: "groupMemberRatchetSync", count: 2)
             #expect(told.last?["ratchetSyncProgress"]?["ratchetSyncStatus"] == "ok")
         }
-        try await trio.carol.send("synchronized", to: 1)
+        try await trio.carol.sendToGroup("synchronized", to: 1)
         try await trio.bob.waitForGroupText("synchronized")
         #expect(try await trio.bob.run("/_queue info #1 3")["type"] == "queueInfo")
         #expect(try await trio.bob.run("/_get code #1 99").errorType == "groupMemberNotFound")
@@ -227,12 +227,12 @@ import TestSupport
 
 /// Members who become contacts of each other.
 @Suite(.socketTimeLimit) struct MemberContactTests {
-    private static let profile =
+    private static let profileJSON =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
     @Test
     func `A member who accepts another member's direct message becomes a contact of this member`() async throws {
-        let trio = try await Trio(profile: Self.profile)
+        let trio = try await Trio(profile: Self.profileJSON)
         let created = try await trio.bob.run("/_create member contact #1 3")
         let contact = try #require(created["contact"]?["contactId"]?.integerValue, "\(created)")
         #expect(try await trio.bob.run("/_create member contact #1 3").errorType == "commandError")
@@ -249,14 +249,14 @@ import TestSupport
         try await trio.carol.run("/_send @\(own) text between us two")
         try await waitForText("between us two", trio.bob)
         #expect(try await trio.carol.run("/_get chat @\(own) count=20").itemTexts.contains("hi carol, directly"))
-        try await trio.carol.send("to all", to: 1)
+        try await trio.carol.sendToGroup("to all", to: 1)
         try await trio.bob.waitForGroupText("to all")
         await trio.close()
     }
 
     @Test
     func `A user who accepts all member contacts is connected without another command`() async throws {
-        let trio = try await Trio(profile: Self.profile)
+        let trio = try await Trio(profile: Self.profileJSON)
         try await trio.carol.run("/_set accept member contacts 1 on")
         let contact = try await trio.bob.run("/_create member contact #1 3")["contact"]?["contactId"]?.integerValue ?? 0
         try await trio.bob.run("/_invite member contact @\(contact)")

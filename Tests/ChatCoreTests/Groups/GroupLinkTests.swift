@@ -18,7 +18,7 @@ import Testing
         try await alice.createGroup()
         #expect(try await alice.run("/_get link #1")["storeError"]?["type"] == "groupLinkNotFound")
         #expect(try await alice.run("/_create link #1 admin")["errorType"]?["type"] == "groupMemberInitialRole")
-        let link = try await alice.createLink()
+        let link = try await alice.createGroupLink()
         #expect(try await alice.run("/_create link #1 member")["storeError"]?["type"] == "duplicateGroupLink")
 
         #expect(try await bob.run("/_connect plan 1 \(link.full)").groupPlan["type"] == "ok")
@@ -43,10 +43,10 @@ import Testing
         )
         try await bob.wait(for: "connectedToGroupMember")
         try await carol.wait(for: "connectedToGroupMember")
-        try await bob.send("hello", to: 1)
+        try await bob.sendToGroup("hello", to: 1)
         try await alice.waitForGroupText("hello")
         try await carol.waitForGroupText("hello")
-        #expect(try await carol.send("no", to: 1)["errorType"]?["type"] == "groupUserRole")
+        #expect(try await carol.sendToGroup("no", to: 1)["errorType"]?["type"] == "groupUserRole")
 
         #expect(try await bob.run("/_connect plan 1 \(link.full)").groupPlan["type"] == "known")
         #expect(try await carol.run("/_connect plan 1 \(link.short)").groupPlan["type"] == "known")
@@ -64,7 +64,7 @@ import Testing
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
         try await alice.createGroup()
-        let link = try await alice.createLink()
+        let link = try await alice.createGroupLink()
         // All requests are waiting when alice starts to answer.
         await alice.controller.close()
         var joining: [Core] = []
@@ -91,7 +91,7 @@ import Testing
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
         try await alice.createGroup()
-        let link = try await alice.createLink()
+        let link = try await alice.createGroupLink()
         try await bob.run("/_connect 1 \(link.full)")
         try await bob.wait(for: "userJoinedGroup")
         try await alice.wait(for: "joinedGroupMember")
@@ -100,9 +100,9 @@ import Testing
             try await database.write { try $0.execute("UPDATE connections SET conn_status = ?", [status]) }
         }
         try await set("joined")
-        try await alice.send("first", to: 1)
+        try await alice.sendToGroup("first", to: 1)
         try await set("snd-ready")
-        try await alice.send("second", to: 1)
+        try await alice.sendToGroup("second", to: 1)
         let bodies = try await database.read { db in
             try db.query(
                 "SELECT b.body FROM waiting_messages w JOIN message_bodies b USING (body_id) ORDER BY w.waiting_id"
@@ -118,13 +118,13 @@ import Testing
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
         try await alice.createGroup()
-        let link = try await alice.createLink()
+        let link = try await alice.createGroupLink()
         #expect(
             try await alice.run("/_short link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
                 == link.short
         )
         try await alice.run(#"/_group_profile #1 {"displayName":"renamed","fullName":""}"#)
-        try await eventually("the link has the new name") {
+        try await waitUntil("the link has the new name") {
             try await bob.run("/_connect plan 1 \(link.short)").groupPlan["groupSLinkData_"]?["groupProfile"]?[
                 "displayName"
             ] == "renamed"
@@ -142,7 +142,7 @@ import Testing
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
         try await alice.createGroup()
-        let link = try await alice.createLink()
+        let link = try await alice.createGroupLink()
         let name = try #require(
             try await bob.run("/_connect 1 incognito=on \(link.short)")["customUserProfile"]?["displayName"]?
                 .stringValue
@@ -161,17 +161,19 @@ import Testing
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }
         try await alice.createUser("alice")
         try await alice.createGroup()
-        try await alice.createLink()
+        try await alice.createGroupLink()
         let number = try await alice.controller.store.read { db in
-            try db.first("SELECT agent_conn_id FROM group_links")?.string("agent_conn_id")
+            try db.firstRow("SELECT agent_conn_id FROM group_links")?.string("agent_conn_id")
         }
         let link = try #require(ConnectionID(text: number ?? ""))
         for index in 1...6 {
-            let request = try await alice.invitation(to: link)
+            let request = try await alice.storeInvitation(to: link)
             let name = String(repeating: "n", count: index == 1 ? 10_000 : 3)
             let info =
                 #"{"v":"1-16","event":"x.contact","params":{"profile":{"displayName":"\#(name)","fullName":""},"contactReqId":"AAAA"}}"#
-            for _ in 1...2 { try await alice.controller.handle([.request(link, request, connInfo: Array(info.utf8))]) }
+            for _ in 1...2 {
+                try await alice.controller.handleAgentEvents([.request(link, request, connInfo: Array(info.utf8))])
+            }
         }
         let members = try await alice.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
         #expect(members.count == 3)
@@ -187,9 +189,9 @@ import Testing
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
         try await alice.createGroup()
-        try await alice.createLink()
+        try await alice.createGroupLink()
         let number = try await alice.controller.store.read { db in
-            try db.first("SELECT agent_conn_id FROM group_links")?.string("agent_conn_id")
+            try db.firstRow("SELECT agent_conn_id FROM group_links")?.string("agent_conn_id")
         }
         let link = try #require(ConnectionID(text: number ?? ""))
         let profile = #""profile":{"displayName":"mallory","fullName":""}"#
@@ -199,8 +201,8 @@ import Testing
             #"{"v":"1-16","event":"x.member","params":{\#(profile),"memberId":"AAAA","memberKey":"AAAA"}}"#,
             #"{"v":"30-40","event":"x.contact","params":{\#(profile)}}"#,
         ] {
-            try await alice.controller.handle([
-                .request(link, try await alice.invitation(to: link), connInfo: Array(info.utf8))
+            try await alice.controller.handleAgentEvents([
+                .request(link, try await alice.storeInvitation(to: link), connInfo: Array(info.utf8))
             ])
         }
         #expect(try await alice.run("/_members #1")["group"]?["members"]?.arrayValue?.isEmpty == true)
@@ -209,8 +211,8 @@ import Testing
             try tx.db.execute("UPDATE group_members SET member_role = 'member'")
         }
         let info = #"{"v":"1-16","event":"x.contact","params":{\#(profile)}}"#
-        try await alice.controller.handle([
-            .request(link, try await alice.invitation(to: link), connInfo: Array(info.utf8))
+        try await alice.controller.handleAgentEvents([
+            .request(link, try await alice.storeInvitation(to: link), connInfo: Array(info.utf8))
         ])
         #expect(try await alice.run("/_members #1")["group"]?["members"]?.arrayValue?.isEmpty == true)
         await alice.controller.close()
@@ -219,9 +221,9 @@ import Testing
     @Test
     func `Only a valid answer to a request at a group link makes a group`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.strangers()
+        let (alice, bob) = try await world.makeStrangers()
         try await alice.createGroup()
-        let link = try await alice.createLink()
+        let link = try await alice.createGroupLink()
         await alice.controller.stop()
         // No request was made over this connection.
         try await bob.run("/_connect 1 incognito=off")
@@ -235,7 +237,9 @@ import Testing
         try #require(connections.count == 2)
         func answer(_ connection: ConnectionID, _ event: String, _ params: String) async throws {
             let info = #"{"v":"1-19","event":"\#(event)","params":\#(params)}"#
-            try await bob.controller.handle([.confirmation(connection, [1, 2, 3], connInfo: Array(info.utf8))])
+            try await bob.controller.handleAgentEvents([
+                .confirmation(connection, [1, 2, 3], connInfo: Array(info.utf8))
+            ])
         }
         func invitation(
             _ host: String = "aG9zdA",
@@ -280,20 +284,20 @@ import Testing
     @Test
     func `A requester whom a group link rejects gets the reason`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.strangers()
+        let (alice, bob) = try await world.makeStrangers()
         try await alice.createGroup()
-        let link = try await alice.createLink()
+        let link = try await alice.createGroupLink()
         await alice.controller.stop()
         try await bob.run("/_connect 1 \(link.full)")
         let number = try await bob.controller.store.read { db in
-            try db.first("SELECT agent_conn_id FROM connections")?.string("agent_conn_id")
+            try db.firstRow("SELECT agent_conn_id FROM connections")?.string("agent_conn_id")
         }
         let connection = try #require(ConnectionID(text: number ?? ""))
         let info = #"""
             {"v":"1-19","event":"x.grp.link.reject","params":{"groupLinkRejection":{"fromMember":{"memberId":"aG9zdA","memberRole":"owner"},
             "invitedMember":{"memberId":"dXNlcg","memberRole":"observer"},"groupProfile":{"displayName":"team","fullName":""},"rejectionReason":"blocked_name"}}}
             """#
-        try await bob.controller.handle([.confirmation(connection, [1, 2, 3], connInfo: Array(info.utf8))])
+        try await bob.controller.handleAgentEvents([.confirmation(connection, [1, 2, 3], connInfo: Array(info.utf8))])
         let events = try await bob.events().map(\.event)
         #expect(
             events.contains {
@@ -304,24 +308,24 @@ import Testing
             events.contains { $0["type"] == "terminalEvent" && $0["data"]?["groupRejectionReason"] == "blocked_name" }
         )
         #expect(try await bob.run("/_connect plan 1 \(link.full)").groupPlan["type"] == "known")
-        #expect(try await bob.send("let me in", to: 1)["errorType"] != nil)
+        #expect(try await bob.sendToGroup("let me in", to: 1)["errorType"] != nil)
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `The profile that the host sends after a join is accepted only once`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.strangers()
+        let (alice, bob) = try await world.makeStrangers()
         try await alice.createGroup()
-        let link = try await alice.createLink()
+        let link = try await alice.createGroupLink()
         try await bob.run("/_connect 1 \(link.full)")
         try await bob.wait(for: "userJoinedGroup")
         try await alice.wait(for: "joinedGroupMember")
         let other = #"{"profile":{"displayName":"somebody else","fullName":""}}"#
-        try await alice.sayToMembers([("x.grp.link.mem", other)])
-        try await bob.sayToMembers([("x.grp.link.mem", other)])
-        try await alice.send("one", to: 1)
-        try await bob.send("two", to: 1)
+        try await alice.sendToMembers([("x.grp.link.mem", other)])
+        try await bob.sendToMembers([("x.grp.link.mem", other)])
+        try await alice.sendToGroup("one", to: 1)
+        try await bob.sendToGroup("two", to: 1)
         try await bob.waitForGroupText("one")
         try await alice.waitForGroupText("two")
         #expect(try await bob.run("/_members #1")["group"]?["members"]?[0]?["localDisplayName"] == "alice")
@@ -332,9 +336,9 @@ import Testing
     @Test
     func `A join through a group link is completed after restarts of both sides`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.strangers()
+        let (alice, bob) = try await world.makeStrangers()
         try await alice.createGroup()
-        let link = try await alice.createLink()
+        let link = try await alice.createGroupLink()
         await alice.controller.close()
         try await bob.run("/_connect 1 \(link.full)")
         await bob.controller.close()
@@ -346,7 +350,7 @@ import Testing
         let aliceAtLast = try await world.core("alice")
         try await bobAgain.wait(for: "userJoinedGroup")
         try await aliceAtLast.wait(for: "joinedGroupMember")
-        try await bobAgain.send("here", to: 1)
+        try await bobAgain.sendToGroup("here", to: 1)
         try await aliceAtLast.waitForGroupText("here")
         #expect(try await aliceAtLast.run("/_members #1")["group"]?["members"]?.arrayValue?.count == 1)
         for core in [aliceAtLast, bobAgain] { await core.controller.close() }
@@ -355,7 +359,7 @@ import Testing
 
 extension Core {
     @discardableResult
-    func createLink(_ role: String = "member") async throws -> (full: String, short: String) {
+    func createGroupLink(_ role: String = "member") async throws -> (full: String, short: String) {
         let created = try await run("/_create link #1 \(role)")
         let link = created["groupLink"]?["connLinkContact"]
         return (
@@ -365,7 +369,7 @@ extension Core {
     }
 
     /// Returns a request as the agent stores it when it arrives.
-    fileprivate func invitation(to address: ConnectionID) async throws -> InvitationID {
+    fileprivate func storeInvitation(to address: ConnectionID) async throws -> InvitationID {
         let id = InvitationID(RandomBytesForTests.make())
         let (_, request) = try await controller.services.agent.createInvitation(user: 1, pqSupport: false)
         try await controller.services.agent.database.write { db in

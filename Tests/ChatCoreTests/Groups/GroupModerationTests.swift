@@ -10,7 +10,7 @@ import TestSupport
     @Test
     func `A moderated message shows its moderator to all members`() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
-        try await trio.carol.send("bad", to: 1)
+        try await trio.carol.sendToGroup("bad", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("bad") }
         let item = try #require(try await trio.bob.groupItem("bad")?["meta"]?["itemId"]?.integerValue)
         let answer = try await trio.bob.run("/_delete member item #1 \(item)")
@@ -35,17 +35,20 @@ import TestSupport
         let alice = try await trio.carol.memberID("alice")
         // Two moderations arrive before their messages: the owner Alice moderates a message of Carol, and Carol
         // moderates one of Alice.
-        try await trio.alice.sayToMembers([("x.msg.del", #"{"msgId":"CQgHBg","memberId":"\#(carol)"}"#)])
-        try await trio.alice.send("moderated", to: 1)
+        try await trio.alice.sendToMembers([("x.msg.del", #"{"msgId":"CQgHBg","memberId":"\#(carol)"}"#)])
+        try await trio.alice.sendToGroup("moderated", to: 1)
         try await trio.bob.waitForGroupText("moderated")
-        try await trio.carol.sayToMembers(
+        try await trio.carol.sendToMembers(
             [("x.msg.new", #"{"content":{"type":"text","text":"too late"}}"#)],
             id: "CQgHBg"
         )
-        try await trio.carol.sayToMembers([("x.msg.del", #"{"msgId":"AQIDBQ","memberId":"\#(alice)"}"#)])
-        try await trio.carol.send("of carol", to: 1)
+        try await trio.carol.sendToMembers([("x.msg.del", #"{"msgId":"AQIDBQ","memberId":"\#(alice)"}"#)])
+        try await trio.carol.sendToGroup("of carol", to: 1)
         try await trio.bob.waitForGroupText("of carol")
-        try await trio.alice.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"stays"}}"#)], id: "AQIDBQ")
+        try await trio.alice.sendToMembers(
+            [("x.msg.new", #"{"content":{"type":"text","text":"stays"}}"#)],
+            id: "AQIDBQ"
+        )
         try await trio.bob.waitForGroupText("stays")
         let items = try await trio.bob.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
         func deletion(_ text: String) throws -> JSONValue? {
@@ -68,7 +71,7 @@ import TestSupport
             roles: ("admin", "member"),
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#
         )
-        try await trio.carol.send("bad", to: 1)
+        try await trio.carol.sendToGroup("bad", to: 1)
         try await trio.bob.waitForGroupText("bad")
         let item = try #require(try await trio.bob.groupItem("bad")?["meta"]?["itemId"]?.integerValue)
         _ = try await trio.bob.run("/_delete member item #1 \(item)")
@@ -84,7 +87,7 @@ import TestSupport
         let trio = try await Trio()
         _ = try await trio.alice.run("/_block #1 3 blocked=on")
         try await trio.bob.wait(for: "memberBlockedForAll")
-        try await trio.carol.send("covered", to: 1)
+        try await trio.carol.sendToGroup("covered", to: 1)
         for core in [trio.alice, trio.bob] {
             let item = try await core.waitForGroupText("covered")
             #expect(item["meta"]?["itemDeleted"]?["type"] == "blockedByAdmin")
@@ -97,11 +100,11 @@ import TestSupport
     func `A member's changed profile is sent once, with the member's next message`() async throws {
         let trio = try await Trio()
         _ = try await trio.bob.run(#"/_profile 1 {"displayName":"bob","fullName":"Robert"}"#)
-        try await trio.bob.send("it is me", to: 1)
+        try await trio.bob.sendToGroup("it is me", to: 1)
         try await trio.carol.waitForGroupText("it is me")
         let updated = try await trio.carol.wait(for: "groupMemberUpdated")
         #expect(updated[0]["toMember"]?["memberProfile"]?["fullName"] == "Robert")
-        try await trio.bob.send("only once", to: 1)
+        try await trio.bob.sendToGroup("only once", to: 1)
         try await trio.carol.waitForGroupText("only once")
         #expect(try await trio.carol.events().count { $0.event["type"] == "groupMemberUpdated" } == 1)
         await trio.close()
@@ -123,7 +126,7 @@ import TestSupport
             }
             #expect(forwarded.authorID == MemberID(bytes: [7, 8]))
             #expect(forwarded.authorName == "bob")
-            #expect(forwarded.relayReceivedAt.hasPrefix("2023-09-12T06:06:56"))
+            #expect(forwarded.relayReceivedAtText.hasPrefix("2023-09-12T06:06:56"))
             #expect(forwarded.message["event"] == "x.grp.leave")
         }
         // Every shorter element causes an error, and none a crash.

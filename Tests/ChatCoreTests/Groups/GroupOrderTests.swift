@@ -7,9 +7,9 @@ import TestSupport
 
 /// Order of items of groups by the time of sending, whenever they arrive.
 @Suite(.socketTimeLimit) struct GroupOrderTests {
-    private struct Placed {
+    private struct PlacedItem {
         let id: Int64
-        let ts: Int64
+        let timestamp: Int64
         let text: String
         let isUnread: Bool
     }
@@ -45,14 +45,14 @@ import TestSupport
         let items = try await alice.controller.store.read { db in
             try db.query("SELECT chat_item_id, item_ts, item_text, item_status FROM chat_items WHERE chat_type = 1").map
             { row in
-                Placed(
+                PlacedItem(
                     id: try row.int64(0),
-                    ts: try row.int64(1),
+                    timestamp: try row.int64(1),
                     text: try row.string(2),
                     isUnread: try row.string(3) == "rcvNew"
                 )
             }
-        }.sorted { ($0.ts, $0.id) < ($1.ts, $1.id) }
+        }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
         let ids = items.map(\.id)
         #expect(ids != ids.sorted())
 
@@ -102,10 +102,10 @@ import TestSupport
     @Test
     func `A forwarded message is sorted by its time of sending`() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
-        try await trio.alice.send("first", to: 1)
+        try await trio.alice.sendToGroup("first", to: 1)
         for core in [trio.bob, trio.carol] { try await core.waitForGroupText("first") }
         let alice = try await trio.bob.memberID("alice")
-        try await trio.bob.sayToMembers([
+        try await trio.bob.sendToMembers([
             (
                 "x.grp.msg.forward",
                 #"{"memberId":"\#(alice)","memberName":"alice","msgTs":"2024-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"CQgHBg","event":"x.msg.new","params":{"content":{"type":"text","text":"long ago"}}}}"#
@@ -148,11 +148,11 @@ import TestSupport
             )
             // The first items of the group have the present time.
             try tx.db.execute("UPDATE groups SET chat_item_ttl = 86400")
-            #expect(try ExpiringItems.deleteDue(tx) == false)
+            #expect(try ExpiringItems.deleteDueItems(tx) == false)
         }
         let left = try await alice.run("/_get chat #1 count=100").itemTexts
         #expect(texts.filter(left.contains) == ["has just come", "sent now"])
-        let wait = try await alice.controller.store.read { try ExpiringItems.timeUntilNext(.now, $0) }
+        let wait = try await alice.controller.store.read { try ExpiringItems.timeUntilNextExpiry(.now, $0) }
         #expect(try #require(wait) > .seconds(42_000))
         await alice.controller.close()
     }

@@ -12,14 +12,14 @@ import TestSupport
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
         // Carol first sends a message with the id of Bob's later message.
-        try await trio.carol.sayToMembers(
+        try await trio.carol.sendToMembers(
             [("x.msg.new", #"{"content":{"type":"text","text":"of carol"}}"#)],
             id: "CQgHBg"
         )
         try await trio.alice.waitForGroupText("of carol")
-        try await trio.bob.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"of bob"}}"#)], id: "CQgHBg")
+        try await trio.bob.sendToMembers([("x.msg.new", #"{"content":{"type":"text","text":"of bob"}}"#)], id: "CQgHBg")
         let quoted = try await trio.alice.waitForGroupText("of bob")
-        try await trio.carol.sayToMembers([
+        try await trio.carol.sendToMembers([
             (
                 "x.msg.new",
                 #"{"content":{"type":"text","text":"answer"},"quote":{"msgRef":{"msgId":"CQgHBg","sentAt":"2026-01-01T00:00:00Z","sent":false,"memberId":"\#(bob)"},"content":{"type":"text","text":"of bob"}}}"#
@@ -28,7 +28,7 @@ import TestSupport
         let told = try await trio.alice.waitForGroupText("answer")
         #expect(told["quotedItem"]?["itemId"] == quoted["meta"]?["itemId"])
         _ = try await trio.bob.run(#"/_profile 1 {"displayName":"robert","fullName":""}"#)
-        try await trio.bob.send("it is me", to: 1)
+        try await trio.bob.sendToGroup("it is me", to: 1)
         try await trio.alice.waitForGroupText("it is me")
         let read = try #require(try await trio.alice.groupItem("answer"))
         #expect(read["quotedItem"]?["itemId"] == quoted["meta"]?["itemId"])
@@ -36,7 +36,7 @@ import TestSupport
         #expect(read["quotedItem"]?["content"]?["text"] == "of bob")
         // The stored quote contains the name of the member, and not the whole profile.
         let stored = try await trio.alice.controller.store.read { db in
-            try db.first("SELECT quoted_item FROM chat_items WHERE item_text = 'answer'")?.string(0)
+            try db.firstRow("SELECT quoted_item FROM chat_items WHERE item_text = 'answer'")?.string(0)
         }
         #expect(try #require(stored).contains("bob") && !(stored ?? "").contains("memberProfile"))
         // An answer of the user to a member, and an answer to the user.
@@ -60,13 +60,13 @@ import TestSupport
         let short = "see https://smp.example.com / a#AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8"
         let full = "see " + link.replacing("#", with: " #").replacing("&", with: "& ")
         for text in [short, full] {
-            let answer = try await trio.bob.send(text, to: 1)
+            let answer = try await trio.bob.sendToGroup(text, to: 1)
             #expect(answer["type"] != "newChatItems", "\(answer)")
-            try await trio.bob.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"\#(text)"}}"#)])
+            try await trio.bob.sendToMembers([("x.msg.new", #"{"content":{"type":"text","text":"\#(text)"}}"#)])
         }
         // The beginning of a link is not a link.
         let cut = "see simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F"
-        try await trio.bob.send(cut, to: 1)
+        try await trio.bob.sendToGroup(cut, to: 1)
         try await trio.alice.waitForGroupText(cut)
         let texts = try await trio.alice.run("/_get chat #1 count=100").itemTexts
         #expect(!texts.contains(short) && !texts.contains(full))

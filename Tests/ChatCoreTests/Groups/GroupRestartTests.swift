@@ -9,7 +9,7 @@ import TestSupport
     @Test
     func `A join that is sent while the inviter is stopped is completed after the inviter's next start`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
@@ -20,19 +20,19 @@ import TestSupport
         try await alice.controller.start()
         try await alice.wait(for: "joinedGroupMember")
         try await again.wait(for: "userJoinedGroup")
-        try await again.send("here again", to: 1)
+        try await again.sendToGroup("here again", to: 1)
         try await alice.waitForGroupText("here again")
         for core in [alice, again] { await core.controller.close() }
     }
 
     /// Makes alice's group with Bob. Carol is another contact of alice.
-    private func groupWithoutCarol(in world: World) async throws -> (alice: Core, bob: Core, carol: Core) {
+    private func makeGroupWithoutCarol(in world: World) async throws -> (alice: Core, bob: Core, carol: Core) {
         let (alice, bob, carol) = (
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
         )
         for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
-        try await connect(alice, 1, to: bob, 1)
-        try await connect(alice, 1, to: carol, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: carol, 1)
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
@@ -44,7 +44,7 @@ import TestSupport
     @Test
     func `Two members are introduced to each other after restarts of both members`() async throws {
         let world = try await World()
-        let (alice, bob, carol) = try await groupWithoutCarol(in: world)
+        let (alice, bob, carol) = try await makeGroupWithoutCarol(in: world)
         // Bob is away, and the new member's process ends as soon as it knows of Bob.
         await bob.controller.close()
         try await alice.run("/_add #1 2 member")
@@ -57,7 +57,7 @@ import TestSupport
         try await bobAgain.wait(for: "connectedToGroupMember")
         try await carolAgain.wait(for: "connectedToGroupMember")
         await alice.controller.stop()
-        try await carolAgain.send("without alice", to: 1)
+        try await carolAgain.sendToGroup("without alice", to: 1)
         try await bobAgain.waitForGroupText("without alice")
         for core in [alice, bobAgain, carolAgain] { await core.controller.close() }
     }
@@ -65,13 +65,13 @@ import TestSupport
     @Test
     func `A member who was offline gets each message of a newly joined member once`() async throws {
         let world = try await World()
-        let (alice, bob, carol) = try await groupWithoutCarol(in: world)
+        let (alice, bob, carol) = try await makeGroupWithoutCarol(in: world)
         await bob.controller.stop()
         try await alice.run("/_add #1 2 member")
         try await carol.wait(for: "receivedGroupInvitation")
         try await carol.run("/_join #1")
         try await carol.wait(for: "userJoinedGroup")
-        for number in 0..<5 { try await carol.send("carol \(number)", to: 1) }
+        for number in 0..<5 { try await carol.sendToGroup("carol \(number)", to: 1) }
         try await alice.waitForGroupText("carol 4")
         await carol.controller.stop()
         try await bob.controller.start()
@@ -80,7 +80,7 @@ import TestSupport
         try await carol.controller.start()
         try await bob.wait(for: "connectedToGroupMember")
         try await carol.wait(for: "connectedToGroupMember")
-        try await carol.send("directly", to: 1)
+        try await carol.sendToGroup("directly", to: 1)
         try await bob.waitForGroupText("directly")
         let texts = try await bob.run("/_get chat #1 count=100").itemTexts
         #expect(texts.filter { $0.hasPrefix("carol ") } == (0..<5).map { "carol \($0)" })
@@ -92,13 +92,13 @@ import TestSupport
     func `A member's changed profile is sent with the member's next message, and shown in the group`() async throws {
         let trio = try await Trio()
         try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)
-        try await trio.carol.send("renamed", to: 1)
+        try await trio.carol.sendToGroup("renamed", to: 1)
         #expect(
             try await trio.bob.waitForGroupText("renamed")["chatDir"]?["groupMember"]?["localDisplayName"] == "caroline"
         )
         let told = try await trio.bob.wait(for: "groupMemberUpdated")
         #expect(told.count == 1 && told[0]["toMember"]?["memberProfile"]?["displayName"] == "caroline")
-        try await trio.carol.send("once", to: 1)
+        try await trio.carol.sendToGroup("once", to: 1)
         try await trio.bob.waitForGroupText("once")
         #expect(try await trio.bob.wait(for: "groupMemberUpdated").count == 1)
         await trio.close()

@@ -9,7 +9,7 @@ import TestSupport
 @Suite(.socketTimeLimit) struct GroupTests {
     @Test
     func `A contact who is invited to a group joins the group and exchanges messages`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.createGroup()
         let invited = try await alice.run("/_add #1 1 member")
         #expect(invited["type"] == "sentGroupInvitation", "\(invited)")
@@ -20,11 +20,11 @@ import TestSupport
         try await alice.wait(for: "joinedGroupMember")
         try await bob.wait(for: "userJoinedGroup")
         #expect(try await bob.run("/_join #1")["storeError"]?["type"] == "groupAlreadyJoined")
-        let sent = try await alice.send("hello", to: 1)
+        let sent = try await alice.sendToGroup("hello", to: 1)
         #expect(sent["type"] == "newChatItems", "\(sent)")
         let received = try await bob.waitForGroupText("hello")
         #expect(received["chatDir"]?["groupMember"]?["localDisplayName"] == "alice")
-        try await bob.send("hello to you", to: 1)
+        try await bob.sendToGroup("hello to you", to: 1)
         try await alice.waitForGroupText("hello to you")
         try await alice.waitForStatus("sndRcvd", of: ["hello"])
         for core in [alice, bob] { await core.controller.close() }
@@ -32,7 +32,7 @@ import TestSupport
 
     @Test
     func `A user who accepts all group invitations joins without a command`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         #expect(try await bob.run("/_set accept group invitations 1 on")["type"] == "cmdOk")
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
@@ -40,16 +40,16 @@ import TestSupport
         #expect(accepted["groupInfo"]?["membership"]?["memberStatus"] == "accepted" && accepted["hostContact"] == nil)
         try await alice.wait(for: "joinedGroupMember")
         try await bob.wait(for: "userJoinedGroup")
-        #expect(try await bob.invitations() == ["accepted"])
+        #expect(try await bob.invitationStatuses() == ["accepted"])
         #expect(try await !bob.events().contains { $0.event["type"] == "receivedGroupInvitation" })
-        try await alice.send("hello", to: 1)
+        try await alice.sendToGroup("hello", to: 1)
         try await bob.waitForGroupText("hello")
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `An automatically accepted invitation becomes pending again if it was withdrawn`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_set accept group invitations 1 on")
         await bob.controller.stop()
         try await alice.createGroup()
@@ -60,7 +60,7 @@ import TestSupport
         let told = try await bob.wait(for: "receivedGroupInvitation")[0]
         #expect(told["groupInfo"]?["membership"]?["memberStatus"] == "invited")
         #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "invited")
-        #expect(try await bob.invitations() == ["pending"])
+        #expect(try await bob.invitationStatuses() == ["pending"])
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "userJoinedGroup")
         for core in [alice, bob] { await core.controller.close() }
@@ -82,7 +82,7 @@ import TestSupport
 
     @Test
     func `An accepted invitation that is repeated with another role changes the user's role`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_set accept group invitations 1 on")
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
@@ -101,13 +101,13 @@ import TestSupport
         #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberRole"] == "admin")
         let items = try await bob.run("/_get chat @1 count=20")["chat"]?["chatItems"]?.arrayValue ?? []
         #expect(items.compactMap { $0["content"]?["memberRole"]?.stringValue } == ["admin"])
-        #expect(try await bob.invitations() == ["accepted"])
+        #expect(try await bob.invitationStatuses() == ["accepted"])
         for core in [alice, bob] { await core.controller.close() }
     }
 
     @Test
     func `A failed join by command makes an automatically accepted invitation pending again`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
@@ -119,11 +119,11 @@ import TestSupport
                 "UPDATE chat_items SET item_content = replace(item_content, '\"pending\"', '\"accepted\"')"
             )
         }
-        #expect(try await bob.invitations() == ["accepted"])
+        #expect(try await bob.invitationStatuses() == ["accepted"])
         #expect(try await bob.run("/_join #1")["type"] == "errorAgent")
         try await bob.wait(for: "receivedGroupInvitation", count: 2)
         #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "invited")
-        #expect(try await bob.invitations() == ["pending"])
+        #expect(try await bob.invitationStatuses() == ["pending"])
         #expect(
             try await bob.controller.store.read { db in
                 try db.query("SELECT 1 FROM group_members WHERE step IS NOT NULL").isEmpty
@@ -134,7 +134,7 @@ import TestSupport
 
     @Test
     func `A member who is removed before the connection is ready gets the removal when it is ready`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
@@ -150,9 +150,10 @@ import TestSupport
                 "UPDATE connections SET conn_status = 'accepted' WHERE group_member_id = ?",
                 [member]
             )
-            return try tx.db.first("SELECT connection_id FROM connections WHERE group_member_id = ?", [member])?.int64(
-                "connection_id"
-            )
+            return try tx.db.queryFirst("SELECT connection_id FROM connections WHERE group_member_id = ?", [member])?
+                .int64(
+                    "connection_id"
+                )
         }
         let connection = try #require(id)
         #expect(try await alice.run("/_remove #1 \(member) messages=off")["type"] == "userDeletedMembers")
@@ -166,7 +167,7 @@ import TestSupport
         }
         try await bob.wait(for: "deletedMemberUser")
         #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "removed")
-        try await eventually("the connection is gone") {
+        try await waitUntil("the connection is gone") {
             try await alice.controller.store.read { db in
                 try db.query(
                     "SELECT 1 FROM connections WHERE group_member_id IS NOT NULL AND conn_status <> 'deleted'"
@@ -178,7 +179,7 @@ import TestSupport
 
     @Test
     func `A second removal of a member deletes the incomplete connection to this member`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
@@ -207,11 +208,11 @@ import TestSupport
     func `Members introduced by an admin connect to each other, and exchange messages without the admin`() async throws
     {
         let trio = try await Trio()
-        try await trio.alice.send("one", to: 1)
+        try await trio.alice.sendToGroup("one", to: 1)
         try await trio.bob.waitForGroupText("one")
         try await trio.carol.waitForGroupText("one")
         await trio.alice.controller.stop()
-        try await trio.carol.send("two", to: 1)
+        try await trio.carol.sendToGroup("two", to: 1)
         #expect(try await trio.bob.waitForGroupText("two")["chatDir"]?["groupMember"]?["localDisplayName"] == "carol")
         try await trio.alice.controller.start()
         #expect(try await trio.alice.waitForGroupText("two")["chatDir"]?["groupMember"]?["localDisplayName"] == "carol")
@@ -226,7 +227,7 @@ import TestSupport
 
 extension Core {
     /// Returns the status of each group invitation in the chat with the first contact.
-    fileprivate func invitations() async throws -> [String] {
+    fileprivate func invitationStatuses() async throws -> [String] {
         let items = try await run("/_get chat @1 count=20")["chat"]?["chatItems"]?.arrayValue ?? []
         return items.compactMap { $0["content"]?["groupInvitation"]?["status"]?.stringValue }
     }
@@ -245,16 +246,16 @@ struct Trio {
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
         )
         for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
-        try await connect(alice, 1, to: bob, 1)
-        try await connect(alice, 1, to: carol, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: carol, 1)
         try await alice.createGroup(profile)
-        try await add(bob, contact: 1, roles.bob, joined: 1)
-        try await add(carol, contact: 2, roles.carol, joined: 2)
+        try await addMember(bob, contact: 1, roles.bob, joined: 1)
+        try await addMember(carol, contact: 2, roles.carol, joined: 2)
         try await bob.wait(for: "connectedToGroupMember")
         try await carol.wait(for: "connectedToGroupMember")
     }
 
-    private func add(_ core: Core, contact: Int64, _ role: String, joined: Int) async throws {
+    private func addMember(_ core: Core, contact: Int64, _ role: String, joined: Int) async throws {
         let invited = try await alice.run("/_add #1 \(contact) \(role)")
         try #require(invited["type"] == "sentGroupInvitation", "\(invited)")
         try await core.wait(for: "receivedGroupInvitation")
@@ -265,10 +266,10 @@ struct Trio {
     }
 
     /// Adds a member whom Alice invites, and who knows the other two members.
-    func newcomer(_ name: String) async throws -> Core {
+    func addNewcomer(_ name: String) async throws -> Core {
         let core = try await world.core(name)
         try await core.createUser(name)
-        try await connect(alice, 1, to: core, 1)
+        try await connectUsers(alice, 1, to: core, 1)
         let contact = try #require(
             try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.first {
                 $0["localDisplayName"]?.stringValue == name
@@ -298,10 +299,10 @@ extension Core {
             try await run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue
         )
         #expect(try await run("/_remove #1 \(invited) messages=off")["type"] == "userDeletedMembers")
-        try await eventually("the connection is retired") {
+        try await waitUntil("the connection is retired") {
             try await controller.store.read { db in try db.query("SELECT 1 FROM retired_connections").isEmpty }
         }
-        try await eventually("the queue of the invitation is deleted") {
+        try await waitUntil("the queue of the invitation is deleted") {
             try await controller.services.agent.database.read { db in
                 try db.query("SELECT 1 FROM deleted_queues").isEmpty
             }
@@ -309,7 +310,7 @@ extension Core {
     }
 
     @discardableResult
-    func send(_ text: String, to group: Int64) async throws -> JSONValue {
+    func sendToGroup(_ text: String, to group: Int64) async throws -> JSONValue {
         try await run(
             #"/_send #\#(group) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
         )

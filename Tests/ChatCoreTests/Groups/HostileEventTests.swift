@@ -12,18 +12,18 @@ import Testing
 /// version.
 @Suite(.socketTimeLimit) struct HostileEventTests {
     /// Counts of the rows that events could add.
-    private struct Rows: Equatable {
-        let members: Int64
-        let connections: Int64
-        let steps: Int64
-        let introductions: Int64
+    private struct RowCounts: Equatable {
+        let memberCount: Int64
+        let connectionCount: Int64
+        let stepCount: Int64
+        let introductionCount: Int64
 
         init(_ core: Core) async throws {
             self = try await core.controller.store.read { db in
                 func count(_ table: String) throws -> Int64 {
-                    try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0
+                    try db.firstRow("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0
                 }
-                return try Rows(
+                return try RowCounts(
                     members: count("group_members"),
                     connections: count("connections"),
                     steps: count("group_members WHERE step IS NOT NULL"),
@@ -33,13 +33,13 @@ import Testing
         }
 
         private init(members: Int64, connections: Int64, steps: Int64, introductions: Int64) {
-            (self.members, self.connections, self.steps, self.introductions) = (
+            (self.memberCount, self.connectionCount, self.stepCount, self.introductionCount) = (
                 members, connections, steps, introductions
             )
         }
     }
 
-    private func info(_ id: String, _ name: String, role: String = "member") -> String {
+    private func memberInfo(_ id: String, _ name: String, role: String = "member") -> String {
         #"{"memberId":"\#(id)","memberRole":"\#(role)","v":"1-19","profile":{"displayName":"\#(name)","fullName":""}}"#
     }
 
@@ -54,35 +54,35 @@ import Testing
             try await trio.bob.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connFullLink"]?.stringValue
         )
         // Bob tells Alice about his connection to Carol after the first direct message of Carol, before his own text.
-        try await trio.carol.send("first", to: 1)
+        try await trio.carol.sendToGroup("first", to: 1)
         try await trio.bob.waitForGroupText("first")
-        try await trio.bob.send("before", to: 1)
+        try await trio.bob.sendToGroup("before", to: 1)
         for core in [trio.alice, trio.carol] { try await core.waitForGroupText("before") }
         let cores = [trio.alice, trio.bob, trio.carol]
-        var before: [Rows] = []
-        for core in cores { before.append(try await Rows(core)) }
+        var before: [RowCounts] = []
+        for core in cores { before.append(try await RowCounts(core)) }
         for _ in 0..<6 {
             // Alice, the host of both, sends events about all members that they know, and about themselves.
-            try await trio.alice.sayToMembers(
+            try await trio.alice.sendToMembers(
                 [(alice, "alice"), (bob, "bob"), (carol, "carol")].flatMap { id, name in
                     [
-                        ("x.grp.mem.intro", #"{"memberInfo":\#(info(id, name))}"#),
-                        ("x.grp.mem.new", #"{"memberInfo":\#(info(id, name))}"#),
+                        ("x.grp.mem.intro", #"{"memberInfo":\#(memberInfo(id, name))}"#),
+                        ("x.grp.mem.new", #"{"memberInfo":\#(memberInfo(id, name))}"#),
                         (
                             "x.grp.mem.fwd",
-                            #"{"memberInfo":\#(info(id, name)),"memberIntro":{"groupConnReq":"\#(invitation)"}}"#
+                            #"{"memberInfo":\#(memberInfo(id, name)),"memberIntro":{"groupConnReq":"\#(invitation)"}}"#
                         ),
                         ("x.grp.mem.con", #"{"memberId":"\#(id)"}"#),
                     ]
                 }
             )
             // Carol, as a member, sends events about herself, and links for members to whom she is already connected.
-            try await trio.carol.sayToMembers([
-                ("x.grp.mem.intro", #"{"memberInfo":\#(info(carol, "carol", role: "owner"))}"#),
-                ("x.grp.mem.new", #"{"memberInfo":\#(info(carol, "carol", role: "owner"))}"#),
+            try await trio.carol.sendToMembers([
+                ("x.grp.mem.intro", #"{"memberInfo":\#(memberInfo(carol, "carol", role: "owner"))}"#),
+                ("x.grp.mem.new", #"{"memberInfo":\#(memberInfo(carol, "carol", role: "owner"))}"#),
                 (
                     "x.grp.mem.fwd",
-                    #"{"memberInfo":\#(info(carol, "carol")),"memberIntro":{"groupConnReq":"\#(invitation)"}}"#
+                    #"{"memberInfo":\#(memberInfo(carol, "carol")),"memberIntro":{"groupConnReq":"\#(invitation)"}}"#
                 ),
                 ("x.grp.mem.inv", #"{"memberId":"\#(bob)","memberIntro":{"groupConnReq":"\#(invitation)"}}"#),
                 ("x.grp.mem.inv", #"{"memberId":"\#(carol)","memberIntro":{"groupConnReq":"\#(invitation)"}}"#),
@@ -90,19 +90,19 @@ import Testing
                 ("x.grp.mem.con", #"{"memberId":"\#(carol)"}"#),
             ])
         }
-        for (core, text) in zip(cores, ["of alice", "of bob", "of carol"]) { try await core.send(text, to: 1) }
+        for (core, text) in zip(cores, ["of alice", "of bob", "of carol"]) { try await core.sendToGroup(text, to: 1) }
         for (core, texts) in zip(cores, [["of bob", "of carol"], ["of alice", "of carol"], ["of alice", "of bob"]]) {
             for text in texts { try await core.waitForGroupText(text) }
         }
         for (core, rows) in zip(cores, before) {
-            #expect(try await Rows(core) == rows)
+            #expect(try await RowCounts(core) == rows)
             #expect(
-                try await core.roster().allSatisfy {
+                try await core.memberProperties().allSatisfy {
                     $0["status"] == "connected" || $0["status"] == "creator" || $0["status"] == "complete"
                 }
             )
         }
-        #expect(try await trio.bob.roster().first { $0["id"]?.stringValue == carol }?["role"] == "member")
+        #expect(try await trio.bob.memberProperties().first { $0["id"]?.stringValue == carol }?["role"] == "member")
         await trio.close()
     }
 
@@ -110,7 +110,7 @@ import Testing
     func `An event that arrives over a connection of one group changes no other group`() async throws {
         let trio = try await Trio()
         // Bob owns the second group with Carol, and is a member in the first one.
-        try await connect(trio.bob, 1, to: trio.carol, 1)
+        try await connectUsers(trio.bob, 1, to: trio.carol, 1)
         #expect(
             try await trio.bob.run(#"/_group 1 incognito=off {"displayName":"other","fullName":""}"#)["type"]
                 == "groupCreated"
@@ -127,8 +127,8 @@ import Testing
         #expect(try await trio.carol.run("/_join #2")["type"] == "userAcceptedGroupSent")
         try await trio.bob.wait(for: "joinedGroupMember")
         try await trio.carol.wait(for: "userJoinedGroup", count: 2)
-        try await trio.carol.send("in the first", to: 1)
-        try await trio.carol.send("in the second", to: 2)
+        try await trio.carol.sendToGroup("in the first", to: 1)
+        try await trio.carol.sendToGroup("in the second", to: 2)
         let second = try #require(
             try await trio.bob.waitForGroupText("in the second")["meta"]?["itemSharedMsgId"]?.stringValue
         )
@@ -142,7 +142,7 @@ import Testing
         }
         let inSecond = try #require(try await member("carol", of: 2, at: trio.bob)),
             inFirst = try #require(try await member("carol", of: 1, at: trio.bob))
-        let before = try await trio.carol.groups()
+        let before = try await trio.carol.readGroups()
         // Events of the owner of the second group, sent over the connection of the first group. Each event is contrary
         // to the state of the first group.
         let events = [
@@ -153,11 +153,11 @@ import Testing
             ("x.grp.mem.restrict", #"{"memberId":"\#(inSecond)","memberRestrictions":{"restriction":"blocked"}}"#),
             ("x.grp.del", "{}"),
         ]
-        try await trio.bob.say(
+        try await trio.bob.sendEvents(
             events,
             over: "group_member_id IN (SELECT group_member_id FROM group_members WHERE group_id = 1)"
         )
-        try await trio.bob.say(
+        try await trio.bob.sendEvents(
             [
                 ("x.grp.mem.role", #"{"memberId":"\#(inFirst)","role":"observer"}"#),
                 ("x.msg.del", #"{"msgId":"\#(first)","memberId":"\#(inFirst)"}"#),
@@ -166,10 +166,10 @@ import Testing
             over: "group_member_id IN (SELECT group_member_id FROM group_members WHERE group_id = 2)"
         )
         // A contact is not a member.
-        try await trio.bob.say(events + [("x.grp.leave", "{}")], over: "contact_id IS NOT NULL")
-        for group in [1, 2] { try await trio.bob.send("end of \(group)", to: Int64(group)) }
+        try await trio.bob.sendEvents(events + [("x.grp.leave", "{}")], over: "contact_id IS NOT NULL")
+        for group in [1, 2] { try await trio.bob.sendToGroup("end of \(group)", to: Int64(group)) }
         for group in [1, 2] { try await trio.carol.waitForGroupText("end of \(group)") }
-        #expect(try await trio.carol.groups() == before)
+        #expect(try await trio.carol.readGroups() == before)
         for group in [1, 2] {
             let items =
                 try await trio.carol.run("/_get chat #\(group) count=100")["chat"]?["chatItems"]?.arrayValue ?? []
@@ -184,15 +184,15 @@ import Testing
         let trio = try await Trio()
         let picture = "data:image/jpg;base64," + Base64.encode([UInt8](repeating: 7, count: 45_000))
         let carol = try await trio.alice.memberID("carol")
-        try await trio.carol.sayInBatches([
+        try await trio.carol.sendInBatches([
             #"{"v":"1-19","msgId":"CQgHBg","event":"x.info","params":{"profile":{"displayName":"carol","fullName":"","image":"\#(picture)"}}}"#
         ])
-        try await trio.carol.send("with a picture", to: 1)
+        try await trio.carol.sendToGroup("with a picture", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("with a picture") }
-        #expect(try await trio.bob.profile(carol)?["image"]?.stringValue == picture)
-        let dan = try await trio.newcomer("dan")
-        #expect(try await dan.profile(carol)?["displayName"] == "carol")
-        try await dan.send("all are here", to: 1)
+        #expect(try await trio.bob.memberProfile(carol)?["image"]?.stringValue == picture)
+        let dan = try await trio.addNewcomer("dan")
+        #expect(try await dan.memberProfile(carol)?["displayName"] == "carol")
+        try await dan.sendToGroup("all are here", to: 1)
         for core in [trio.alice, trio.bob, trio.carol] { try await core.waitForGroupText("all are here") }
         await dan.controller.close()
         await trio.close()
@@ -205,8 +205,8 @@ import Testing
             {"groupProfile":{"displayName":"newer","fullName":"n","shortDescr":"s","later":{"a":[1,{"b":null}]},"memberAdmission":{"review":"all","quiz":"on"},
              "groupPreferences":{"reactions":{"enable":"off","later":1},"teleport":{"enable":"on"},"voice":{"enable":"on","role":"wizard"},"files":{"enable":"maybe"},"history":{"enable":"on"}}}}
             """#
-        try await trio.alice.sayToMembers([("x.grp.info", later)])
-        try await trio.alice.send("after it", to: 1)
+        try await trio.alice.sendToMembers([("x.grp.info", later)])
+        try await trio.alice.sendToGroup("after it", to: 1)
         for core in [trio.bob, trio.carol] {
             try await core.waitForGroupText("after it")
             let group = try await core.run("/_info #1")["groupInfo"]
@@ -227,9 +227,9 @@ import Testing
             "{}", #"{"groupProfile":[]}"#, #"{"groupProfile":{"displayName":7,"fullName":""}}"#,
             #"{"groupProfile":{"displayName":"x","fullName":"","groupPreferences":7}}"#,
         ] {
-            try await trio.alice.sayToMembers([("x.grp.info", broken)])
+            try await trio.alice.sendToMembers([("x.grp.info", broken)])
         }
-        try await trio.alice.send("after the broken ones", to: 1)
+        try await trio.alice.sendToGroup("after the broken ones", to: 1)
         for core in [trio.bob, trio.carol] {
             try await core.waitForGroupText("after the broken ones")
             #expect(try await core.run("/_info #1")["groupInfo"]?["groupProfile"]?["displayName"] == "newer")
@@ -241,13 +241,13 @@ import Testing
     func `Late and repeated events of a group do not undo later events`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let (alice, carol) = (try await trio.bob.memberID("alice"), try await trio.bob.memberID("carol"))
-        try await trio.alice.send("first", to: 1)
+        try await trio.alice.sendToGroup("first", to: 1)
         let item = try #require(try await trio.carol.waitForGroupText("first")["meta"]?["itemSharedMsgId"]?.stringValue)
         try await trio.bob.waitForGroupText("first")
         // These events arrive before their objects: changes of unknown members, and edits, reactions and deletions of
         // messages that have not arrived.
         let (stranger, message) = (MemberID.random().text, SharedMessageID.random().text)
-        try await trio.alice.sayToMembers([
+        try await trio.alice.sendToMembers([
             ("x.grp.mem.role", #"{"memberId":"\#(stranger)","role":"admin"}"#),
             ("x.grp.mem.del", #"{"memberId":"\#(stranger)"}"#),
             ("x.grp.mem.restrict", #"{"memberId":"\#(stranger)","memberRestrictions":{"restriction":"blocked"}}"#),
@@ -271,11 +271,11 @@ import Testing
                 #"{"memberId":"\#(alice)","memberName":"alice","msgTs":"\#(time)","msg":{"v":"1-19","msgId":"\#(id)","event":"\#(event)","params":\#(params)}}"#
             )
         }
-        try await trio.alice.sayToMembers([("x.grp.mem.role", role("observer"))], id: "CQgHBg")
-        try await trio.alice.sayToMembers([("x.grp.mem.role", role("moderator"))], id: "AQIDBQ")
-        try await trio.alice.send("second", to: 1)
+        try await trio.alice.sendToMembers([("x.grp.mem.role", role("observer"))], id: "CQgHBg")
+        try await trio.alice.sendToMembers([("x.grp.mem.role", role("moderator"))], id: "AQIDBQ")
+        try await trio.alice.sendToGroup("second", to: 1)
         for core in [trio.bob, trio.carol] { try await core.waitForGroupText("second") }
-        try await trio.bob.sayToMembers([
+        try await trio.bob.sendToMembers([
             forwarded("x.grp.mem.role", role("observer"), id: "CQgHBg", at: "2019-01-01T00:00:00Z"),
             forwarded(
                 "x.msg.new",
@@ -296,14 +296,14 @@ import Testing
                 at: "2019-01-01T00:00:00Z"
             ),
         ])
-        try await trio.bob.send("third", to: 1)
+        try await trio.bob.sendToGroup("third", to: 1)
         try await trio.carol.waitForGroupText("third")
         #expect(try await trio.carol.run("/_info #1")["groupInfo"]?["membership"]?["memberRole"] == "moderator")
         let texts = try await trio.carol.run("/_get chat #1 count=100").itemTexts
         #expect(texts.count { $0 == "years late" } == 1 && texts.count { $0 == "first" } == 1, "\(texts)")
         for core in [trio.bob, trio.carol] {
-            #expect(try await core.roster().count == 2)
-            #expect(try await !core.roster().contains { $0["id"]?.stringValue == stranger })
+            #expect(try await core.memberProperties().count == 2)
+            #expect(try await !core.memberProperties().contains { $0["id"]?.stringValue == stranger })
         }
         await trio.close()
     }
@@ -312,7 +312,7 @@ import Testing
     func `The number of members that a group announces is limited`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         func announce(_ count: Int, _ text: String) async throws -> Duration {
-            try await trio.bob.sayInBatches(
+            try await trio.bob.sendInBatches(
                 (0..<count).map { number in
                     let id = SharedMessageID.random().text
                     return
@@ -320,7 +320,7 @@ import Testing
                 }
             )
             return try await ContinuousClock().measure {
-                try await trio.bob.send(text, to: 1)
+                try await trio.bob.sendToGroup(text, to: 1)
                 try await trio.carol.waitForGroupText(text)
             }
         }
@@ -344,24 +344,24 @@ import Testing
             try tx.db.execute("UPDATE groups SET next_index = 100000")
             try tx.db.execute("UPDATE users SET last_group_member_id = 100000")
         }
-        #expect(try await trio.carol.knownMembers() == (10_003, 10_003))
+        #expect(try await trio.carol.knownMemberCounts() == (10_003, 10_003))
         let last = try await announce(1_000, "b")
         print("1,000 announced members: \(first) after none, \(last) after 10,000")
-        #expect(try await trio.carol.knownMembers() == (11_003, 11_003))
+        #expect(try await trio.carol.knownMemberCounts() == (11_003, 11_003))
         // No connection is started for any of the announced members.
-        #expect(try await Rows(trio.carol).connections == 3)
+        #expect(try await RowCounts(trio.carol).connectionCount == 3)
         // Simulates that one more member reaches the maximum of announced members.
         try await trio.carol.controller.store.write { tx in
             try tx.db.execute("UPDATE groups SET known_members = ?", [GroupIntroductions.maxStoredMembers - 1])
         }
         _ = try await announce(3, "c")
-        #expect(try await trio.carol.knownMembers() == (11_004, GroupIntroductions.maxStoredMembers))
+        #expect(try await trio.carol.knownMemberCounts() == (11_004, GroupIntroductions.maxStoredMembers))
         await trio.close()
     }
 
     @Test
     func `A withdrawn group invitation is refused, and a new invitation can be joined`() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().makeConnectedCores()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
@@ -386,7 +386,7 @@ import Testing
 }
 
 extension Core {
-    fileprivate func groups() async throws -> [JSONValue] {
+    fileprivate func readGroups() async throws -> [JSONValue] {
         var groups: [JSONValue] = []
         for group in [1, 2] {
             let info = try await run("/_info #\(group)")["groupInfo"]
@@ -408,25 +408,25 @@ extension Core {
         return groups
     }
 
-    fileprivate func profile(_ id: String) async throws -> JSONValue? {
+    fileprivate func memberProfile(_ id: String) async throws -> JSONValue? {
         try await run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["memberId"]?.stringValue == id }?[
             "memberProfile"
         ]
     }
 
     /// Returns the number of rows of members, and the stored count.
-    fileprivate func knownMembers() async throws -> (Int64, Int64) {
+    fileprivate func knownMemberCounts() async throws -> (Int64, Int64) {
         try await controller.store.read { db in
             try (
-                db.first("SELECT count(*) AS n FROM group_members WHERE group_id = 1")?.int64("n") ?? 0,
-                db.first("SELECT known_members FROM groups WHERE group_id = 1")?.int64("known_members") ?? 0
+                db.firstRow("SELECT count(*) AS n FROM group_members WHERE group_id = 1")?.int64("n") ?? 0,
+                db.firstRow("SELECT known_members FROM groups WHERE group_id = 1")?.int64("known_members") ?? 0
             )
         }
     }
 
     /// Sends events that this program would not send.
     /// - Parameter condition: selects the connections, as SQL.
-    fileprivate func say(_ messages: [(event: String, params: String)], over condition: String) async throws {
+    fileprivate func sendEvents(_ messages: [(event: String, params: String)], over condition: String) async throws {
         try await controller.store.write { tx in
             let connections = try tx.db.query(
                 "SELECT connection_id FROM connections WHERE conn_status = 'ready' AND \(condition)"
@@ -435,7 +435,7 @@ extension Core {
             for message in messages {
                 let body =
                     #"{"v":"1-16","msgId":"\#(SharedMessageID.random().text)","event":"\#(message.event)","params":\#(message.params)}"#
-                for connection in connections { try tx.enqueue(raw: Array(body.utf8), to: connection) }
+                for connection in connections { try tx.enqueueBody(raw: Array(body.utf8), to: connection) }
             }
         }
     }

@@ -15,8 +15,8 @@ import Testing
         let bob = try await trio.carol.memberID("bob")
         let alice = try await trio.carol.memberID("alice")
         let carol = try await trio.alice.memberID("carol")
-        let before = try await trio.bob.roster()
-        try await trio.carol.sayToMembers([
+        let before = try await trio.bob.memberProperties()
+        try await trio.carol.sendToMembers([
             ("x.grp.mem.role", #"{"memberId":"\#(bob)","role":"observer"}"#),
             ("x.grp.mem.role", #"{"memberId":"\#(carol)","role":"owner"}"#),
             ("x.grp.mem.role", #"{"memberId":"\#(carol)","role":"emperor"}"#),
@@ -41,11 +41,11 @@ import Testing
             ("x.grp.mem.inv", #"{"memberId":"\#(bob)","memberIntro":{"groupConnReq":"simplex:/invitation#/?"}}"#),
             ("x.grp.acpt", #"{"memberId":"\#(alice)"}"#), ("x.grp.inv", #"{"groupInvitation":{}}"#),
         ])
-        try await trio.carol.send("the end", to: 1)
+        try await trio.carol.sendToGroup("the end", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("the end") }
-        #expect(try await trio.bob.roster() == before)
+        #expect(try await trio.bob.memberProperties() == before)
         #expect(try await trio.alice.run("/_info #1")["groupInfo"]?["groupProfile"]?["displayName"] == "team")
-        #expect(try await trio.alice.roster().count == 2)
+        #expect(try await trio.alice.memberProperties().count == 2)
         await trio.close()
     }
 
@@ -60,12 +60,12 @@ import Testing
             )
         }
         let text = #"{"content":{"type":"text","text":"forged"}}"#
-        try await trio.carol.sayToMembers([forwarded("x.msg.new", text, id: "CQgHBg")])
-        try await trio.carol.send("of carol", to: 1)
+        try await trio.carol.sendToMembers([forwarded("x.msg.new", text, id: "CQgHBg")])
+        try await trio.carol.sendToGroup("of carol", to: 1)
         try await trio.bob.waitForGroupText("of carol")
         #expect(try await !trio.bob.run("/_get chat #1 count=100").itemTexts.contains("forged"))
         let own = try await trio.bob.memberID("carol")
-        try await trio.bob.sayToMembers([
+        try await trio.bob.sendToMembers([
             forwarded(
                 "x.grp.mem.intro",
                 #"{"memberInfo":{"memberId":"bmV3","memberRole":"member","v":"1-19","profile":{"displayName":"m","fullName":""}}}"#,
@@ -83,9 +83,9 @@ import Testing
                 id: "AQIDBw"
             ),
         ])
-        try await trio.bob.send("of bob", to: 1)
+        try await trio.bob.sendToGroup("of bob", to: 1)
         for core in [trio.alice, trio.carol] { try await core.waitForGroupText("of bob") }
-        #expect(try await trio.carol.roster().count == 2)
+        #expect(try await trio.carol.memberProperties().count == 2)
         #expect(try await trio.alice.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "creator")
         await trio.close()
     }
@@ -94,23 +94,23 @@ import Testing
     func `Hundreds of members that an admin announces do not prevent messages from arriving`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let count = 500
-        try await trio.bob.sayInBatches(
+        try await trio.bob.sendInBatches(
             (0..<count).map { number in
                 let id = SharedMessageID.random().text
                 return
                     #"{"v":"1-16","msgId":"\#(id)","event":"x.grp.mem.new","params":{"memberInfo":{"memberId":"\#(id)","memberRole":"member","profile":{"displayName":"m\#(number)","fullName":""}}}}"#
             }
         )
-        try await trio.bob.send("that is all", to: 1)
-        try await trio.alice.send("still here", to: 1)
+        try await trio.bob.sendToGroup("that is all", to: 1)
+        try await trio.alice.sendToGroup("still here", to: 1)
         for text in ["that is all", "still here"] { try await trio.carol.waitForGroupText(text) }
-        try await trio.carol.send("so am I", to: 1)
+        try await trio.carol.sendToGroup("so am I", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("so am I") }
         // No connection to the announced members is started, since the announcing admin introduces them.
         let known = try await trio.carol.controller.store.read { db in
             try (
-                db.first("SELECT count(*) AS n FROM group_members")?.int64("n"),
-                db.first("SELECT count(*) AS n FROM connections")?.int64("n")
+                db.firstRow("SELECT count(*) AS n FROM group_members")?.int64("n"),
+                db.firstRow("SELECT count(*) AS n FROM connections")?.int64("n")
             )
         }
         #expect(known.0 == Int64(count) + 3 && known.1 == 3, "\(known)")
@@ -121,20 +121,20 @@ import Testing
     func `A repeated message of a member is shown once`() async throws {
         let trio = try await Trio()
         let message = ("x.msg.new", #"{"content":{"type":"text","text":"once"}}"#)
-        try await trio.carol.sayToMembers([message, message], id: "CQgHBg")
-        try await trio.alice.sayToMembers(
+        try await trio.carol.sendToMembers([message, message], id: "CQgHBg")
+        try await trio.alice.sendToMembers(
             [("x.msg.new", #"{"content":{"type":"text","text":"the same id"}}"#)],
             id: "CQgHBg"
         )
         let carol = try await trio.alice.memberID("carol")
-        try await trio.alice.sayToMembers([
+        try await trio.alice.sendToMembers([
             (
                 "x.grp.msg.forward",
                 #"{"memberId":"\#(carol)","memberName":"carol","msgTs":"2026-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"CQgHBg","event":"x.msg.new","params":{"content":{"type":"text","text":"once"}}}}"#
             )
         ])
-        try await trio.alice.send("of alice", to: 1)
-        try await trio.carol.send("of carol", to: 1)
+        try await trio.alice.sendToGroup("of alice", to: 1)
+        try await trio.carol.sendToGroup("of carol", to: 1)
         for text in ["of alice", "of carol"] { try await trio.bob.waitForGroupText(text) }
         let texts = try await trio.bob.run("/_get chat #1 count=100").itemTexts
         #expect(texts.count { $0 == "once" } == 1)
@@ -145,15 +145,15 @@ import Testing
     @Test
     func `A member cannot edit or delete another member's message`() async throws {
         let trio = try await Trio()
-        try await trio.bob.send("of bob", to: 1)
+        try await trio.bob.sendToGroup("of bob", to: 1)
         let id = try #require(try await trio.carol.waitForGroupText("of bob")["meta"]?["itemSharedMsgId"]?.stringValue)
         let bob = try await trio.carol.memberID("bob")
-        try await trio.carol.sayToMembers([
+        try await trio.carol.sendToMembers([
             ("x.msg.update", #"{"msgId":"\#(id)","content":{"type":"text","text":"changed"}}"#),
             ("x.msg.del", #"{"msgId":"\#(id)"}"#),
             ("x.msg.del", #"{"msgId":"\#(id)","memberId":"\#(bob)"}"#),
         ])
-        try await trio.carol.send("the end", to: 1)
+        try await trio.carol.sendToGroup("the end", to: 1)
         try await trio.alice.waitForGroupText("the end")
         try await trio.bob.waitForGroupText("the end")
         for core in [trio.alice, trio.bob] {
@@ -168,7 +168,7 @@ import Testing
     func `Malformed messages and profiles do not prevent later messages from arriving`() async throws {
         let trio = try await Trio()
         let name = String(repeating: "n", count: 10_000)
-        try await trio.carol.sayToMembers([
+        try await trio.carol.sendToMembers([
             ("x.info", #"{"profile":{"displayName":"\#(name)","fullName":""}}"#),
             ("x.info", #"{"profile":{"displayName":"","fullName":""}}"#), ("x.info", "{}"),
             ("x.grp.mem.role", "{}"), ("x.grp.mem.con", #"{"memberId":"bm9ib2R5"}"#),
@@ -184,10 +184,10 @@ import Testing
             ("x.future", #"{"a":1}"#), ("x.direct.del", "{}"),
             ("x.contact", #"{"profile":{"displayName":"c","fullName":""}}"#),
         ])
-        try await trio.carol.send("the end", to: 1)
+        try await trio.carol.sendToGroup("the end", to: 1)
         for core in [trio.alice, trio.bob] {
             try await core.waitForGroupText("the end")
-            #expect(try await core.roster().count == 2)
+            #expect(try await core.memberProperties().count == 2)
         }
         await trio.close()
     }
@@ -204,7 +204,7 @@ extension Core {
     }
 
     /// Returns the properties of the other members that messages can change.
-    func roster() async throws -> [JSONValue] {
+    func memberProperties() async throws -> [JSONValue] {
         let members = try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
         return members.map {
             [
@@ -215,21 +215,21 @@ extension Core {
     }
 
     /// Sends all elements to all members, up to 250 in each message body.
-    func sayInBatches(_ elements: [String]) async throws {
+    func sendInBatches(_ elements: [String]) async throws {
         try await controller.store.write { tx in
-            let connections = try Self.connectionsOfMembers(tx)
+            let connections = try Self.memberConnections(tx)
             for start in stride(from: 0, to: elements.count, by: 250) {
                 let body = "[" + elements[start..<min(start + 250, elements.count)].joined(separator: ",") + "]"
                 let fitting = try CompressedBody.compressIfNeeded(
                     Array(body.utf8),
-                    limit: ChatMessageLimits.compressedMessage
+                    limit: ChatMessageLimits.compressedMessageBytes
                 )
-                for connection in connections { try tx.enqueue(raw: fitting, to: connection) }
+                for connection in connections { try tx.enqueueBody(raw: fitting, to: connection) }
             }
         }
     }
 
-    private static func connectionsOfMembers(_ tx: Transaction) throws -> [ConnectionRecord] {
+    private static func memberConnections(_ tx: Transaction) throws -> [ConnectionRecord] {
         try tx.db.query(
             "SELECT connection_id FROM connections WHERE group_member_id IS NOT NULL AND conn_status = 'ready'"
         )
@@ -237,13 +237,13 @@ extension Core {
     }
 
     /// Sends events to all members that this program would not send.
-    func sayToMembers(_ messages: [(event: String, params: String)], id: String? = nil) async throws {
+    func sendToMembers(_ messages: [(event: String, params: String)], id: String? = nil) async throws {
         try await controller.store.write { tx in
-            let connections = try Self.connectionsOfMembers(tx)
+            let connections = try Self.memberConnections(tx)
             for message in messages {
                 let id = id ?? SharedMessageID.random().text
                 let body = #"{"v":"1-16","msgId":"\#(id)","event":"\#(message.event)","params":\#(message.params)}"#
-                for connection in connections { try tx.enqueue(raw: Array(body.utf8), to: connection) }
+                for connection in connections { try tx.enqueueBody(raw: Array(body.utf8), to: connection) }
             }
         }
     }

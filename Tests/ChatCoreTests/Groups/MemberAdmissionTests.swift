@@ -23,9 +23,9 @@ import Testing
             (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
             dan = try await trio.world.core("dan")
             try await dan.createUser("dan")
-            try await carol.send("before", to: 1)
+            try await carol.sendToGroup("before", to: 1)
             try await alice.waitForGroupText("before")
-            let link = try await alice.createLink()
+            let link = try await alice.createGroupLink()
             try await dan.run("/_connect 1 incognito=off \(link.full)")
             // The new member and the moderators know each other.
             try await dan.wait(for: "connectedToGroupMember")
@@ -38,13 +38,13 @@ import Testing
         }
     }
 
-    private func member(_ name: String, _ core: Core) async throws -> JSONValue? {
+    private func findMember(_ name: String, _ core: Core) async throws -> JSONValue? {
         try await core.run("/_members #1")["group"]?["members"]?.arrayValue?.first {
             $0["localDisplayName"]?.stringValue == name
         }
     }
 
-    private func say(_ text: String, in scope: String, _ core: Core) async throws {
+    private func sendInScope(_ text: String, in scope: String, _ core: Core) async throws {
         let sent = try await core.run(
             #"/_send #1(\#(scope)) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
         )
@@ -58,16 +58,16 @@ import Testing
         let people = try await People()
         let (alice, bob, carol, dan) = (people.alice, people.bob, people.carol, people.dan)
         #expect(try await dan.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "pending_review")
-        for core in [alice, bob] { #expect(try await member("dan", core)?["memberStatus"] == "pending_review") }
-        #expect(try await member("dan", carol) == nil)
-        #expect(try await member("carol", dan) == nil)
+        for core in [alice, bob] { #expect(try await findMember("dan", core)?["memberStatus"] == "pending_review") }
+        #expect(try await findMember("dan", carol) == nil)
+        #expect(try await findMember("carol", dan) == nil)
         #expect(try await alice.run("/_info #1")["groupInfo"]?["membersRequireAttention"] == 1)
-        try await say("let me in", in: "_support", dan)
+        try await sendInScope("let me in", in: "_support", dan)
         for core in [alice, bob] { try await core.waitForGroupText("let me in") }
-        let id = try #require(try await member("dan", alice)?["groupMemberId"]?.integerValue)
-        try await say("a moment", in: "_support:\(id)", alice)
+        let id = try #require(try await findMember("dan", alice)?["groupMemberId"]?.integerValue)
+        try await sendInScope("a moment", in: "_support:\(id)", alice)
         try await dan.waitForGroupText("a moment")
-        try await carol.send("between members", to: 1)
+        try await carol.sendToGroup("between members", to: 1)
         try await bob.waitForGroupText("between members")
         #expect(try await carol.run("/_accept member #1 2 member").errorType == "groupUserRole")
         let accepted = try await alice.run("/_accept member #1 \(id) member")
@@ -82,7 +82,7 @@ import Testing
         #expect(try await bob.wait(for: "memberAcceptedByOther")[0]["member"]?["memberStatus"] == "connected")
         try await carol.wait(for: "connectedToGroupMember", count: 2)
         try await dan.wait(for: "connectedToGroupMember", count: 2)
-        try await dan.send("thank you", to: 1)
+        try await dan.sendToGroup("thank you", to: 1)
         for core in [alice, bob, carol] { try await core.waitForGroupText("thank you") }
         for text in ["before", "between members"] { try await dan.waitForGroupText(text) }
         let texts = try await alice.run("/_get chat #1 count=100").itemTexts
@@ -96,12 +96,12 @@ import Testing
         async throws
     {
         let people = try await People()
-        let id = try #require(try await member("dan", people.bob)?["groupMemberId"]?.integerValue)
+        let id = try #require(try await findMember("dan", people.bob)?["groupMemberId"]?.integerValue)
         #expect(try await people.bob.run("/_accept member #1 \(id) member")["type"] == "memberAccepted")
         try await people.dan.wait(for: "userJoinedGroup", count: 2)
         try await people.carol.wait(for: "connectedToGroupMember", count: 2)
         try await people.dan.wait(for: "connectedToGroupMember", count: 2)
-        try await people.carol.send("welcome", to: 1)
+        try await people.carol.sendToGroup("welcome", to: 1)
         try await people.dan.waitForGroupText("welcome")
         await people.close()
     }
@@ -111,11 +111,11 @@ import Testing
         async throws
     {
         let people = try await People()
-        let id = try #require(try await member("dan", people.alice)?["groupMemberId"]?.integerValue)
+        let id = try #require(try await findMember("dan", people.alice)?["groupMemberId"]?.integerValue)
         #expect(try await people.alice.run("/_remove #1 \(id)")["type"] == "userDeletedMembers")
         try await people.dan.wait(for: "deletedMemberUser")
         try await people.bob.wait(for: "deletedMember")
-        try await people.alice.send("the end", to: 1)
+        try await people.alice.sendToGroup("the end", to: 1)
         try await people.carol.waitForGroupText("the end")
         #expect(try await !people.carol.events().contains { $0.event["type"] == "messageError" })
         await people.close()
@@ -129,26 +129,26 @@ import Testing
         func acceptance(of id: String, _ role: String) -> (String, String) {
             ("x.grp.link.acpt", #"{"acceptance":"accepted","role":"\#(role)","memberId":"\#(id)"}"#)
         }
-        try await people.carol.sayToMembers([
+        try await people.carol.sendToMembers([
             acceptance(of: dan, "member"), acceptance(of: bob, "observer"), acceptance(of: "bm9ib2R5", "member"),
         ])
-        try await people.dan.sayToMembers([
+        try await people.dan.sendToMembers([
             acceptance(of: dan, "owner"), ("x.grp.link.acpt", "{}"),
             ("x.grp.link.acpt", #"{"acceptance":"x","role":"member","memberId":"AA"}"#),
         ])
         // A moderator can neither give a role above its own nor change members who are already admitted.
         let carol = try await people.bob.memberID("carol")
-        try await people.bob.sayToMembers([
+        try await people.bob.sendToMembers([
             acceptance(of: dan, "owner"), acceptance(of: carol, "moderator"), acceptance(of: bob, "member"),
         ])
-        try await people.carol.send("the end of carol", to: 1)
-        try await people.bob.send("the end of bob", to: 1)
+        try await people.carol.sendToGroup("the end of carol", to: 1)
+        try await people.bob.sendToGroup("the end of bob", to: 1)
         try await people.alice.waitForGroupText("the end of carol")
         try await people.alice.waitForGroupText("the end of bob")
-        try await say("still here", in: "_support", people.dan)
+        try await sendInScope("still here", in: "_support", people.dan)
         try await people.alice.waitForGroupText("still here")
-        #expect(try await member("dan", people.alice)?["memberStatus"] == "pending_review")
-        #expect(try await member("carol", people.alice)?["memberRole"] == "member")
+        #expect(try await findMember("dan", people.alice)?["memberStatus"] == "pending_review")
+        #expect(try await findMember("carol", people.alice)?["memberRole"] == "member")
         #expect(try await people.dan.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "pending_review")
         await people.close()
     }

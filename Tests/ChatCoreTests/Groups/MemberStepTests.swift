@@ -15,10 +15,10 @@ import Testing
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
         )
         for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
-        try await connect(alice, 1, to: bob, 1)
-        try await connect(alice, 1, to: carol, 1)
+        try await connectUsers(alice, 1, to: bob, 1)
+        try await connectUsers(alice, 1, to: carol, 1)
         try await alice.createGroup()
-        try await join(bob, 1, alice)
+        try await joinGroup(bob, 1, alice)
         // Bob's timeouts are long.
         var config = try #require(try await bob.run("/network")["networkConfig"]?.objectValue)
         config["tcpConnectTimeout"] = ["backgroundTimeout": 600_000_000, "interactiveTimeout": 600_000_000]
@@ -35,12 +35,12 @@ import Testing
         #expect(elsewhere != link)
         let info =
             #"{"memberId":"bmV3bWVtYmVy","memberRole":"member","v":"1-19","profile":{"displayName":"mallory","fullName":""}}"#
-        try await alice.sayToMembers([
+        try await alice.sendToMembers([
             ("x.grp.mem.new", #"{"memberInfo":\#(info)}"#),
             ("x.grp.mem.fwd", #"{"memberInfo":\#(info),"memberIntro":{"groupConnReq":"\#(elsewhere)"}}"#),
         ])
         try await silent.waitForConnections(1)
-        try await join(carol, 2, alice)
+        try await joinGroup(carol, 2, alice)
         try await bob.wait(for: "connectedToGroupMember")
         try await carol.wait(for: "connectedToGroupMember")
         // The step with the silent relay is still running.
@@ -49,7 +49,7 @@ import Testing
         }
         #expect(left == ["join"])
         let ready = try await bob.controller.store.read { db in
-            try db.first(
+            try db.firstRow(
                 "SELECT count(*) AS n FROM group_members m JOIN connections c ON c.user_id = m.user_id AND c.group_member_id = m.group_member_id WHERE c.conn_status = 'ready'"
             )?.int64("n")
         }
@@ -58,7 +58,7 @@ import Testing
         for core in [alice, bob, carol] { await core.controller.close() }
     }
 
-    private func join(_ core: Core, _ contact: Int, _ alice: Core) async throws {
+    private func joinGroup(_ core: Core, _ contact: Int, _ alice: Core) async throws {
         try await alice.run("/_add #1 \(contact) member")
         try await core.wait(for: "receivedGroupInvitation")
         try await core.run("/_join #1")

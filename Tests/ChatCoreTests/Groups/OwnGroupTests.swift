@@ -7,7 +7,7 @@ import TestSupport
 /// A group whose only member is the user.
 @Suite(.socketTimeLimit) struct OwnGroupTests {
     /// Returns the value without ids and times, which differ in each store. All other parts must be equal.
-    private func comparable(_ value: JSONValue) -> JSONValue {
+    private func withoutIdsAndTimes(_ value: JSONValue) -> JSONValue {
         if let object = value.objectValue {
             var result = JSONObject()
             for (key, value) in object {
@@ -16,18 +16,18 @@ import TestSupport
                     "itemId", "profileId", "memberContactId",
                     "memberContactProfileId", "memberChatVRange":
                     result[key] = "…"
-                default: result[key] = comparable(value)
+                default: result[key] = withoutIdsAndTimes(value)
                 }
             }
             return .object(result)
         }
-        return value.arrayValue.map { .array($0.map(comparable)) } ?? value
+        return value.arrayValue.map { .array($0.map(withoutIdsAndTimes)) } ?? value
     }
 
     @Test
     func `The creation of a group has the same answers and items as the recording`() async throws {
         let lines = try Fixture.readTranscript("group-basic").filter { $0["client"] == "alice" }
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         var commands = 0
         for (index, line) in lines.enumerated() where line["dir"] == "cmd" {
             guard let command = line["cmd"]?.stringValue, command.hasPrefix("/_group 1"), commands < 3 else { continue }
@@ -39,7 +39,7 @@ import TestSupport
             if expected["type"] == "chatCmdError" {
                 #expect(ours == expected["chatError"])
             } else {
-                #expect(comparable(ours) == comparable(expected))
+                #expect(withoutIdsAndTimes(ours) == withoutIdsAndTimes(expected))
             }
         }
         #expect(commands == 3)
@@ -47,12 +47,12 @@ import TestSupport
             $0["type"] == "newChatItems" && $0["chatItems"]?[0]?["chatInfo"]?["type"] == "group"
         }.prefix(6)
         let emitted = try await alice.events().map(\.event).filter { $0["type"] == "newChatItems" }
-        #expect(emitted.map(contents) == recorded.map(contents))
+        #expect(emitted.map(comparableItems) == recorded.map(comparableItems))
         await alice.controller.close()
     }
 
     /// The items of an event, without the state of the chat.
-    private func contents(_ event: JSONValue) -> [JSONValue] {
+    private func comparableItems(_ event: JSONValue) -> [JSONValue] {
         (event["chatItems"]?.arrayValue ?? []).map { item in
             [
                 "content": item["chatItem"]?["content"] ?? .null,
@@ -63,7 +63,7 @@ import TestSupport
 
     @Test
     func `Sending, quoting, editing, reactions, search and deletion of messages work in a group`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let sent = try await alice.run(
             #"/_send #1 json [{"msgContent":{"type":"text","text":"hello team"},"mentions":{}}]"#
@@ -97,7 +97,7 @@ import TestSupport
     func `A group is found by its description and favourite mark, and keeps its settings after a change of its name`()
         async throws
     {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":"","shortDescr":"gardeners"}"#)
         func groups(_ tail: String) async throws -> [String] {
             (try await alice.run("/_get chats 1 pcc=on\(tail)")["chats"]?.arrayValue ?? []).compactMap {
@@ -136,7 +136,7 @@ import TestSupport
 
     @Test
     func `Preferences of a group are shown as items and enforced`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let profile =
             #"{"displayName":"team","fullName":"","groupPreferences":{"timedMessages":{"enable":"on","ttl":3600},"voice":{"enable":"on","role":"admin"},"reactions":{"enable":"off"},"simplexLinks":{"enable":"off"}}}"#
@@ -173,7 +173,7 @@ import TestSupport
     @Test
     func `The change of a group profile has the same answer and items as the recording`() async throws {
         let lines = try Fixture.readTranscript("group-profile-prefs").filter { $0["client"] == "alice" }
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"prefs","fullName":""}"#)
         let before = try await alice.events().count
         var recorded: [[JSONValue]] = []
@@ -195,11 +195,11 @@ import TestSupport
             }
             .filter {
                 $0["type"] == "newChatItems" && $0["chatItems"]?[0]?["chatItem"]?["chatDir"]?["type"] == "groupSnd"
-            }.map(contents)
+            }.map(comparableItems)
         }
         #expect(commands == 2)
         let emitted = try await alice.events().dropFirst(before).map(\.event).filter { $0["type"] == "newChatItems" }
-            .map(contents)
+            .map(comparableItems)
         #expect(emitted == recorded)
         await alice.controller.close()
     }
@@ -207,7 +207,7 @@ import TestSupport
     @Test
     func `A user who has left a group can read its messages, but cannot send, edit or change its profile`() async throws
     {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let answer = try await alice.run("/_leave #1")["groupInfo"]
         #expect(answer?["membership"]?["memberStatus"] == "left")
@@ -227,7 +227,7 @@ import TestSupport
 
     @Test
     func `A deleted group leaves no item, name, member or event, and its number is not reused`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=on {"displayName":"team","fullName":""}"#)
         let own = try await alice.run("/_info #1")["groupInfo"]?["membership"]
         #expect(own?["memberProfile"]?["displayName"] != "alice")
@@ -239,7 +239,7 @@ import TestSupport
         let left = try await alice.controller.store.read { db in
             try ["groups", "group_members", "chat_items", "chat_item_days"].reduce(0) { sum, table in
                 try sum
-                    + (db.first(
+                    + (db.firstRow(
                         "SELECT count(*) AS n FROM \(table) WHERE \(table == "chat_items" ? "chat_type = 1" : table == "chat_item_days" ? "chat_type = 1" : "1")"
                     )?.int64("n") ?? 0)
             }
@@ -260,7 +260,7 @@ import TestSupport
 
     @Test
     func `A group profile or a message that is too large for members is refused`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         let large = String(repeating: "x", count: 16000)
         let refusal: JSONValue = ["type": "errorStore", "storeError": ["type": "largeMsg"]]
         #expect(
@@ -282,7 +282,7 @@ import TestSupport
 
     @Test
     func `Console commands find a group by its name`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         #expect(
             try await alice.run("#team hello all")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"] == "hello all"
@@ -298,7 +298,7 @@ import TestSupport
 
     @Test
     func `A profile finds only its own groups, and may use a group name of another profile`() async throws {
-        let alice = try await World.alice()
+        let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         try await alice.createUser("work")
         #expect(try await alice.run("/_info #1", as: 2)["storeError"]?["type"] == "groupNotFound")
@@ -311,7 +311,7 @@ import TestSupport
         try await alice.run("/_delete user 1 del_smp=on")
         #expect(try await alice.run("/_info #1", as: 2)["groupInfo"]?["groupId"] == 1)
         let groups = try await alice.controller.store.read { db in
-            try db.first("SELECT count(*) AS n FROM groups")?.int64("n")
+            try db.firstRow("SELECT count(*) AS n FROM groups")?.int64("n")
         }
         #expect(groups == 1)
         await alice.controller.close()

@@ -7,14 +7,14 @@ import Testing
 
 /// Groups whose chats are opened from their links before the user joins.
 @Suite(.socketTimeLimit) struct PreparedGroupTests {
-    private static let profile =
+    private static let profileJSON =
         #"{"displayName":"team","fullName":"","description":"welcome","groupPreferences":{"history":{"enable":"on"}}}"#
 
-    private func link() async throws -> (World, alice: Core, bob: Core, full: String, short: String) {
+    private func makeWorldWithGroupLink() async throws -> (World, alice: Core, bob: Core, full: String, short: String) {
         let world = try await World()
-        let (alice, bob) = try await world.strangers()
-        try await alice.createGroup(Self.profile)
-        let link = try await alice.createLink()
+        let (alice, bob) = try await world.makeStrangers()
+        try await alice.createGroup(Self.profileJSON)
+        let link = try await alice.createGroupLink()
         return (world, alice, bob, link.full, link.short)
     }
 
@@ -22,7 +22,7 @@ import Testing
     func `A group prepared from link data is joined only by a connect command, also if the core restarts meanwhile`()
         async throws
     {
-        let (world, alice, bob, full, short) = try await link()
+        let (world, alice, bob, full, short) = try await makeWorldWithGroupLink()
         let plan = try await bob.run("/_connect plan 1 \(short)").groupPlan
         let data = try #require(plan["groupSLinkData_"]).text
         let chat = try await bob.run("/_prepare group 1 \(full) \(short) direct=on \(data)")["chat"]
@@ -31,7 +31,7 @@ import Testing
             chat?["chatItems"]?[0]?["meta"]?["showGroupAsSender"] == true && chat?["chatStats"]?["unreadCount"] == 1
         )
         #expect(try await bob.run("/_connect plan 1 \(short)").groupPlan["type"] == "known")
-        #expect(try await bob.send("not yet", to: 1)["errorType"] != nil)
+        #expect(try await bob.sendToGroup("not yet", to: 1)["errorType"] != nil)
         let refused = try await bob.run(#"/_connect group #1 incognito=off json {"type":"text","text":"hello"}"#)
         #expect(refused["errorType"]?["type"] == "connReqMessageProhibited")
         try await bob.wait(for: "chatInfoUpdated")
@@ -44,7 +44,7 @@ import Testing
         try await alice.controller.start()
         try await again.wait(for: "userJoinedGroup")
         try await alice.wait(for: "joinedGroupMember")
-        try await alice.send("to all", to: 1)
+        try await alice.sendToGroup("to all", to: 1)
         try await again.waitForGroupText("to all")
         let texts = try await again.run("/_get chat #1 count=100").itemTexts
         #expect(texts.count { $0 == "chat banner" } == 1 && texts.count { $0.hasPrefix("Voice messages") } == 1)
@@ -58,9 +58,9 @@ import Testing
     func `A prepared group can move to another profile only before the join request, and may be joined incognito`()
         async throws
     {
-        let (_, alice, bob, full, short) = try await link()
+        let (_, alice, bob, full, short) = try await makeWorldWithGroupLink()
         try await bob.createUser("work")
-        let data = #"{"groupProfile":\#(Self.profile)}"#
+        let data = #"{"groupProfile":\#(Self.profileJSON)}"#
         try await bob.run("/_prepare group 1 \(full) \(short) \(data)", as: 1)
         let changed = try await bob.run("/_set group user #1 2", as: 1)
         #expect(changed["type"] == "groupUserChanged", "\(changed)")
@@ -78,7 +78,7 @@ import Testing
         // Deleting the group does not free the name of the profile that has joined it.
         #expect(
             try await bob.controller.store.read { db in
-                try db.first("SELECT 1 FROM display_names WHERE user_id = 2 AND local_display_name = 'work'") != nil
+                try db.firstRow("SELECT 1 FROM display_names WHERE user_id = 2 AND local_display_name = 'work'") != nil
             }
         )
         for core in [alice, bob] { await core.controller.close() }
@@ -87,7 +87,7 @@ import Testing
     @Test
     func `Only a link of a group can be prepared as a group, and only a prepared group can be connected`() async throws
     {
-        let (_, alice, bob, full, _) = try await link()
+        let (_, alice, bob, full, _) = try await makeWorldWithGroupLink()
         let data = #"{"groupProfile":{"displayName":"team","fullName":""}}"#
         let address = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
         #expect(try await bob.run("/_prepare group 1 \(address) \(data)")["errorType"]?["type"] == "invalidConnReq")

@@ -14,13 +14,13 @@ import Testing
         async throws
     {
         let trio = try await Trio(roles: Self.roles)
-        let asked = try await trio.carol.say("a question", in: "#1(_support)")
+        let asked = try await trio.carol.sendText("a question", in: "#1(_support)")
         #expect(
             asked["chatItems"]?.arrayValue?.first?["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"],
             "\(asked)"
         )
         for core in [trio.alice, trio.bob] {
-            let item = try await core.waitForScoped("a question")
+            let item = try await core.waitForScopedText("a question")
             #expect(item["chatInfo"]?["groupChatScope"]?["groupMember_"]?["localDisplayName"] == "carol")
             let support = item["chatInfo"]?["groupChatScope"]?["groupMember_"]?["supportChat"]
             #expect(support?["unread"] == 1 && support?["memberAttention"] == 1, "\(item)")
@@ -33,14 +33,16 @@ import Testing
             "\(status ?? .null)"
         )
         let carol = try await trio.bob.memberNumber("carol")
-        let answered = try await trio.bob.say("an answer", in: "#1(_support:\(carol))")
+        let answered = try await trio.bob.sendText("an answer", in: "#1(_support:\(carol))")
         #expect(answered["type"] == "newChatItems", "\(answered)")
         #expect(
-            try await trio.carol.waitForScoped("an answer")["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"]
+            try await trio.carol.waitForScopedText("an answer")["chatInfo"]?["groupChatScope"] == [
+                "type": "memberSupport"
+            ]
         )
         // The other moderator has answered, so no attention is needed. Within one second the order is unknown.
-        let seen = try await trio.alice.waitForScoped("an answer")
-        let question = try await trio.alice.waitForScoped("a question")
+        let seen = try await trio.alice.waitForScopedText("an answer")
+        let question = try await trio.alice.waitForScopedText("a question")
         let isLater = seen["chatItem"]?["meta"]?["itemTs"] != question["chatItem"]?["meta"]?["itemTs"]
         #expect(seen["chatInfo"]?["groupInfo"]?["membersRequireAttention"] == (isLater ? 0 : 1))
         for core in [trio.alice, trio.bob, trio.carol] {
@@ -102,7 +104,7 @@ import Testing
         }
         let spoken = try await speak(trio.alice, in: "#1(_support:\(bob))")
         #expect(spoken["type"] == "newChatItems", "\(spoken)")
-        try await eventually("the voice message has arrived") {
+        try await waitUntil("the voice message has arrived") {
             let items =
                 try await trio.bob.run("/_get chat #1(_support) count=100")["chat"]?["chatItems"]?.arrayValue ?? []
             return items.contains { $0["content"]?["msgContent"]?["type"] == "voice" }
@@ -129,9 +131,9 @@ import Testing
     @Test
     func `Edits, reactions and deletions in a support chat are shown in this support chat`() async throws {
         let trio = try await Trio(roles: Self.roles)
-        let asked = try await trio.carol.say("a question", in: "#1(_support)")
+        let asked = try await trio.carol.sendText("a question", in: "#1(_support)")
         let own = try #require(asked["chatItems"]?.arrayValue?.first?["chatItem"]?["meta"]?["itemId"]?.integerValue)
-        let received = try await trio.bob.waitForScoped("a question")
+        let received = try await trio.bob.waitForScopedText("a question")
         let item = try #require(received["chatItem"]?["meta"]?["itemId"]?.integerValue)
         let number = try await trio.bob.memberNumber("carol")
         let reacted = try await trio.bob.run(
@@ -164,8 +166,8 @@ import Testing
     @Test
     func `Reading a support chat lowers its unread counts, and deleting the chat removes its items`() async throws {
         let trio = try await Trio(roles: Self.roles)
-        for text in ["one", "two", "three"] { _ = try await trio.carol.say(text, in: "#1(_support)") }
-        for text in ["one", "two", "three"] { try await trio.alice.waitForScoped(text) }
+        for text in ["one", "two", "three"] { _ = try await trio.carol.sendText(text, in: "#1(_support)") }
+        for text in ["one", "two", "three"] { try await trio.alice.waitForScopedText(text) }
         let page = try await trio.alice.run("/_get chat #1(_support:3) initial=10")
         #expect(page["chat"]?["chatStats"]?["unreadCount"] == 3, "\(page)")
         let first = try #require(page["chat"]?["chatItems"]?.arrayValue?.first?["meta"]?["itemId"]?.integerValue)
@@ -190,7 +192,7 @@ import Testing
                 == "this member has not written to the moderators"
         )
         // The events about the messages are deleted as well.
-        let journal = try await trio.alice.controller.journal.entries(after: 0, limit: 10_000).map {
+        let journal = try await trio.alice.controller.journal.readEntries(after: 0, limit: 10_000).map {
             String(decoding: $0.eventJSON, as: UTF8.self)
         }
         #expect(!journal.contains { $0.contains(#""three""#) })
@@ -202,13 +204,13 @@ import Testing
         async throws
     {
         let trio = try await Trio(roles: Self.roles)
-        try await trio.bob.send("spam", to: 1)
+        try await trio.bob.sendToGroup("spam", to: 1)
         for core in [trio.alice, trio.carol] { try await core.waitForGroupText("spam") }
         let item = try #require(try await trio.carol.groupItem("spam")?["meta"]?["itemId"]?.integerValue)
         #expect(try await trio.carol.run("/report #team @alice spam spam")["storeError"] != nil)
         let reported = try await trio.carol.run("/_report #1 \(item) reason=spam not nice")
         #expect(reported["type"] == "newChatItems", "\(reported)")
-        let received = try await trio.alice.waitForScoped("report spam: not nice")
+        let received = try await trio.alice.waitForScopedText("report spam: not nice")
         let quote = received["chatItem"]?["quotedItem"]
         #expect(quote?["content"]?["text"] == "spam" && quote?["chatDir"]?["groupMember"]?["localDisplayName"] == "bob")
         #expect(received["chatItem"]?["meta"]?["itemStatus"]?["type"] == "rcvRead")
@@ -222,7 +224,7 @@ import Testing
         let reports = try await trio.alice.run("/_get chat #1 content=report count=10")
         #expect(reports.itemTexts == ["report spam: not nice"])
         #expect(reports["chat"]?["chatItems"]?.arrayValue?.first?["quotedItem"]?["itemId"] != nil, "\(reports)")
-        try await trio.bob.waitForScoped("report spam: not nice")
+        try await trio.bob.waitForScopedText("report spam: not nice")
         let moderated = try #require(try await trio.alice.groupItem("spam")?["meta"]?["itemId"]?.integerValue)
         _ = try await trio.alice.run("/_delete member item #1 \(moderated)")
         let own = try await trio.alice.wait(for: "groupChatItemsDeleted")[0]
@@ -237,16 +239,16 @@ import Testing
         async throws
     {
         let trio = try await Trio(roles: Self.roles)
-        try await trio.alice.send("one", to: 1)
-        try await trio.alice.send("two", to: 1)
+        try await trio.alice.sendToGroup("one", to: 1)
+        try await trio.alice.sendToGroup("two", to: 1)
         for text in ["one", "two"] { try await trio.carol.waitForGroupText(text) }
         for text in ["one", "two"] {
             let item = try #require(try await trio.carol.groupItem(text)?["meta"]?["itemId"]?.integerValue)
             _ = try await trio.carol.run("/_report #1 \(item) reason=other \(text)")
-            for core in [trio.alice, trio.bob] { try await core.waitForScoped("report other: \(text)") }
+            for core in [trio.alice, trio.bob] { try await core.waitForScopedText("report other: \(text)") }
         }
         let report = try #require(
-            try await trio.bob.waitForScoped("report other: one")["chatItem"]?["meta"]?["itemId"]?.integerValue
+            try await trio.bob.waitForScopedText("report other: one")["chatItem"]?["meta"]?["itemId"]?.integerValue
         )
         let message = try #require(try await trio.bob.groupItem("one")?["meta"]?["itemId"]?.integerValue)
         #expect(
@@ -282,7 +284,7 @@ import Testing
         func message(_ text: String, _ scope: String) -> (String, String) {
             ("x.msg.new", #"{"content":{"type":"text","text":"\#(text)"},"scope":\#(scope)}"#)
         }
-        try await trio.carol.sayToMembers([
+        try await trio.carol.sendToMembers([
             message("forged", #"{"type":"member","memberId":"\#(bob)"}"#),
             message("nobody's", #"{"type":"member","memberId":"bm9ib2R5"}"#),
             message("no scope", #"{"type":"member"}"#), message("another scope", #"{"type":"planet"}"#),
@@ -295,7 +297,7 @@ import Testing
                 #"{"msgId":"CQgHBg","content":{"type":"text","text":"forged"},"scope":{"type":"member","memberId":"\#(bob)"}}"#
             ),
         ])
-        try await trio.carol.send("the end", to: 1)
+        try await trio.carol.sendToGroup("the end", to: 1)
         for core in [trio.alice, trio.bob] {
             try await core.waitForGroupText("the end")
             let items = try await core.run("/_get items count=100")["chatItems"]?.arrayValue ?? []
@@ -303,10 +305,12 @@ import Testing
             for text in ["forged", "nobody's", "no scope", "another scope"] { #expect(!texts.contains(text)) }
         }
         #expect(
-            try await trio.carol.say("not for me to say", in: "#1(_support:3)")["errorType"]?["type"] == "groupUserRole"
+            try await trio.carol.sendText("not for me to say", in: "#1(_support:3)")["errorType"]?["type"]
+                == "groupUserRole"
         )
         #expect(
-            try await trio.carol.say("to nobody", in: "#1(_support:77)")["storeError"]?["type"] == "groupMemberNotFound"
+            try await trio.carol.sendText("to nobody", in: "#1(_support:77)")["storeError"]?["type"]
+                == "groupMemberNotFound"
         )
         await trio.close()
     }
@@ -317,17 +321,17 @@ import Testing
             roles: Self.roles,
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"reports":{"enable":"off"}}}"#
         )
-        try await trio.carol.sayToMembers([
+        try await trio.carol.sendToMembers([
             ("x.msg.new", #"{"content":{"type":"report","text":"forged","reason":"spam"}}"#)
         ])
-        try await trio.alice.waitForScoped("Member reports: received, prohibited")
+        try await trio.alice.waitForScopedText("Member reports: received, prohibited")
         #expect(try await trio.alice.run("/_get chat #1 content=report count=10").itemTexts == [])
         await trio.close()
     }
 }
 
 extension Core {
-    func say(_ text: String, in chat: String) async throws -> JSONValue {
+    func sendText(_ text: String, in chat: String) async throws -> JSONValue {
         try await run(
             #"/_send \#(chat) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
         )
@@ -343,7 +347,7 @@ extension Core {
 
     /// Waits for the event of an item with this text in a support chat.
     @discardableResult
-    func waitForScoped(_ text: String) async throws -> JSONValue {
+    func waitForScopedText(_ text: String) async throws -> JSONValue {
         var count = 1
         while true {
             let events = try await wait(for: "newChatItems", count: count)

@@ -12,35 +12,35 @@ import XRCP
 /// A controller like the original's desktop app, which can also violate the protocol.
 final class Desktop: Sendable {
     let authority: DeviceAuthority
-    let identity: Ed25519.PrivateKey
+    let identityKey: Ed25519.PrivateKey
     /// The paired host: the fingerprint of its authority, and its key of the last session.
-    let known = Mutex<(fingerprint: [UInt8], key: X25519.PublicKey)?>(nil)
+    let knownHost = Mutex<(fingerprint: [UInt8], key: X25519.PublicKey)?>(nil)
 
     init() throws {
         authority = try DeviceAuthority.generate()
-        identity = try Ed25519.PrivateKey()
+        identityKey = try Ed25519.PrivateKey()
     }
 
-    static let app: JSONValue = [
+    static let appInfo: JSONValue = [
         "appVersionRange": ["minVersion": "6.5.0.12", "maxVersion": "7.0.0.6"], "deviceName": "desk",
         "compression": true,
     ]
 
     /// A listening port with its link.
-    struct Offer: Sendable {
+    struct SessionOffer: Sendable {
         let link: String
         let listener: ControllerListener
-        let session: Ed25519.PrivateKey
-        let key: X25519.PrivateKey
+        let sessionKey: Ed25519.PrivateKey
+        let dhKey: X25519.PrivateKey
     }
 
-    func offer(app: JSONValue = app) async throws -> Offer {
+    func makeOffer(app: JSONValue = appInfo) async throws -> SessionOffer {
         let listener = try await ControllerListener.listen(
             address: "127.0.0.1",
             port: 0,
             as: authority,
-            hostFingerprint: known.withLock { $0?.fingerprint },
-            group: World.group
+            hostFingerprint: knownHost.withLock { $0?.fingerprint },
+            group: World.eventLoopGroup
         )
         let (session, key) = (try Ed25519.PrivateKey(), try X25519.PrivateKey())
         let link = try Invitation(
@@ -51,34 +51,34 @@ final class Desktop: Sendable {
             app: app,
             time: 1_800_000_000,
             sessionKey: session.publicKey,
-            identityKey: identity.publicKey,
+            identityKey: identityKey.publicKey,
             dhKey: key.publicKey
-        ).signedLink(session: session, identity: identity)
-        return Offer(link: link, listener: listener, session: session, key: key)
+        ).signedLink(session: session, identity: identityKey)
+        return SessionOffer(link: link, listener: listener, sessionKey: session, dhKey: key)
     }
 
     /// Answers the hello of the connected host.
-    func begin(_ offer: Offer, _ connection: DeviceConnection) async throws -> Session {
+    func beginSession(_ offer: SessionOffer, _ connection: DeviceConnection) async throws -> Session {
         let handshake = try ControllerHandshake(
-            await connection.receive(within: .seconds(30)),
-            key: offer.key,
+            await connection.receiveBlock(within: .seconds(30)),
+            key: offer.dhKey,
             authority: connection.peerAuthority,
-            session: offer.session,
-            identity: identity
+            session: offer.sessionKey,
+            identity: identityKey
         )
-        try await connection.send(handshake.answerBlock)
-        known.withLock { $0 = (connection.peerAuthority, handshake.hostKey) }
+        try await connection.sendBlock(handshake.answerBlock)
+        knownHost.withLock { $0 = (connection.peerAuthority, handshake.hostKey) }
         return Session(
             connection: connection,
-            cipher: SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding),
+            cipher: SessionCipher(handshake.sessionKeys, sessionID: connection.tls.channelBinding),
             requests: try await connection.startRequests(),
             hello: handshake.hello
         )
     }
 
     /// Pairs with a core, whose user confirms the code.
-    func pair(with core: Core) async throws -> Session {
-        let offer = try await offer()
+    func pairWithCore(with core: Core) async throws -> Session {
+        let offer = try await makeOffer()
         async let arrived = offer.listener.waitForHost(within: .seconds(30))
         let told = try await core.events().count { $0.event["type"] == "remoteCtrlSessionCode" }
         let answer = try await core.run("/connect remote ctrl \(offer.link)")
@@ -87,9 +87,9 @@ final class Desktop: Sendable {
             try await core.wait(for: "remoteCtrlSessionCode", count: told + 1).last?["sessionCode"]?.stringValue
         )
         let connection = try #require(await arrived)
-        #expect(code == VerificationCode.text(connection.tls.channelBinding))
+        #expect(code == VerificationCode.makeText(connection.tls.channelBinding))
         async let verified = core.run("/verify remote ctrl \(code)")
-        let session = try await begin(offer, connection)
+        let session = try await beginSession(offer, connection)
         let connected = try await verified
         try #require(connected["type"] == "remoteCtrlConnected", "\(connected)")
         return session
@@ -101,37 +101,37 @@ final class Desktop: Sendable {
         let requests: DeviceConnection.RequestOpener
         let hello: HostHello
 
-        func exchange(_ json: JSONValue) async throws -> JSONValue { try await exchange(json.encoded()) }
+        func exchangeJSON(_ json: JSONValue) async throws -> JSONValue { try await exchangeText(json.encodeText()) }
 
-        func exchange(_ text: [UInt8]) async throws -> JSONValue {
-            let stream = try await requests.open()
-            try await stream.write(body: try #require(ZstdFrame.compress(text)), cipher)
-            return try await answer(stream).json
+        func exchangeText(_ text: [UInt8]) async throws -> JSONValue {
+            let stream = try await requests.openRequest()
+            try await stream.writeBody(body: try #require(ZstdFrame.compress(text)), cipher)
+            return try await readAnswer(stream).json
         }
 
-        func answer(_ stream: ExchangeStream) async throws -> (json: JSONValue, file: SealingKey) {
+        func readAnswer(_ stream: ExchangeStream) async throws -> (json: JSONValue, file: SealingKey) {
             let (content, file) = try await stream.readBody(cipher)
             return (try JSONValue(parsing: ZstdFrame.decompress(content, limit: 64 << 20), limits: .ownText), file)
         }
 
         /// Sends a command, and returns its answer.
-        func send(_ command: String) async throws -> JSONValue {
-            let answer = try await exchange(["type": "send", "command": .string(command), "retryNumber": 0])
+        func sendCommand(_ command: String) async throws -> JSONValue {
+            let answer = try await exchangeJSON(["type": "send", "command": .string(command), "retryNumber": 0])
             return try #require(answer["chatResponse"]?["result"] ?? answer["chatResponse"]?["error"], "\(answer)")
         }
 
         /// Requests the next event.
-        func event() async throws -> JSONValue? {
-            try await exchange(["type": "recv", "wait": 10_000_000])["chatEvent"]?["result"]
+        func nextEvent() async throws -> JSONValue? {
+            try await exchangeJSON(["type": "recv", "wait": 10_000_000])["chatEvent"]?["result"]
         }
 
-        func event(_ type: String) async throws -> JSONValue {
+        func waitForEvent(_ type: String) async throws -> JSONValue {
             while true {
-                guard let event = try await event() else { throw NoEvent(type: type) }
+                guard let event = try await nextEvent() else { throw MissingEvent(type: type) }
                 if event["type"]?.stringValue == type { return event }
             }
         }
 
-        struct NoEvent: Error { let type: String }
+        struct MissingEvent: Error { let type: String }
     }
 }

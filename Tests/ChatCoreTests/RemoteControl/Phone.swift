@@ -15,15 +15,15 @@ struct Phone: Sendable {
     let connection: DeviceConnection
     let cipher: SessionCipher
 
-    static let app: JSONValue = [
+    static let appInfo: JSONValue = [
         "appVersion": "7.0.0.6", "deviceName": "odd", "encoding": "kotlin", "encryptFiles": false,
     ]
 
     /// Connects by a link, and sends its hello.
     /// - Returns: nil as the session if the desktop refuses the hello.
-    static func connect(
+    static func connectByLink(
         to link: String,
-        app: JSONValue = app
+        app: JSONValue = appInfo
     ) async throws -> (connection: DeviceConnection, session: Phone?) {
         let invitation = try Invitation(verifying: link)
         let authority = try DeviceAuthority.generate()
@@ -33,11 +33,11 @@ struct Phone: Sendable {
             authority: invitation.authority,
             as: authority,
             timeout: .seconds(30),
-            group: World.group
+            group: World.eventLoopGroup
         )
         let hello = try HostHandshake(invitation, key: X25519.PrivateKey(), authority: authority.fingerprint, app: app)
-        try await connection.send(hello.helloBlock)
-        guard let keys = try? hello.finish(await connection.receive(within: .seconds(30))) else {
+        try await connection.sendBlock(hello.helloBlock)
+        guard let keys = try? hello.deriveSessionKeys(await connection.receiveBlock(within: .seconds(30))) else {
             return (connection, nil)
         }
         return (
@@ -47,16 +47,16 @@ struct Phone: Sendable {
     }
 
     /// Makes the session of a phone, and a client of the session with the given timeouts.
-    static func session(
+    static func makeSession(
         compresses: Bool = false,
         folder: String,
         patience: RemoteHostClient.Timeouts
     ) async throws -> (phone: Phone, client: RemoteHostClient) {
         let desktop = try Desktop()
-        let offer = try await desktop.offer()
-        async let connected = connect(to: offer.link)
+        let offer = try await desktop.makeOffer()
+        async let connected = connectByLink(to: offer.link)
         let connection = try #require(await offer.listener.waitForHost(within: .seconds(30)))
-        let session = try await desktop.begin(offer, connection)
+        let session = try await desktop.beginSession(offer, connection)
         let client = RemoteHostClient(
             id: 1,
             session.connection,
@@ -70,8 +70,8 @@ struct Phone: Sendable {
     }
 
     /// Calls `answer` for every request.
-    func serve(_ answer: @escaping @Sendable (JSONValue, ExchangeStream) async throws -> Void) async throws {
-        try await connection.serve { [cipher] stream in
+    func serveRequests(_ answer: @escaping @Sendable (JSONValue, ExchangeStream) async throws -> Void) async throws {
+        try await connection.serveRequests { [cipher] stream in
             do {
                 let body = try await stream.readBody(cipher)
                 try await answer(try JSONValue(parsing: ZstdFrame.decompress(body.content, limit: 1 << 20)), stream)

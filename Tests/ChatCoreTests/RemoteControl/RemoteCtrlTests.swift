@@ -17,24 +17,24 @@ import TestSupport
     @Test
     func `A paired desktop runs commands and gets events, while other clients use the same core`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         try await alice.run("/set device name gateway")
         let desktop = try Desktop()
-        let session = try await desktop.pair(with: alice)
+        let session = try await desktop.pairWithCore(with: alice)
         #expect(session.hello.app["deviceName"] == "gateway")
         #expect(session.hello.app["appVersion"] == "7.0.0.6")
         let listed = try await alice.run("/list remote ctrls")
         #expect(listed["remoteCtrls"]?[0]?["ctrlDeviceName"] == "desk")
         #expect(listed["remoteCtrls"]?[0]?["sessionState"]?["type"] == "connected")
 
-        #expect(try await session.send("/u")["user"]?["localDisplayName"] == "alice")
-        let chats = try #require(try await session.send("/_get chats 1 pcc=on")["chats"]?.arrayValue)
+        #expect(try await session.sendCommand("/u")["user"]?["localDisplayName"] == "alice")
+        let chats = try #require(try await session.sendCommand("/_get chats 1 pcc=on")["chats"]?.arrayValue)
         #expect(chats.contains { $0["chatInfo"]?["contact"]?["localDisplayName"] == "bob" })
-        let sent = try await session.send(
+        let sent = try await session.sendCommand(
             #"/_send @1 json [{"msgContent":{"type":"text","text":"from the desktop"},"mentions":{}}]"#
         )
         #expect(sent["type"] == "newChatItems")
-        try await eventually("the message of the desktop arrives") {
+        try await waitUntil("the message of the desktop arrives") {
             try await bob.wait(for: "newChatItems").contains {
                 $0["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "from the desktop"
             }
@@ -44,7 +44,9 @@ import TestSupport
 
         try await bob.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"to both"},"mentions":{}}]"#)
         // The session gets the events of all clients.
-        while try await session.event("newChatItems")["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"]
+        while try await session.waitForEvent("newChatItems")["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?[
+            "text"
+        ]
             != "to both"
         {}
 
@@ -53,7 +55,7 @@ import TestSupport
             "/_stop", "/_db delete", "/_files_folder /tmp", "/list remote ctrls", "/stop remote ctrl",
             "/set device name x", "/_network {}", "nonsense \u{1}",
         ] {
-            #expect(try await session.send(text)["errorType"]?["type"] == "commandError", "\(text)")
+            #expect(try await session.sendCommand(text)["errorType"]?["type"] == "commandError", "\(text)")
         }
 
         try await alice.run("/stop remote ctrl")
@@ -69,7 +71,7 @@ import TestSupport
             $0.clientConfiguration.transport.addressRule = { _, _, _ in false }
         }
         try await alice.createUser("alice")
-        let offer = try await Desktop().offer()
+        let offer = try await Desktop().makeOffer()
         #expect(try await alice.run("/connect remote ctrl \(offer.link)")["type"] == "remoteCtrlConnecting")
         let stopped = try #require(try await alice.wait(for: "remoteCtrlStopped").last)
         #expect(stopped.text.contains("its address belongs to an inner network"), "\(stopped)")
@@ -82,12 +84,12 @@ import TestSupport
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
-        let session = try await Desktop().pair(with: alice)
-        async let waiting = session.exchange(["type": "recv", "wait": 300_000])
+        let session = try await Desktop().pairWithCore(with: alice)
+        async let waiting = session.exchangeJSON(["type": "recv", "wait": 300_000])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<60 {
                 group.addTask {
-                    let answer = try await session.send("/u")
+                    let answer = try await session.sendCommand("/u")
                     #expect(answer["type"] == "activeUser")
                 }
             }
@@ -102,19 +104,19 @@ import TestSupport
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
-        let session = try await Desktop().pair(with: alice)
+        let session = try await Desktop().pairWithCore(with: alice)
         let contents = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
         func store(_ name: String, digest: [UInt8], size: Int = contents.count) async throws -> JSONValue {
-            let stream = try await session.requests.open()
+            let stream = try await session.requests.openRequest()
             let request = RemoteRequest.storeFile(name: name, size: UInt32(size), digest: digest)
-            try await stream.write(
+            try await stream.writeBodyWithFile(
                 body: try #require(ZstdFrame.compress(request.encodeJSON())),
                 session.cipher,
                 fileSize: UInt32(contents.count)
             ) { offset, count in
                 Array(contents[Int(offset)..<Int(offset) + count])
             }
-            return try await session.answer(stream).json
+            return try await session.readAnswer(stream).json
         }
         let digest = Digest.sha512(contents)
         #expect(try await store("a.bin", digest: digest) == ["type": "fileStored", "filePath": "a.bin"])
@@ -128,19 +130,21 @@ import TestSupport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a.bin", "a_1.bin"])
 
         let notes =
-            try await session.send("/_get chats 1 pcc=on")["chats"]?[0]?["chatInfo"]?["noteFolder"]?["noteFolderId"]?
+            try await session.sendCommand("/_get chats 1 pcc=on")["chats"]?[0]?["chatInfo"]?["noteFolder"]?[
+                "noteFolderId"
+            ]?
             .text ?? "1"
-        let made = try await session.send(
+        let made = try await session.sendCommand(
             #"/_create *\#(notes) json [{"fileSource":{"filePath":"a.bin"},"msgContent":{"type":"file","text":""},"mentions":{}}]"#
         )
         let fileId = try #require(made["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue, "\(made)")
         func get(_ path: String, id: Int64 = fileId, user: Int64 = 1) async throws -> (JSONValue, [UInt8]) {
-            let stream = try await session.requests.open()
+            let stream = try await session.requests.openRequest()
             let request = RemoteRequest.getFile(
                 RemoteFile(userId: user, fileId: id, sent: true, fileSource: CryptoFile(filePath: path))
             )
-            try await stream.write(body: try #require(ZstdFrame.compress(request.encodeJSON())), session.cipher)
-            let (json, key) = try await session.answer(stream)
+            try await stream.writeBody(body: try #require(ZstdFrame.compress(request.encodeJSON())), session.cipher)
+            let (json, key) = try await session.readAnswer(stream)
             guard json["type"] == "file", let size = json["fileSize"]?.integerValue else { return (json, []) }
             let received = Mutex<[UInt8]>([])
             try await stream.readFile(key: key, size: UInt32(size)) { part in received.withLock { $0 += part } }
@@ -162,7 +166,7 @@ import TestSupport
             try await get("a.bin", user: 2).0["chatResponse"]?["error"]?["errorType"]?["type"] == "differentActiveUser"
         )
         // The session continues.
-        #expect(try await session.send("/u")["type"] == "activeUser")
+        #expect(try await session.sendCommand("/u")["type"] == "activeUser")
     }
 
     @Test
@@ -171,8 +175,8 @@ import TestSupport
         var alice = try await world.core("alice")
         try await alice.createUser("alice")
         let desktop = try Desktop()
-        let first = try await desktop.pair(with: alice)
-        let fingerprint = try #require(desktop.known.withLock { $0?.fingerprint })
+        let first = try await desktop.pairWithCore(with: alice)
+        let fingerprint = try #require(desktop.knownHost.withLock { $0?.fingerprint })
         // The desktop closes the connection without a command.
         first.connection.close()
         let stopped = try await alice.wait(for: "remoteCtrlStopped")
@@ -182,14 +186,14 @@ import TestSupport
         )
         await alice.controller.close()
         alice = try await world.core("alice")
-        let second = try await desktop.pair(with: alice)
-        #expect(desktop.known.withLock { $0?.fingerprint } == fingerprint)
-        #expect(try await second.send("/u")["type"] == "activeUser")
+        let second = try await desktop.pairWithCore(with: alice)
+        #expect(desktop.knownHost.withLock { $0?.fingerprint } == fingerprint)
+        #expect(try await second.sendCommand("/u")["type"] == "activeUser")
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)
         // An announcement is encrypted for the key of the last session or of the session before.
-        let offer = try await desktop.offer()
-        let key = try #require(desktop.known.withLock { $0?.key })
-        let announcement = try Announcement(offer.link, key: offer.key, host: key)
+        let offer = try await desktop.makeOffer()
+        let key = try #require(desktop.knownHost.withLock { $0?.key })
+        let announcement = try Announcement(offer.link, key: offer.dhKey, host: key)
         let records = try await alice.controller.store.read { db in try RemoteCtrlRecord.findAll(in: db) }
         #expect(
             try announcement.openInvitation(for: records.map(\.dhKey)).invitation.authority
@@ -208,10 +212,10 @@ import TestSupport
             versions: invitation.versions,
             app: invitation.app,
             time: 0,
-            sessionKey: offer.session.publicKey,
+            sessionKey: offer.sessionKey.publicKey,
             identityKey: impostor.publicKey,
-            dhKey: offer.key.publicKey
-        ).signedLink(session: offer.session, identity: impostor)
+            dhKey: offer.dhKey.publicKey
+        ).signedLink(session: offer.sessionKey, identity: impostor)
         let refused = try await alice.run("/connect remote ctrl \(forged)")
         #expect(refused["remoteCtrlError"]?["protocolError"]?["rcError"]?["type"] == "identity")
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
@@ -223,7 +227,7 @@ import TestSupport
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
         let desktop = try Desktop()
-        let offer = try await desktop.offer()
+        let offer = try await desktop.makeOffer()
         async let arrived = offer.listener.waitForHost(within: .seconds(30))
         try await alice.run("/connect remote ctrl \(offer.link)")
         // A second session at the same time is refused.
@@ -236,7 +240,7 @@ import TestSupport
         #expect(stopped.last?["rcStopReason"]?["type"] == "setupFailed")
         await (try #require(await arrived)).waitUntilClosed()
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.isEmpty == true)
-        #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")
+        #expect(try await desktop.pairWithCore(with: alice).sendCommand("/u")["type"] == "activeUser")
     }
 
     @Test
@@ -247,11 +251,11 @@ import TestSupport
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
         let desktop = try Desktop()
-        let offer = try await desktop.offer()
+        let offer = try await desktop.makeOffer()
         #expect(try await alice.run("/connect remote ctrl xrcp:/bad")["errorType"]?["type"] == "commandError")
         let altered = offer.link.replacing("127.0.0.1", with: "127.0.0.2")
         #expect(try await alice.run("/connect remote ctrl \(altered)")["remoteCtrlError"]?["type"] == "badInvitation")
-        let old = try await desktop.offer(app: [
+        let old = try await desktop.makeOffer(app: [
             "appVersionRange": ["minVersion": "5.0", "maxVersion": "6.2"], "deviceName": "old",
         ])
         let refused = try await alice.run("/connect remote ctrl \(old.link)")
@@ -260,12 +264,14 @@ import TestSupport
             [:], "app", ["deviceName": "x", "appVersionRange": ["minVersion": 1, "maxVersion": 2]],
         ] {
             #expect(
-                try await alice.run("/connect remote ctrl \(desktop.offer(app: app).link)")["remoteCtrlError"]?["type"]
+                try await alice.run("/connect remote ctrl \(desktop.makeOffer(app: app).link)")["remoteCtrlError"]?[
+                    "type"
+                ]
                     == "badInvitation"
             )
         }
         // No desktop listens at this link.
-        let gone = try await desktop.offer()
+        let gone = try await desktop.makeOffer()
         gone.listener.close()
         try await alice.run("/connect remote ctrl \(gone.link)")
         let stopped = try await alice.wait(for: "remoteCtrlStopped")
@@ -284,7 +290,7 @@ import TestSupport
         for isNonsense in [false, true] {
             let told = try await alice.events().count { $0.event["type"] == "remoteCtrlStopped" }
             let codes = try await alice.events().count { $0.event["type"] == "remoteCtrlSessionCode" }
-            let offer = try await desktop.offer()
+            let offer = try await desktop.makeOffer()
             async let arrived = offer.listener.waitForHost(within: .seconds(30))
             try await alice.run("/connect remote ctrl \(offer.link)")
             let code =
@@ -293,8 +299,8 @@ import TestSupport
             let connection = try #require(await arrived)
             if isNonsense {
                 async let verified = alice.run("/verify remote ctrl \(code)")
-                _ = try await connection.receive(within: .seconds(30))
-                try await connection.send(Array(repeating: 7, count: 16384))
+                _ = try await connection.receiveBlock(within: .seconds(30))
+                try await connection.sendBlock(Array(repeating: 7, count: 16384))
                 #expect(try await verified["agentError"]?["type"] == "RCP")
             } else {
                 connection.close()
@@ -303,22 +309,22 @@ import TestSupport
             #expect(try await alice.run("/verify remote ctrl \(code)")["remoteCtrlError"]?["type"] == "inactive")
         }
 
-        let session = try await desktop.pair(with: alice)
+        let session = try await desktop.pairWithCore(with: alice)
         func error(_ body: [UInt8]) async throws -> JSONValue? {
-            try await session.exchange(body)["remoteProcotolError"]?["type"]
+            try await session.exchangeText(body)["remoteProcotolError"]?["type"]
         }
         #expect(try await error(Array("{".utf8)) == "invalidJSON")
         #expect(try await error(Array(#"{"type":"unknown"}"#.utf8)) == "invalidJSON")
         #expect(try await error(Array(#"{"type":"recv","wait":"long"}"#.utf8)) == "invalidJSON")
         // The request is not compressed.
-        let plain = try await session.requests.open()
-        try await plain.write(body: Array(#"{"type":"recv","wait":0}"#.utf8), session.cipher)
-        #expect(try await session.answer(plain).json["remoteProcotolError"]?["type"] == "invalidBody")
+        let plain = try await session.requests.openRequest()
+        try await plain.writeBody(body: Array(#"{"type":"recv","wait":0}"#.utf8), session.cipher)
+        #expect(try await session.readAnswer(plain).json["remoteProcotolError"]?["type"] == "invalidBody")
         let bomb = try #require(ZstdFrame.compress(Array(repeating: UInt8(ascii: " "), count: 65 << 20)))
-        let large = try await session.requests.open()
-        try await large.write(body: bomb, session.cipher)
-        #expect(try await session.answer(large).json["remoteProcotolError"]?["type"] == "invalidBody")
-        #expect(try await session.send("/u")["type"] == "activeUser")
+        let large = try await session.requests.openRequest()
+        try await large.writeBody(body: bomb, session.cipher)
+        #expect(try await session.readAnswer(large).json["remoteProcotolError"]?["type"] == "invalidBody")
+        #expect(try await session.sendCommand("/u")["type"] == "activeUser")
     }
 
     @Test
@@ -326,15 +332,15 @@ import TestSupport
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
-        let session = try await Desktop().pair(with: alice)
+        let session = try await Desktop().pairWithCore(with: alice)
         let request = try #require(ZstdFrame.compress(Array(#"{"type":"recv","wait":0}"#.utf8)))
         func sealed(_ count: Int) throws -> [[UInt8]] {
-            try (0..<count).map { _ in try session.cipher.seal(request).body }
+            try (0..<count).map { _ in try session.cipher.sealBody(request).body }
         }
         func answer(_ body: [UInt8]) async throws -> JSONValue {
-            let stream = try await session.requests.open()
-            try await stream.write(body, isLast: true)
-            let answer = try await session.answer(stream).json
+            let stream = try await session.requests.openRequest()
+            try await stream.writeBytes(body, isLast: true)
+            let answer = try await session.readAnswer(stream).json
             return answer["remoteProcotolError"] ?? answer["type"] ?? answer
         }
         let bodies = try sealed(2)
@@ -362,7 +368,7 @@ import TestSupport
         let missing = try sealed(257)
         #expect(try await answer(#require(missing.last))["type"] == "manySkippedIds")
         for place in [0, 100] { #expect(try await answer(missing[place]) == "chatEvent") }
-        #expect(try await session.send("/u")["type"] == "activeUser")
+        #expect(try await session.sendCommand("/u")["type"] == "activeUser")
     }
 
     @Test
@@ -377,7 +383,7 @@ import TestSupport
             return reason
         }
         // The desktop leaves when the host connects.
-        let deaf = try await ServerBootstrap(group: World.group)
+        let deaf = try await ServerBootstrap(group: World.eventLoopGroup)
             .childChannelInitializer { $0.close() }
             .bind(host: "127.0.0.1", port: 0).get()
         let (session, key) = (try Ed25519.PrivateKey(), try X25519.PrivateKey())
@@ -386,23 +392,23 @@ import TestSupport
             host: .ipv4([127, 0, 0, 1]),
             port: UInt16(try #require(deaf.localAddress?.port)),
             versions: .init(1),
-            app: Desktop.app,
+            app: Desktop.appInfo,
             time: 0,
             sessionKey: session.publicKey,
-            identityKey: desktop.identity.publicKey,
+            identityKey: desktop.identityKey.publicKey,
             dhKey: key.publicKey
-        ).signedLink(session: session, identity: desktop.identity)
+        ).signedLink(session: session, identity: desktop.identityKey)
         try await alice.run("/connect remote ctrl \(link)")
         #expect(try await stopped(1) == "connectionFailed")
         try await deaf.close()
         // The desktop leaves when it has the hello.
-        let offer = try await desktop.offer()
+        let offer = try await desktop.makeOffer()
         async let arrived = offer.listener.waitForHost(within: .seconds(30))
         try await alice.run("/connect remote ctrl \(offer.link)")
         let code = try #require(try await alice.wait(for: "remoteCtrlSessionCode").last?["sessionCode"]?.stringValue)
         let connection = try #require(await arrived)
         async let verified = alice.run("/verify remote ctrl \(code)")
-        _ = try await connection.receive(within: .seconds(30))
+        _ = try await connection.receiveBlock(within: .seconds(30))
         connection.close()
         #expect(try await verified["type"] != "remoteCtrlConnected")
         _ = try await stopped(2)
@@ -411,44 +417,44 @@ import TestSupport
         let content = [UInt8](repeating: 5, count: 100_000)
         let store = RemoteRequest.storeFile(name: "a.bin", size: UInt32(content.count), digest: Digest.sha512(content))
         for (index, hasFile) in [false, true].enumerated() {
-            let session = try await desktop.pair(with: alice)
-            let body = try session.cipher.seal(#require(ZstdFrame.compress(store.encodeJSON()))).body
-            let stream = try await session.requests.open()
+            let session = try await desktop.pairWithCore(with: alice)
+            let body = try session.cipher.sealBody(#require(ZstdFrame.compress(store.encodeJSON()))).body
+            let stream = try await session.requests.openRequest()
             if hasFile {
                 let size = UInt32(content.count + SecretBox.tagSize)
-                try await stream.write(
+                try await stream.writeBytes(
                     body + [1] + withUnsafeBytes(of: size.bigEndian) { Array($0) } + content.dropLast(1000),
                     isLast: false
                 )
-                try await eventually("the first bytes of the file arrive") { alice.uploads.isEmpty == false }
+                try await waitUntil("the first bytes of the file arrive") { alice.incompleteUploads.isEmpty == false }
             } else {
-                try await stream.write(Array(body.prefix(body.count / 2)), isLast: false)
+                try await stream.writeBytes(Array(body.prefix(body.count / 2)), isLast: false)
             }
             session.connection.close()
             #expect(try await stopped(3 + index) == "disconnected")
-            try await eventually("no upload is left") { alice.uploads.isEmpty }
+            try await waitUntil("no upload is left") { alice.incompleteUploads.isEmpty }
             #expect((try? FileManager.default.contentsOfDirectory(atPath: alice.filesFolder)) ?? [] == [])
         }
-        #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")
+        #expect(try await desktop.pairWithCore(with: alice).sendCommand("/u")["type"] == "activeUser")
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)
     }
 
     @Test
     func `A request for events in an ended session does not consume events of the next session`() async throws {
         let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await world.makeConnectedCores()
         let desktop = try Desktop()
-        let first = try await desktop.pair(with: alice)
+        let first = try await desktop.pairWithCore(with: alice)
         // The earlier events of the session are read first.
-        while try await first.exchange(["type": "recv", "wait": 0])["chatEvent"] != nil {}
-        let waiting = try await first.requests.open()
+        while try await first.exchangeJSON(["type": "recv", "wait": 0])["chatEvent"] != nil {}
+        let waiting = try await first.requests.openRequest()
         let request = try #require(ZstdFrame.compress(Array(#"{"type":"recv","wait":60000000}"#.utf8)))
-        try await waiting.write(body: request, first.cipher)
+        try await waiting.writeBody(body: request, first.cipher)
         first.connection.close()
         try await alice.wait(for: "remoteCtrlStopped")
-        let second = try await desktop.pair(with: alice)
+        let second = try await desktop.pairWithCore(with: alice)
         try await bob.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"for the second"},"mentions":{}}]"#)
-        let event = try await second.event("newChatItems")
+        let event = try await second.waitForEvent("newChatItems")
         #expect(event["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "for the second")
     }
 
@@ -464,12 +470,12 @@ import TestSupport
             host: .ipv4([127, 0, 0, 1]),
             port: 1,
             versions: .init(2),
-            app: Desktop.app,
+            app: Desktop.appInfo,
             time: 0,
             sessionKey: session.publicKey,
-            identityKey: desktop.identity.publicKey,
+            identityKey: desktop.identityKey.publicKey,
             dhKey: key.publicKey
-        ).signedLink(session: session, identity: desktop.identity)
+        ).signedLink(session: session, identity: desktop.identityKey)
         #expect(
             try await alice.run("/connect remote ctrl \(link)")["remoteCtrlError"]?["protocolError"]?["rcError"]?[
                 "type"
@@ -486,12 +492,12 @@ import TestSupport
         #expect(try await alice.run("/find remote ctrl")["remoteCtrlError"]?["type"] == "noKnownControllers")
         #expect(try await alice.run("/confirm remote ctrl 1")["remoteCtrlError"]?["type"] == "badState")
         let desktop = try Desktop()
-        let session = try await desktop.pair(with: alice)
+        let session = try await desktop.pairWithCore(with: alice)
         try await alice.run("/stop remote ctrl")
         await session.connection.waitUntilClosed()
         #expect(try await alice.run("/find remote ctrl")["type"] == "cmdOk")
         // The effect of an announcement from the network.
-        let offer = try await desktop.offer()
+        let offer = try await desktop.makeOffer()
         let number = try #require(await alice.controller.services.remoteDesktop.session?.number)
         await alice.controller.services.remoteDesktop.handleAnnouncement(try Invitation(verifying: offer.link), number)
         let found = try #require(try await alice.wait(for: "remoteCtrlFound").last)
@@ -504,15 +510,15 @@ import TestSupport
         )
         let connection = try #require(await arrived)
         async let verified = alice.run("/verify remote ctrl \(code)")
-        let again = try await desktop.begin(offer, connection)
+        let again = try await desktop.beginSession(offer, connection)
         #expect(try await verified["type"] == "remoteCtrlConnected")
-        #expect(try await again.send("/u")["type"] == "activeUser")
+        #expect(try await again.sendCommand("/u")["type"] == "activeUser")
     }
 }
 
 extension Core {
     /// Names of incomplete uploads in the folder for files.
-    fileprivate var uploads: [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: controller.services.folders.paths.uploads)) ?? []
+    fileprivate var incompleteUploads: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: controller.services.folders.paths.uploadsFolder)) ?? []
     }
 }

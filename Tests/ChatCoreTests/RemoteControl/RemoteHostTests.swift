@@ -14,7 +14,7 @@ import Testing
 
 /// A core that uses the profiles of a phone. Here the phone is another core.
 @Suite(.socketTimeLimit) struct RemoteHostTests {
-    private func send(
+    private func sendText(
         _ text: String,
         of desk: Core,
         to host: Int64 = 1,
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Pairs the phone with the desktop by its link, and confirms the code on both sides.
-    private func pair(_ phone: Core, _ desk: Core, _ host: String = "new", options: String = "") async throws {
+    private func pairDevices(_ phone: Core, _ desk: Core, _ host: String = "new", options: String = "") async throws {
         let codes = try await phone.events().count { $0.event["type"] == "remoteCtrlSessionCode" }
         let connected = try await desk.events().count { $0.event["type"] == "remoteHostConnected" }
         let started = try await desk.run(#"/start remote host \#(host) addr=127.0.0.1 iface="lo"\#(options)"#)
@@ -51,7 +51,7 @@ import Testing
         let started = try await desk.run("/start remote host new")
         #expect(started["localAddrs"]?.arrayValue?.map { $0["address"]?.stringValue } == ["127.0.0.1"])
         let port = try #require(started["ctrlPort"]?.stringValue.flatMap { Int($0) })
-        let bootstrap = ClientBootstrap(group: World.group)
+        let bootstrap = ClientBootstrap(group: World.eventLoopGroup)
         _ = try await bootstrap.connect(host: "127.0.0.1", port: port).get()
         await #expect(throws: (any Error).self) { try await bootstrap.connect(host: "127.0.0.2", port: port).get() }
         await desk.controller.close()
@@ -60,11 +60,11 @@ import Testing
     @Test
     func `A paired phone executes commands, sends its events, and is a known host afterwards`() async throws {
         let world = try await World()
-        let (phone, bob) = try await world.pair()
+        let (phone, bob) = try await world.makeConnectedCores()
         var desk = try await world.core("desk")
         try await desk.run("/set device name desk")
         try await phone.run("/set device name phone")
-        try await pair(phone, desk)
+        try await pairDevices(phone, desk)
         let new = try #require(try await desk.wait(for: "newRemoteHost").first?["remoteHost"])
         #expect(
             new["hostDeviceName"] == "phone" && new["remoteHostId"] == 1
@@ -74,40 +74,42 @@ import Testing
         #expect(try await desk.run("/switch remote host 1")["remoteHost_"]?["remoteHostId"] == 1)
         #expect(try await desk.run("/switch remote host local") == ["type": "currentRemoteHost"])
 
-        #expect(try await send("/u", of: desk)["user"]?["localDisplayName"] == "alice")
-        let sent = try await send(
+        #expect(try await sendText("/u", of: desk)["user"]?["localDisplayName"] == "alice")
+        let sent = try await sendText(
             #"/_send @1 json [{"msgContent":{"type":"text","text":"by way of the phone"},"mentions":{}}]"#,
             of: desk,
             as: 1
         )
         #expect(sent["type"] == "newChatItems")
-        try await eventually("the message of the desktop arrives") {
+        try await waitUntil("the message of the desktop arrives") {
             try await bob.wait(for: "newChatItems").contains {
                 $0["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "by way of the phone"
             }
         }
         let events = try #require(desk.controller.connectedHost(1)?.events)
         try await bob.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"to the phone"},"mentions":{}}]"#)
-        try await eventually("the event reaches the desktop") {
+        try await waitUntil("the event reaches the desktop") {
             events.entries(after: 0, limit: 1000).contains {
                 String(decoding: $0.eventJSON, as: UTF8.self).contains("to the phone")
             }
         }
         #expect(events.entries(after: 0, limit: 1000).allSatisfy { $0.userId == nil || $0.userId == 1 })
         // Commands about a device are not forwarded, and the phone serves only its active user.
-        #expect(try await send("/_stop", of: desk)["remoteHostError"]?["type"] == "localCommand")
-        #expect(try await send("/u", of: desk, to: 7)["remoteHostError"]?["type"] == "missing")
-        #expect(try await send("/_get chat @1 count=1", of: desk, as: 2)["errorType"]?["type"] == "differentActiveUser")
+        #expect(try await sendText("/_stop", of: desk)["remoteHostError"]?["type"] == "localCommand")
+        #expect(try await sendText("/u", of: desk, to: 7)["remoteHostError"]?["type"] == "missing")
+        #expect(
+            try await sendText("/_get chat @1 count=1", of: desk, as: 2)["errorType"]?["type"] == "differentActiveUser"
+        )
 
         try await phone.run("/stop remote ctrl")
         let stopped = try #require(try await desk.wait(for: "remoteHostStopped").first)
         #expect(stopped["rhStopReason"]?["type"] == "disconnected" && stopped["remoteHostId_"] == 1)
-        #expect(try await send("/u", of: desk)["remoteHostError"]?["type"] == "missing")
+        #expect(try await sendText("/u", of: desk)["remoteHostError"]?["type"] == "missing")
 
         // After a restart both devices still know each other.
         await desk.controller.close()
         desk = try await world.core("desk")
-        try await pair(phone, desk, "1")
+        try await pairDevices(phone, desk, "1")
         #expect(try await desk.run("/list remote hosts")["remoteHosts"]?.arrayValue?.count == 1)
         #expect(try await phone.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)
         try await desk.run("/stop remote host 1")
@@ -122,7 +124,7 @@ import Testing
         let phone = try await world.core("alice")
         try await phone.createUser("alice")
         let desk = try await world.core("desk")
-        try await pair(phone, desk)
+        try await pairDevices(phone, desk)
         let contents = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let path = world.directory.appending(path: "photo.jpg").path
         try contents.write(to: URL(filePath: path))
@@ -130,7 +132,7 @@ import Testing
             let stored = try await desk.run("/store remote file 1 encrypt=\(isEncrypted ? "on" : "off") \(path)")
             let source = try #require(stored["remoteFileSource"], "\(stored)")
             #expect((source["cryptoArgs"] != nil) == isEncrypted)
-            let made = try await send(
+            let made = try await sendText(
                 #"/_create *1 json [{"fileSource":\#(source.text),"msgContent":{"type":"file","text":""},"mentions":{}}]"#,
                 of: desk
             )
@@ -148,14 +150,14 @@ import Testing
             #expect(FileManager.default.contents(atPath: place) == here)
         }
         // A terminal command also sends a local file to the phone. A name without a path is a file of the phone.
-        let sent = try await send("/file * \(path)", of: desk)
+        let sent = try await sendText("/file * \(path)", of: desk)
         let file = try #require(sent["chatItems"]?[0]?["chatItem"]?["file"], "\(sent)")
         let source = try #require(file["fileSource"])
         #expect(source["filePath"] == "photo_2.jpg" && source["cryptoArgs"] != nil, "\(file)")
         let plain =
             try await desk.run("/store remote file 1 encrypt=off \(path)")["remoteFileSource"]?["filePath"]?.stringValue
             ?? ""
-        #expect(try await send("/file * \(plain)", of: desk)["type"] == "newChatItems")
+        #expect(try await sendText("/file * \(plain)", of: desk)["type"] == "newChatItems")
         let confined = CommandRights(scopes: [.read, .write], paths: .ownFolders)
         for outside in [path, world.directory.path + "/desk/../photo.jpg", "/etc/passwd"] {
             guard
@@ -184,22 +186,22 @@ import Testing
         let phone = try await world.core("alice")
         try await phone.createUser("alice")
         let objects = MemoryObjects()
-        let desk = try await world.core("desk") { $0.objectSettings = objects.settings() }
+        let desk = try await world.core("desk") { $0.objectSettings = objects.makeSettings() }
         try await desk.createUser("bob")
-        try await pair(phone, desk)
-        try desk.put("a.txt", sample(20_000))
-        try await desk.note("a.txt")
+        try await pairDevices(phone, desk)
+        try desk.writeFile("a.txt", sampleBytes(20_000))
+        try await desk.createNote("a.txt")
         let path = desk.filesFolder + "/a.txt"
         for command in ["/store remote file 1 encrypt=off \(path)", "/file * \(path)"] {
             func ask() async throws -> JSONValue {
-                command.hasPrefix("/file") ? try await send(command, of: desk) : try await desk.run(command)
+                command.hasPrefix("/file") ? try await sendText(command, of: desk) : try await desk.run(command)
             }
             try await desk.waitUntilMoved(objects)
-            objects.set(.away)
+            objects.setFault(.unavailable)
             let refused = try await ask()
             #expect(refused.text.contains("the object storage cannot be used"), "\(refused)")
-            objects.set(nil)
-            try await eventually("the phone has the file") {
+            objects.setFault(nil)
+            try await waitUntil("the phone has the file") {
                 try await ask()["type"] != "chatCmdError" && phone.fileNames.contains { $0.hasPrefix("a") }
             }
             for name in phone.fileNames {
@@ -228,8 +230,8 @@ import Testing
                 authority: old.authority,
                 as: .generate(),
                 timeout: .seconds(30),
-                group: World.group
-            ).receive(within: .seconds(30))
+                group: World.eventLoopGroup
+            ).receiveBlock(within: .seconds(30))
         }
         let port = TestPort.takeUnused()
         let second = try await desk.run("/start remote host new addr=127.0.0.1 iface=lo port=\(port)")
@@ -250,7 +252,7 @@ import Testing
             let link = try #require(
                 try await desk.run("/start remote host new addr=127.0.0.1 iface=lo")["invitation"]?.stringValue
             )
-            return try await Phone.connect(to: link, app: app)
+            return try await Phone.connectByLink(to: link, app: app)
         }
         var count = 0
         let cases: [(JSONValue, JSONValue)] = [
@@ -265,10 +267,10 @@ import Testing
             await connection.waitUntilClosed()
         }
         // The phone follows the protocol until it gets the request for events.
-        let phone = try #require(try await connectPhone(app: Phone.app).session)
-        try await phone.connection.serve { stream in
+        let phone = try #require(try await connectPhone(app: Phone.appInfo).session)
+        try await phone.connection.serveRequests { stream in
             _ = try? await stream.readBody(phone.cipher)
-            try? await stream.write(body: Array(#"{"type":"chatEvent","chatEvent":7"#.utf8), phone.cipher)
+            try? await stream.writeBody(body: Array(#"{"type":"chatEvent","chatEvent":7"#.utf8), phone.cipher)
         }
         count += 1
         let stopped = try await desk.wait(for: "remoteHostStopped", count: count).last
@@ -283,19 +285,24 @@ import Testing
     func `An invalid or long answer of a host makes the command fail with the reason, and the session continues`()
         async throws
     {
-        try await withFolder { folder in
-            let (phone, client) = try await Phone.session(folder: folder, patience: .init())
-            try await phone.connection.serve { stream in
+        try await withTemporaryFolder { folder in
+            let (phone, client) = try await Phone.makeSession(folder: folder, patience: .init())
+            try await phone.connection.serveRequests { stream in
                 guard let body = try? await stream.readBody(phone.cipher),
                     let request = try? JSONValue(parsing: body.content)
                 else { return stream.close() }
-                func write(_ text: String) async throws { try await stream.write(body: Array(text.utf8), phone.cipher) }
+                func write(_ text: String) async throws {
+                    try await stream.writeBody(body: Array(text.utf8), phone.cipher)
+                }
                 switch request["command"]?.stringValue {
                 case "gone": stream.close()
-                case "size": try? await stream.write([0, 0, 0, 9, 255, 255, 255, 255], isLast: false)
-                case "short": try? await stream.write([0, 0, 0, 9, 0, 0, 1, 0, 7], isLast: true)
+                case "size": try? await stream.writeBytes([0, 0, 0, 9, 255, 255, 255, 255], isLast: false)
+                case "short": try? await stream.writeBytes([0, 0, 0, 9, 0, 0, 1, 0, 7], isLast: true)
                 case "box":
-                    try? await stream.write([0, 0, 0, 1, 0, 0, 0, 20] + [UInt8](repeating: 7, count: 20), isLast: true)
+                    try? await stream.writeBytes(
+                        [0, 0, 0, 1, 0, 0, 0, 20] + [UInt8](repeating: 7, count: 20),
+                        isLast: true
+                    )
                 case "JSON": try? await write("{")
                 case "depth": try? await write(String(repeating: "[", count: 10_000))
                 case "other": try? await write(#"{"type":"fileStored","filePath":"a"}"#)
@@ -312,18 +319,18 @@ import Testing
                 ("other", "unexpectedResponse"), ("empty", "unexpectedResponse"), ("response", "invalidJSON"),
                 ("refused", "pREDuplicateId"),
             ] {
-                #expect(try await failure { _ = try await client.run(command) } == type, "\(command)")
-                guard case .result(.cmdOk) = try await client.run("fine").answer else {
+                #expect(try await failureTag { _ = try await client.runCommand(command) } == type, "\(command)")
+                guard case .result(.cmdOk) = try await client.runCommand("fine").answer else {
                     Issue.record("the session has ended after \(command)")
                     return
                 }
             }
             // A box that cannot be opened was sealed with another key.
-            #expect(try await failure { _ = try await client.run("box") } == "pREEarlierId")
+            #expect(try await failureTag { _ = try await client.runCommand("box") } == "pREEarlierId")
         }
     }
 
-    private func withFolder(_ body: (String) async throws -> Void) async throws {
+    private func withTemporaryFolder(_ body: (String) async throws -> Void) async throws {
         let folder = NSTemporaryDirectory() + "host-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -332,30 +339,30 @@ import Testing
 
     @Test
     func `A request whose complete answer has arrived is not reset before the end of the stream`() async throws {
-        try await withFolder { folder in
-            let (phone, client) = try await Phone.session(folder: folder, patience: .init())
+        try await withTemporaryFolder { folder in
+            let (phone, client) = try await Phone.makeSession(folder: folder, patience: .init())
             let (answered, answer) = AsyncStream.makeStream(of: Void.self)
             let (endings, ending) = AsyncStream.makeStream(of: Bool.self)
-            try await phone.connection.serve { stream in
+            try await phone.connection.serveRequests { stream in
                 do {
                     let request = try JSONValue(parsing: await stream.readBody(phone.cipher).content)
                     let text = #"{"type":"chatResponse","chatResponse":{"result":{"type":"cmdOk"}}}"#
-                    try await stream.write(phone.cipher.seal(Array(text.utf8)).body, isLast: false)
+                    try await stream.writeBytes(phone.cipher.sealBody(Array(text.utf8)).body, isLast: false)
                     if request["command"] == "first" { for await _ in answered { break } }
-                    try await stream.write([], isLast: true)
+                    try await stream.writeBytes([], isLast: true)
                     if request["command"] == "first" { ending.yield(true) }
                 } catch {
                     ending.yield(false)
                 }
             }
-            for command in ["first", "second", "third"] { _ = try await client.run(command) }
+            for command in ["first", "second", "third"] { _ = try await client.runCommand(command) }
             answer.yield()
             #expect(await endings.first { _ in true } == true)
         }
     }
 
     /// Returns the tag of the error that a host causes.
-    private func failure(_ body: () async throws -> Void) async throws -> String? {
+    private func failureTag(_ body: () async throws -> Void) async throws -> String? {
         do {
             try await body()
             return nil
@@ -367,38 +374,44 @@ import Testing
 
     @Test
     func `An answer that is too large after decompression is refused`() async throws {
-        try await withFolder { folder in
-            let (phone, client) = try await Phone.session(compresses: true, folder: folder, patience: .init())
+        try await withTemporaryFolder { folder in
+            let (phone, client) = try await Phone.makeSession(compresses: true, folder: folder, patience: .init())
             let bomb = try #require(ZstdFrame.compress([UInt8](repeating: UInt8(ascii: " "), count: 65 << 20)))
-            try await phone.serve { _, stream in try await stream.write(body: bomb, phone.cipher) }
-            #expect(try await failure { _ = try await client.run("/u") } == "invalidBody")
+            try await phone.serveRequests { _, stream in try await stream.writeBody(body: bomb, phone.cipher) }
+            #expect(try await failureTag { _ = try await client.runCommand("/u") } == "invalidBody")
         }
     }
 
     @Test
     func `A command without an answer fails after a timeout`() async throws {
-        try await withFolder { folder in
-            let (phone, client) = try await Phone.session(folder: folder, patience: .init(answer: .milliseconds(300)))
-            try await phone.connection.serve { stream in
+        try await withTemporaryFolder { folder in
+            let (phone, client) = try await Phone.makeSession(
+                folder: folder,
+                patience: .init(answer: .milliseconds(300))
+            )
+            try await phone.connection.serveRequests { stream in
                 _ = try? await stream.readBody(phone.cipher)
                 _ = try? await stream.readHead(phone.cipher, within: .seconds(600))
             }
-            #expect(try await failure { _ = try await client.run("/u") } == "timeout")
+            #expect(try await failureTag { _ = try await client.runCommand("/u") } == "timeout")
             client.connection.close()
-            #expect(try await failure { _ = try await client.run("/u") } == "hTTP2")
+            #expect(try await failureTag { _ = try await client.runCommand("/u") } == "hTTP2")
         }
     }
 
     @Test
     func `A host without heartbeats is disconnected, and waiting requests fail with a timeout`() async throws {
-        try await withFolder { folder in
-            let (phone, client) = try await Phone.session(folder: folder, patience: .init(events: .milliseconds(300)))
-            try await phone.connection.serve { stream in
+        try await withTemporaryFolder { folder in
+            let (phone, client) = try await Phone.makeSession(
+                folder: folder,
+                patience: .init(events: .milliseconds(300))
+            )
+            try await phone.connection.serveRequests { stream in
                 _ = try? await stream.readBody(phone.cipher)
                 _ = try? await stream.readHead(phone.cipher, within: .seconds(600))
             }
-            async let waiting = failure { _ = try await client.run("/u") }
-            let polled = try await failure {
+            async let waiting = failureTag { _ = try await client.runCommand("/u") }
+            let polled = try await failureTag {
                 if let failure = await client.pollEvents({ _ in }) { throw failure }
             }
             #expect(polled == "timeout")
@@ -412,13 +425,13 @@ import Testing
     func `Concurrent requests fetch a host's file once, and only undamaged files inside the folder are kept`()
         async throws
     {
-        try await withFolder { folder in
-            let (phone, client) = try await Phone.session(folder: folder + "/host", patience: .init())
+        try await withTemporaryFolder { folder in
+            let (phone, client) = try await Phone.makeSession(folder: folder + "/host", patience: .init())
             try await client.makeFolders(LocalFolders.makeFolder)
             let contents = [UInt8](repeating: 9, count: 300_000)
             let asked = Mutex(0)
             let gate = AsyncStream.makeStream(of: Void.self)
-            try await phone.connection.serve { stream in
+            try await phone.connection.serveRequests { stream in
                 do {
                     let body = try await stream.readBody(phone.cipher)
                     let path =
@@ -427,7 +440,7 @@ import Testing
                     asked.withLock { $0 += 1 }
                     if path == "shared" { for await _ in gate.stream { break } }
                     let answer = try RemoteAnswer.file(UInt32(contents.count), digest).encodeJSON()
-                    try await stream.write(body: answer, phone.cipher, fileSize: UInt32(contents.count)) {
+                    try await stream.writeBodyWithFile(body: answer, phone.cipher, fileSize: UInt32(contents.count)) {
                         offset,
                         count in
                         if path == "cut", offset > 0 { throw ExchangeError.noFile }
@@ -446,13 +459,13 @@ import Testing
                     try FileManager.default.contentsOfDirectory(atPath: place + $0)
                 }
             }
-            #expect(try await failure { try await client.fetchIfMissing(file("altered")) } == "fileDigest")
-            #expect(try await failure { try await client.fetchIfMissing(file("cut")) } == "hTTP2")
+            #expect(try await failureTag { try await client.fetchIfMissing(file("altered")) } == "fileDigest")
+            #expect(try await failureTag { try await client.fetchIfMissing(file("cut")) } == "hTTP2")
             #expect(try kept() == [])
             asked.withLock { $0 = 0 }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<5 { group.addTask { try await client.fetchIfMissing(file("shared")) } }
-                try await eventually("the host is asked") { asked.withLock { $0 } > 0 }
+                try await waitUntil("the host is asked") { asked.withLock { $0 } > 0 }
                 gate.continuation.yield()
                 try await group.waitForAll()
             }

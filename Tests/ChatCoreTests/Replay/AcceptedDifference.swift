@@ -7,20 +7,20 @@ struct AcceptedDifference: Sendable {
     /// The reason why the difference is intended.
     let reason: String
     /// Whether the difference may be absent, since it depends on the speed of the run.
-    var isAtTimes = false
+    var isOptional = false
 
-    private static let leftOut = " is left out"
+    private static let leftOutEnding = " is left out"
 
     /// Whether the command is left out of the run.
-    func leavesOut(_ command: String) -> Bool { difference == command + Self.leftOut }
+    func leavesOutCommand(_ command: String) -> Bool { difference == command + Self.leftOutEnding }
 
     /// The command that replaces the recorded command in the run.
-    func replacement(for command: String) -> String? {
+    func replacementCommand(for command: String) -> String? {
         let start = command + " is run as "
         return difference.hasPrefix(start) ? String(difference.dropFirst(start.count)) : nil
     }
 
-    func covers(_ difference: String) -> Bool {
+    func coversDifference(_ difference: String) -> Bool {
         let parts = self.difference.split(separator: "*", omittingEmptySubsequences: false)
         guard let first = parts.first, let last = parts.last, parts.count > 1 else {
             return self.difference == difference

@@ -3,9 +3,9 @@ import TestSupport
 /// The accepted differences from the recordings, read from `Fixtures/replay.txt`. The replay fails for any other
 /// difference, and for an accepted one that does not occur.
 struct AcceptedDifferences: Sendable {
-    let all: [AcceptedDifference]
+    let allDifferences: [AcceptedDifference]
 
-    enum Malformed: Error { case line(String) }
+    enum MalformedLine: Error { case line(String) }
 
     /// Reads the list. A line has the form `recording, recording: difference`, or `*: difference` if the difference
     /// occurs in most recordings. A difference that a command `is left out` or `is run as` another command is carried
@@ -24,36 +24,42 @@ struct AcceptedDifferences: Sendable {
             } else if let reason, let colon = line.firstRange(of: ": ") {
                 let names = line[..<colon.lowerBound].split(separator: ", ").map(String.init)
                 let difference = String(line[colon.upperBound...])
-                let isAtTimes = difference.hasPrefix(Self.atTimes)
+                let isAtTimes = difference.hasPrefix(Self.optionalPrefix)
                 all.append(
                     AcceptedDifference(
                         recordings: names == ["*"] ? [] : Set(names),
-                        difference: isAtTimes ? String(difference.dropFirst(Self.atTimes.count)) : difference,
+                        difference: isAtTimes ? String(difference.dropFirst(Self.optionalPrefix.count)) : difference,
                         reason: reason,
-                        isAtTimes: isAtTimes
+                        isOptional: isAtTimes
                     )
                 )
             } else {
-                throw Malformed.line(line)
+                throw MalformedLine.line(line)
             }
         }
-        self.all = all
+        self.allDifferences = all
     }
 
-    private static let atTimes = "at times "
+    private static let optionalPrefix = "at times "
 
     /// Accepted differences of one recording.
-    func own(of recording: String) -> [AcceptedDifference] { all.filter { $0.recordings.contains(recording) } }
+    func specificDifferences(of recording: String) -> [AcceptedDifference] {
+        allDifferences.filter { $0.recordings.contains(recording) }
+    }
 
     /// Accepted differences that occur in most recordings.
-    var general: [AcceptedDifference] { all.filter { $0.recordings.isEmpty } }
+    var generalDifferences: [AcceptedDifference] { allDifferences.filter { $0.recordings.isEmpty } }
 
     /// Returns the faults of a replay: differences that are not accepted, and accepted differences that must occur but
     /// do not.
-    func findings(in differences: Set<String>, of recording: String) -> Set<String> {
-        let own = own(of: recording)
-        let unexpected = differences.filter { difference in !(own + general).contains { $0.covers(difference) } }
-        let unused = own.filter { accepted in !accepted.isAtTimes && !differences.contains(where: accepted.covers) }
+    func replayFaults(in differences: Set<String>, of recording: String) -> Set<String> {
+        let own = specificDifferences(of: recording)
+        let unexpected = differences.filter { difference in
+            !(own + generalDifferences).contains { $0.coversDifference(difference) }
+        }
+        let unused = own.filter { accepted in
+            !accepted.isOptional && !differences.contains(where: accepted.coversDifference)
+        }
         return unexpected.union(unused.map { "accepted, but it does not occur: \($0.difference)" })
     }
 }

@@ -3,7 +3,7 @@ import JSON
 /// The common identity of an event in two runs: its type, and the part of its content that the runs share.
 enum EventSignature {
     /// Lists whose elements can arrive in one event or in several events.
-    private static let lists: Set = [
+    private static let listMembers: Set = [
         "chatItems", "chatItemDeletions", "agentConnIds", "deletedRcvQueues", "connections",
     ]
 
@@ -12,7 +12,7 @@ enum EventSignature {
 
     /// Returns one event for each element in the list of an event.
     static func splitByElement(_ event: JSONValue) -> [JSONValue] {
-        guard let object = event.objectValue, let list = object.keys.first(where: lists.contains),
+        guard let object = event.objectValue, let list = object.keys.first(where: listMembers.contains),
             let elements = event[list]?.arrayValue,
             elements.count > 1
         else { return [event] }
@@ -23,37 +23,37 @@ enum EventSignature {
         }
     }
 
-    static func of(_ event: JSONValue) -> String {
+    static func signature(_ event: JSONValue) -> String {
         let type = event["type"]?.stringValue ?? "?"
         var words = [type]
         if let item = event["chatItems"]?[0] {
             let isLive = item["chatItem"]?["meta"]?["itemLive"] == true
-            words.append(type == "chatItemsStatusesUpdated" && isLive ? "live message" : label(of: item))
+            words.append(type == "chatItemsStatusesUpdated" && isLive ? "live message" : elementLabel(of: item))
             if type == "chatItemsStatusesUpdated" {
                 words.append(item["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue ?? "?")
             }
         }
-        if let item = event["chatItem"] { words.append(label(of: item)) }
+        if let item = event["chatItem"] { words.append(elementLabel(of: item)) }
         if let deletion = event["chatItemDeletions"]?[0] {
-            words.append(deletion["deletedChatItem"].map(label) ?? "")
+            words.append(deletion["deletedChatItem"].map(elementLabel) ?? "")
             if deletion["toChatItem"] != nil { words.append("marked") }
         }
         if let reaction = event["reaction"] {
             words += [event["added"] == true ? "on" : "off", reaction["chatReaction"]?["reaction"]?.text ?? ""]
         }
-        if let contact = event["contact"] ?? event["toContact"] { words.append(label(of: contact)) }
-        if let group = event["groupInfo"] ?? event["toGroup"] { words.append("#" + label(of: group)) }
-        words += members(of: event).map(label)
-        if let request = event["contactRequest"] { words.append(label(of: request)) }
+        if let contact = event["contact"] ?? event["toContact"] { words.append(elementLabel(of: contact)) }
+        if let group = event["groupInfo"] ?? event["toGroup"] { words.append("#" + elementLabel(of: group)) }
+        words += groupMembers(of: event).map(elementLabel)
+        if let request = event["contactRequest"] { words.append(elementLabel(of: request)) }
         if let status = event["subscriptionStatus"]?["type"]?.stringValue { words.append(status) }
-        if let error = event["chatError"] { words.append(tags(of: error)) }
-        for error in event["chatErrors"]?.arrayValue ?? [] { words.append(tags(of: error)) }
+        if let error = event["chatError"] { words.append(errorTags(of: error)) }
+        for error in event["chatErrors"]?.arrayValue ?? [] { words.append(errorTags(of: error)) }
         return words.joined(separator: " ")
     }
 
     /// Returns the name of the sequence to which an event belongs. The events of one sequence have the same order in
     /// each run. Returns nil for an event that can be at any position.
-    static func track(of event: JSONValue) -> String? {
+    static func sequenceName(of event: JSONValue) -> String? {
         switch event["type"]?.stringValue {
         case "newChatItems", "chatItemUpdated", "chatItemReaction", "contactConnecting", "contactConnected",
             "contactDeletedByContact":
@@ -65,31 +65,31 @@ enum EventSignature {
                 let item =
                     event["chatItems"]?[0]?["chatItem"] ?? event["chatItem"]?["chatItem"]
                     ?? event["reaction"]?["chatReaction"]
-                return "#\(label(of: group)) \(item?["chatDir"]?["groupMember"].map(label) ?? "")"
+                return "#\(elementLabel(of: group)) \(item?["chatDir"]?["groupMember"].map(elementLabel) ?? "")"
             }
             let contact = chat?["contact"] ?? event["contact"]
             return contact?["localDisplayName"]?.stringValue
-        case "chatItemsStatusesUpdated": return "status of " + (event["chatItems"]?[0].map(label) ?? "")
+        case "chatItemsStatusesUpdated": return "status of " + (event["chatItems"]?[0].map(elementLabel) ?? "")
         default:
-            guard let group = event["groupInfo"] ?? event["toGroup"], let member = members(of: event).first else {
+            guard let group = event["groupInfo"] ?? event["toGroup"], let member = groupMembers(of: event).first else {
                 return nil
             }
-            return "#\(label(of: group)) \(label(of: member))"
+            return "#\(elementLabel(of: group)) \(elementLabel(of: member))"
         }
     }
 
     /// Members of a group in an event: the acting one and the affected one.
-    private static func members(of event: JSONValue) -> [JSONValue] {
+    private static func groupMembers(of event: JSONValue) -> [JSONValue] {
         (event.objectValue?.keys ?? []).sorted().compactMap { event[$0] }.filter { $0["groupMemberId"] != nil }
     }
 
     /// Returns the text that distinguishes an element of a list.
-    static func label(of value: JSONValue) -> String {
-        if let item = value["chatItem"], item["chatItem"] == nil { return label(of: item) }
+    static func elementLabel(of value: JSONValue) -> String {
+        if let item = value["chatItem"], item["chatItem"] == nil { return elementLabel(of: item) }
         if let direction = value["chatDir"]?["type"]?.stringValue {
             let content = value["content"]
             let kind = content?["msgContent"]?["type"] ?? content?["type"]
-            let author = value["chatDir"]?["groupMember"].map { " " + label(of: $0) } ?? ""
+            let author = value["chatDir"]?["groupMember"].map { " " + elementLabel(of: $0) } ?? ""
             // The duration of a call differs in each run.
             let isCall = kind == "sndCall" || kind == "rcvCall"
             let whole = value["meta"]?["itemText"]?.stringValue ?? ""
@@ -116,10 +116,10 @@ enum EventSignature {
     }
 
     /// Returns the tags of an error, from the outermost inwards.
-    static func tags(of error: JSONValue) -> String {
+    static func errorTags(of error: JSONValue) -> String {
         let type = error["type"]?.stringValue ?? "?"
         let inner = (error.objectValue?.keys ?? []).compactMap { key in
-            error[key].flatMap { $0["type"] == nil || key == "contact" ? nil : tags(of: $0) }
+            error[key].flatMap { $0["type"] == nil || key == "contact" ? nil : errorTags(of: $0) }
         }
         return ([type] + inner).joined(separator: " ")
     }

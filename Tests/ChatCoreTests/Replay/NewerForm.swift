@@ -5,40 +5,41 @@ import JSON
 /// of a connection is an object.
 enum NewerForm {
     /// Converts an answer or a part of it.
-    static func of(_ json: JSONValue) -> JSONValue {
+    static func converted(_ json: JSONValue) -> JSONValue {
         switch json {
         case .object(var object):
             for (name, value) in object {
-                object[name] = ["connStatus", "pccConnStatus"].contains(name) ? status(value) : of(value)
+                object[name] =
+                    ["connStatus", "pccConnStatus"].contains(name) ? convertedStatus(value) : converted(value)
             }
             return .object(object)
-        case .array(let elements): return .array(elements.map { of($0) })
+        case .array(let elements): return .array(elements.map { converted($0) })
         default: return json
         }
     }
 
-    private static func status(_ value: JSONValue) -> JSONValue {
+    private static func convertedStatus(_ value: JSONValue) -> JSONValue {
         guard let text = value.stringValue else { return value }
         return ["type": .string(text == "snd-ready" ? "sndReady" : text)]
     }
 
     /// Converts an event, which can become several events.
-    static func events(_ event: JSONValue) -> [JSONValue] {
+    static func convertedEvents(_ event: JSONValue) -> [JSONValue] {
         switch event["type"]?.stringValue {
         case "connSubSummary": []
         case "networkStatuses":
             (event["networkStatuses"]?.arrayValue ?? []).filter { $0["networkStatus"]?["type"] == "connected" }.map {
-                subscription("active", server: nil, [$0["agentConnId"]])
+                subscriptionEvent("active", server: nil, [$0["agentConnId"]])
             }
-        case "contactsSubscribed": subscriptions("active", event)
-        case "contactsDisconnected": subscriptions("pending", event)
-        default: [of(event)]
+        case "contactsSubscribed": subscriptionEvents("active", event)
+        case "contactsDisconnected": subscriptionEvents("pending", event)
+        default: [converted(event)]
         }
     }
 
-    private static func subscriptions(_ status: JSONValue, _ event: JSONValue) -> [JSONValue] {
+    private static func subscriptionEvents(_ status: JSONValue, _ event: JSONValue) -> [JSONValue] {
         [
-            subscription(
+            subscriptionEvent(
                 status,
                 server: event["server"],
                 (event["contactRefs"]?.arrayValue ?? []).map { $0["agentConnId"] }
@@ -46,8 +47,11 @@ enum NewerForm {
         ]
     }
 
-    private static func subscription(_ status: JSONValue, server: JSONValue?, _ connections: [JSONValue?]) -> JSONValue
-    {
+    private static func subscriptionEvent(
+        _ status: JSONValue,
+        server: JSONValue?,
+        _ connections: [JSONValue?]
+    ) -> JSONValue {
         [
             "type": "subscriptionStatus", "server": server ?? "", "subscriptionStatus": ["type": status],
             "connections": .array(connections.compactMap(\.self)),

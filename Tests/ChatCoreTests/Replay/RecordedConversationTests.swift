@@ -4,46 +4,54 @@ import TestSupport
 /// The recorded conversations, repeated with cores of this program.
 @Suite(.socketTimeLimit) struct RecordedConversationTests {
     @Test(arguments: Replays.conversations)
-    func `A conversation with contacts equals its recording`(name: String) async throws { try await check(name) }
+    func `A conversation with contacts equals its recording`(name: String) async throws {
+        try await checkRecording(name)
+    }
 
     @Test(arguments: Replays.groups)
-    func `A conversation in groups equals its recording`(name: String) async throws { try await check(name) }
+    func `A conversation in groups equals its recording`(name: String) async throws { try await checkRecording(name) }
 
     @Test(arguments: Replays.channels)
     func `Owning, serving and following a channel equal their recordings`(name: String) async throws {
-        try await check(name)
+        try await checkRecording(name)
     }
 
     @Test(arguments: Replays.files)
-    func `File transfers equal their recordings`(name: String) async throws { try await check(name) }
+    func `File transfers equal their recordings`(name: String) async throws { try await checkRecording(name) }
 
     @Test(arguments: Replays.devices)
-    func `The use of a phone by a desktop equals its recording`(name: String) async throws { try await check(name) }
+    func `The use of a phone by a desktop equals its recording`(name: String) async throws {
+        try await checkRecording(name)
+    }
 
     @Test(arguments: Replays.settings)
-    func `Settings and queries of the user equal their recordings`(name: String) async throws { try await check(name) }
+    func `Settings and queries of the user equal their recordings`(name: String) async throws {
+        try await checkRecording(name)
+    }
 
     @Test(arguments: Replays.interruptions)
     func `A core that stops, moves or loses its relay behaves as in its recordings`(name: String) async throws {
-        try await check(name)
+        try await checkRecording(name)
     }
 
     @Test(arguments: Replays.refusals)
-    func `Refusals of invalid commands equal their recordings`(name: String) async throws { try await check(name) }
+    func `Refusals of invalid commands equal their recordings`(name: String) async throws {
+        try await checkRecording(name)
+    }
 
-    private func check(_ name: String) async throws {
+    private func checkRecording(_ name: String) async throws {
         let verdict = try await Replays.shared.verdict(on: name)
-        #expect(verdict.compared >= 10)
+        #expect(verdict.comparedCount >= 10)
         for finding in verdict.findings.sorted() { Issue.record("\(name): \(finding)") }
     }
 
     @Test
     func `Every difference accepted for all recordings occurs, and every named recording is tested`() async throws {
         let accepted = try AcceptedDifferences()
-        for name in Set(accepted.all.flatMap(\.recordings)) { #expect(Replays.all.contains(name)) }
+        for name in Set(accepted.allDifferences.flatMap(\.recordings)) { #expect(Replays.allRecordings.contains(name)) }
         var found: Set<String> = []
-        for name in Replays.all { found.formUnion(try await Replays.shared.verdict(on: name).differences) }
-        for accepted in accepted.general where !found.contains(where: accepted.covers) {
+        for name in Replays.allRecordings { found.formUnion(try await Replays.shared.verdict(on: name).differences) }
+        for accepted in accepted.generalDifferences where !found.contains(where: accepted.coversDifference) {
             Issue.record("the accepted difference does not occur: \(accepted.difference)")
         }
     }
@@ -53,9 +61,9 @@ import TestSupport
         func accepted(_ difference: String) -> AcceptedDifference {
             AcceptedDifference(recordings: [], difference: difference, reason: "")
         }
-        #expect(accepted("* is not told a*c").covers("bob is not told abc"))
-        #expect(!accepted("* is not told a*c").covers("bob is told abc"))
-        #expect(!accepted("a").covers("ab"))
+        #expect(accepted("* is not told a*c").coversDifference("bob is not told abc"))
+        #expect(!accepted("* is not told a*c").coversDifference("bob is told abc"))
+        #expect(!accepted("a").coversDifference("ab"))
     }
 }
 
@@ -81,7 +89,7 @@ actor Replays {
     static let channels = ["channel-basic", "channel-moderation", "channel-relays", "channel-web"]
     static let files = ["files-v7", "files-xftp"]
     static let devices = ["remote-control"]
-    static let all = conversations + files + devices + settings + interruptions + refusals + groups + channels
+    static let allRecordings = conversations + files + devices + settings + interruptions + refusals + groups + channels
 
     private var verdicts: [String: Task<Verdict, any Error>] = [:]
 
@@ -102,18 +110,18 @@ struct Verdict: Sendable {
     /// All differences of all runs.
     private(set) var differences: Set<String> = []
     /// Number of answers and events compared in the last run.
-    private(set) var compared = 0
+    private(set) var comparedCount = 0
     /// Findings of each run.
     private(set) var findings: Set<String> = []
 
-    private static let runs = 3
+    private static let runCount = 3
 
     init(on name: String, accepted: AcceptedDifferences) async throws {
-        for run in 1...Self.runs {
-            let outcome = try await Replay.outcome(of: name, accepted: accepted)
-            let found = accepted.findings(in: outcome.differences, of: name)
+        for run in 1...Self.runCount {
+            let outcome = try await Replay.runReplay(of: name, accepted: accepted)
+            let found = accepted.replayFaults(in: outcome.differences, of: name)
             differences.formUnion(outcome.differences)
-            compared = outcome.compared
+            comparedCount = outcome.comparedCount
             findings = run == 1 ? found : findings.intersection(found)
             if findings.isEmpty { return }
         }

@@ -18,14 +18,14 @@ struct Recording {
         let lines = try Fixture.readTranscript(name)
         var answers: [String: JSONValue] = [:]
         for line in lines where line["dir"] == "resp" {
-            answers[Self.request(line)] = line["json"].map { NewerForm.of($0) }
+            answers[Self.requestID(line)] = line["json"].map { NewerForm.converted($0) }
         }
         for line in lines {
             guard let client = line["client"]?.stringValue else { continue }
             switch line["dir"]?.stringValue {
             // A frame that is not a request has no answer with its id. The tests of the socket cover such frames.
             case "cmd":
-                guard let text = line["cmd"]?.stringValue, let answer = answers[Self.request(line)] else { continue }
+                guard let text = line["cmd"]?.stringValue, let answer = answers[Self.requestID(line)] else { continue }
                 steps.append(.command(client: client, text: text, answer: answer))
             case "event":
                 guard let json = line["json"] else { continue }
@@ -34,7 +34,7 @@ struct Recording {
                 if json["type"] == "_note" {
                     steps.append(.remark(json["text"]?.stringValue ?? ""))
                 } else {
-                    steps += NewerForm.events(json).map { .event(client: client, $0) }
+                    steps += NewerForm.convertedEvents(json).map { .event(client: client, $0) }
                 }
             default: continue
             }
@@ -78,11 +78,11 @@ struct Recording {
         }
     }
 
-    private static func request(_ line: JSONValue) -> String {
+    private static func requestID(_ line: JSONValue) -> String {
         "\(line["client"]?.text ?? "") \(line["corrId"]?.text ?? "")"
     }
 
-    var clients: [String] {
+    var clientNames: [String] {
         var names: Set<String> = []
         for step in steps {
             switch step {
@@ -94,7 +94,7 @@ struct Recording {
     }
 
     /// Whether the client is the second copy of a database, which is made during the recording.
-    func isCopy(_ client: String) -> Bool { client == "bob2" }
+    func isSecondCopy(_ client: String) -> Bool { client == "bob2" }
 
     /// Whether the databases have no key at the beginning.
     var isUnencrypted: Bool { name == "database" }
@@ -109,7 +109,7 @@ struct Recording {
     }
 
     /// Whether the recorder made the client report its hosts.
-    var emitsHosts: Bool { name == "server-outage" }
+    var reportsHosts: Bool { name == "server-outage" }
 
     /// The file server in the server lists of the profiles, for recordings about such lists.
     var fileServer: String? {
@@ -124,7 +124,7 @@ struct Recording {
     }
 
     /// Whether a client is a relay of channels.
-    private var servesChannels: Bool { clients.contains(where: isChatRelay) }
+    private var servesChannels: Bool { clientNames.contains(where: isChatRelay) }
 
     /// Whether the profile of the client serves channels.
     func isChatRelay(_ client: String) -> Bool { client.hasPrefix("rel") }

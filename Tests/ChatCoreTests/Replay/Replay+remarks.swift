@@ -5,15 +5,15 @@ import SimpleXCrypto
 @testable import ChatCore
 
 extension Replay {
-    struct NotUnderstood: Error { let remark: String }
+    struct UnknownRemark: Error { let remark: String }
 
     /// Repeats the actions of the recorder other than commands.
-    func act(on remark: String) async throws {
+    func repeatActions(on remark: String) async throws {
         let name = String(remark.prefix { $0.isLetter })
         let words = remark.split(separator: " ").map(String.init)
         if words.count > 3, words.starts(with: ["process", "of"]) {
             if words[3] == "started" {
-                participants[words[2]]?.continueRun(with: try await open(words[2]))
+                participants[words[2]]?.continueRun(with: try await openCore(words[2]))
             } else {
                 await participants[words[2]]?.core.controller.close()
             }
@@ -22,25 +22,26 @@ extension Replay {
         // The web pages of channels are not supported.
         if words.first == "file" { return }
         switch remark.drop(while: \.isLetter) {
-        case _ where remark == "the message server was stopped here": await (relay ?? world.relay).stop()
+        case _ where remark == "the message server was stopped here":
+            await (restartedRelay ?? world.relay).stopAndWait()
         case _ where remark.hasPrefix("the message server was started again"): try await startEmptyRelay()
-        case " was stopped, his database was copied; both copies were started": try await copy(name, as: name + "2")
+        case " was stopped, his database was copied; both copies were started": try await copyCore(name, as: name + "2")
         case " was stopped and started again with the new key":
-            keys[name] = .passphrase("def")
-            try await reopen(name)
-        case " was stopped and started again on the imported database": try await reopen(name, started: true)
+            databaseKeys[name] = .passphrase("def")
+            try await reopenCore(name)
+        case " was stopped and started again on the imported database": try await reopenCore(name, started: true)
         case _ where remark.hasPrefix("waiting for the check that a relay makes"):
-            try await participants["rel"]?.core.controller.worker(ServedChannelWorker.self).checkLinks()
+            try await participants["rel"]?.core.controller.findWorker(ServedChannelWorker.self).checkLinks()
         case let rest where rest.hasPrefix("'s process was stopped here"):
             await participants[name]?.core.controller.close()
-        case "'s process was started again here": participants[name]?.continueRun(with: try await open(name))
-        default: throw NotUnderstood(remark: remark)
+        case "'s process was started again here": participants[name]?.continueRun(with: try await openCore(name))
+        default: throw UnknownRemark(remark: remark)
         }
     }
 
     /// Changes our tables as the recorder changed the tables of the client.
     /// - Returns: whether a change was necessary.
-    func damage(_ core: Core, _ command: String) async throws -> Bool {
+    func damageTables(_ core: Core, _ command: String) async throws -> Bool {
         let statements = [
             "/sql chat DELETE FROM group_members WHERE local_display_name='carol'":
                 "DELETE FROM group_members WHERE local_display_name = 'carol'",
@@ -52,20 +53,20 @@ extension Replay {
         return true
     }
 
-    private func reopen(_ name: String, started: Bool = false) async throws {
+    private func reopenCore(_ name: String, started: Bool = false) async throws {
         await participants[name]?.core.controller.close()
-        participants[name]?.continueRun(with: try await open(name, started: started))
+        participants[name]?.continueRun(with: try await openCore(name, started: started))
     }
 
-    private func copy(_ name: String, as other: String) async throws {
+    private func copyCore(_ name: String, as other: String) async throws {
         await participants[name]?.core.controller.close()
         try FileManager.default.copyItem(
             at: world.directory.appending(path: name),
             to: world.directory.appending(path: other)
         )
-        participants[name]?.continueRun(with: try await open(name))
-        keys[other] = World.key(of: name)
-        let copy = Participant(try await open(other))
+        participants[name]?.continueRun(with: try await openCore(name))
+        databaseKeys[other] = World.databaseKey(of: name)
+        let copy = Participant(try await openCore(other))
         copy.skipToNow()
         participants[other] = copy
     }
@@ -73,13 +74,13 @@ extension Replay {
     private func startEmptyRelay() async throws {
         let folder = world.directory.appending(path: "relay")
         try FileManager.default.removeItem(at: folder.appending(path: "queues.log"))
-        relay = try await Relay.start(
+        restartedRelay = try await Relay.start(
             configuration: RelayConfiguration(
                 directory: folder.path,
                 host: "127.0.0.1",
                 port: world.relay.address.portNumber.map { Int($0) } ?? 0
             ),
-            group: World.group
+            group: World.eventLoopGroup
         )
     }
 }

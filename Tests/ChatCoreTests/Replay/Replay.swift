@@ -15,112 +15,123 @@ import XFTPTestSupport
 final class Replay {
     let recording: Recording
     /// The longest wait for an event of the recording.
-    private let patience: Duration
+    private let maxWait: Duration
     let world: World
     /// The relay that was started in the place of the world's relay.
-    var relay: Relay?
+    var restartedRelay: Relay?
     /// The file server of the recording.
-    private var files: FileServer?
+    private var fileServer: FileServer?
     var participants: [String: Participant] = [:]
-    private var learned = Substitutions()
+    private var substitutions = Substitutions()
     private var differences: Set<String> = []
-    private var compared = 0
-    private var later = LaterCategories()
+    private var comparedCount = 0
+    private var unsupportedCategories = LaterCategories()
     /// Accepted differences. The run does not wait for their events.
-    private let accepted: [AcceptedDifference]
-    private let bell = Bell()
+    private let acceptedDifferences: [AcceptedDifference]
+    private let eventSignal = EventSignal()
     /// The keys of the databases. A database without an entry has a key of the world.
-    var keys: [String: DatabaseKey] = [:]
+    var databaseKeys: [String: DatabaseKey] = [:]
 
     struct Outcome: Sendable {
         var differences: Set<String>
         /// Number of compared answers and events.
-        var compared: Int
+        var comparedCount: Int
     }
 
     /// - Parameter patience: the longest wait for an event of the recording.
-    static func outcome(
+    static func runReplay(
         of name: String,
         accepted: AcceptedDifferences,
         patience: Duration = .seconds(60)
     ) async throws -> Outcome {
-        let replay = try await Replay(Recording(name), accepted.own(of: name) + accepted.general, patience)
-        try await replay.run()
-        return Outcome(differences: replay.differences, compared: replay.compared)
+        let replay = try await Replay(
+            Recording(name),
+            accepted.specificDifferences(of: name) + accepted.generalDifferences,
+            patience
+        )
+        try await replay.runCommands()
+        return Outcome(differences: replay.differences, comparedCount: replay.comparedCount)
     }
 
     private init(_ recording: Recording, _ accepted: [AcceptedDifference], _ patience: Duration) async throws {
         self.recording = recording
-        self.accepted = accepted
-        self.patience = patience
+        self.acceptedDifferences = accepted
+        self.maxWait = patience
         world = try await World()
     }
 
-    private func run() async throws {
+    private func runCommands() async throws {
         let data = world.directory.appending(path: "data")
-        learned.learn("/data/", is: data.path + "/", atLeast: 0)
+        substitutions.learnText("/data/", is: data.path + "/", atLeast: 0)
         let server = try await FileServer()
-        files = server
+        fileServer = server
         if let address = recording.fileServer {
-            learned.learn(address, is: server.server.str)
+            substitutions.learnText(address, is: server.server.str)
             // The address is also requested with another scheme.
-            learned.learn(Self.authority(of: address), is: Self.authority(of: server.server.str))
+            substitutions.learnText(
+                Self.addressAuthority(of: address),
+                is: Self.addressAuthority(of: server.server.str)
+            )
         }
-        for client in recording.clients where !recording.isCopy(client) {
+        for client in recording.clientNames where !recording.isSecondCopy(client) {
             try FileManager.default.createDirectory(
                 at: data.appending(path: "\(recording.name)/\(client)"),
                 withIntermediateDirectories: true
             )
-            if recording.isUnencrypted { keys[client] = DatabaseKey.none }
-            let participant = Participant(try await open(client, started: !recording.beginsStopped(client)))
+            if recording.isUnencrypted { databaseKeys[client] = DatabaseKey.none }
+            let participant = Participant(try await openCore(client, started: !recording.beginsStopped(client)))
             try await participant.core.createUser(client, isChatRelay: recording.isChatRelay(client))
             participants[client] = participant
         }
         if let address = recording.relayAddress {
-            learned.learn(address, is: world.relay.address.description)
-            learned.learn(Self.host(of: address), is: Self.host(of: world.relay.address.description), atLeast: 0)
+            substitutions.learnText(address, is: world.relay.address.description)
+            substitutions.learnText(
+                Self.addressHost(of: address),
+                is: Self.addressHost(of: world.relay.address.description),
+                atLeast: 0
+            )
         }
         for (position, step) in recording.steps.enumerated() {
             switch step {
             case .event(let client, let event):
-                if let event = later.supportedPart(of: event, for: client) {
-                    participants[client]?.expect(event, at: position)
+                if let event = unsupportedCategories.supportedPart(of: event, for: client) {
+                    participants[client]?.expectEvent(event, at: position)
                 }
             case .remark(let text):
-                try await settle()
-                try await act(on: text)
+                try await waitForEvents()
+                try await repeatActions(on: text)
             case .command(let client, let text, let answer):
-                try await settle()
-                try await ask(client, text, answer)
+                try await waitForEvents()
+                try await runCommand(client, text, answer)
             }
         }
-        try await settle(everything: true)
+        try await waitForEvents(everything: true)
         for (client, participant) in participants.sorted(by: { $0.key < $1.key }) {
-            for event in participant.unexpected where !participant.mayBeMissing(event) {
-                differences.insert(Self.extraEvent(client, event))
+            for event in participant.unexpectedEvents where !participant.mayBeMissing(event) {
+                differences.insert(Self.extraEventText(client, event))
             }
-            differences.formUnion(participant.disorder.map { "\(client) is told \($0)" })
+            differences.formUnion(participant.disorderedEvents.map { "\(client) is told \($0)" })
             await participant.core.controller.close()
         }
-        await relay?.stop()
-        await files?.stop()
+        await restartedRelay?.stopAndWait()
+        await fileServer?.stop()
     }
 
-    func open(_ client: String, started: Bool = true) async throws -> Core {
-        let servers = files.map { [world.relay.address, $0.server] }
+    func openCore(_ client: String, started: Bool = true) async throws -> Core {
+        let servers = fileServer.map { [world.relay.address, $0.server] }
         // This server replaces a server in the public network, which a test must not use.
         let notifications = try ProtocolServer(parsing: Self.notificationServer.key + "@127.0.0.1:1")
-        learned.learn(Self.notificationServer.key + Self.notificationServer.hosts, is: notifications.str)
+        substitutions.learnText(Self.notificationServer.key + Self.notificationServer.hosts, is: notifications.str)
         let core = try await world.core(
             client,
-            key: keys[client],
+            key: databaseKeys[client],
             started: started,
             servers: servers,
-            emitsHosts: recording.emitsHosts
+            emitsHosts: recording.reportsHosts
         ) {
             $0.notificationServers = [notifications]
         }
-        core.controller.journal.onPublish { [bell] _ in bell.ring() }
+        core.controller.journal.onPublish { [eventSignal] _ in eventSignal.signal() }
         // The original stores files unencrypted by default.
         core.controller.services.folders.setFileEncryption(false)
         return core
@@ -132,31 +143,35 @@ final class Replay {
         hosts: "@ntf3.simplex.im,pxculznuryunjdvtvh6s6szmanyadumpbmvevgdpe4wk5c65unyt4yid.onion"
     )
 
-    private static func authority(of address: String) -> String { String(address.drop { $0 != "/" }.dropFirst(2)) }
-    private static func host(of address: String) -> String { String(address.drop { $0 != "@" }.dropFirst()) }
+    private static func addressAuthority(of address: String) -> String {
+        String(address.drop { $0 != "/" }.dropFirst(2))
+    }
+    private static func addressHost(of address: String) -> String { String(address.drop { $0 != "@" }.dropFirst()) }
 
-    private func ask(_ client: String, _ recorded: String, _ answer: JSONValue) async throws {
+    private func runCommand(_ client: String, _ recorded: String, _ answer: JSONValue) async throws {
         guard let core = participants[client]?.core else { return }
-        if let leftOut = accepted.first(where: { $0.leavesOut(recorded) }) {
+        if let leftOut = acceptedDifferences.first(where: { $0.leavesOutCommand(recorded) }) {
             differences.insert(leftOut.difference)
             return
         }
-        var text = learned.applied(to: recorded, of: client)
-        for difference in accepted {
-            guard let other = difference.replacement(for: recorded) else { continue }
-            text = learned.applied(to: other, of: client)
+        var text = substitutions.applied(to: recorded, of: client)
+        for difference in acceptedDifferences {
+            guard let other = difference.replacementCommand(for: recorded) else { continue }
+            text = substitutions.applied(to: other, of: client)
             differences.insert(difference.difference)
         }
-        let name = Self.name(of: recorded)
-        try putFiles(of: answer, core)
-        if try await damage(core, recorded) { return }
-        guard !later.leavesOut(text) else { return leaveOut(recorded, name, answer, client) }
+        let name = Self.commandName(of: recorded)
+        try writeFiles(of: answer, core)
+        if try await damageTables(core, recorded) { return }
+        guard !unsupportedCategories.isRecorderCommand(text) else {
+            return recordMissingAnswer(recorded, name, answer, client)
+        }
         let result: APIResult<ChatResponse>
-        if text.hasPrefix("/_get chat #") { try await spread(core) }
+        if text.hasPrefix("/_get chat #") { try await spreadTimes(core) }
         do {
             result = await core.controller.send(try ChatCommand(parsing: text), with: .all)
         } catch CommandParseError.unsupported {
-            leaveOut(recorded, name, answer, client)
+            recordMissingAnswer(recorded, name, answer, client)
             return
         } catch {
             result = .error(CommandParseError.malformed.chatError)
@@ -164,55 +179,57 @@ final class Replay {
         switch result {
         case .error(let error):
             if error.notImplementedCommand != nil {
-                leaveOut(recorded, name, answer, client)
+                recordMissingAnswer(recorded, name, answer, client)
                 return
             }
             let ours = try JSONEncoder().encodeValue(error)
-            if later.category(of: recorded) != nil { return leaveOut(recorded, name, answer, client) }
+            if unsupportedCategories.category(of: recorded) != nil {
+                return recordMissingAnswer(recorded, name, answer, client)
+            }
             guard let expected = answer["chatError"] else {
                 differences.insert(
-                    "\(name) is refused (\(EventSignature.tags(of: ours))) where it was answered \(answer["type"]?.text ?? "")"
+                    "\(name) is refused (\(EventSignature.errorTags(of: ours))) where it was answered \(answer["type"]?.text ?? "")"
                 )
                 return
             }
-            if EventSignature.tags(of: expected) != EventSignature.tags(of: ours) {
+            if EventSignature.errorTags(of: expected) != EventSignature.errorTags(of: ours) {
                 differences.insert(
-                    "\(name) is refused with \(EventSignature.tags(of: ours)) for \(EventSignature.tags(of: expected))"
+                    "\(name) is refused with \(EventSignature.errorTags(of: ours)) for \(EventSignature.errorTags(of: expected))"
                 )
             } else {
-                compare(expected, ours, client, at: "chatError")
+                compareValues(expected, ours, client, at: "chatError")
             }
         case .result(let response):
             let ours = try JSONEncoder().encodeValue(response)
             if ours["type"] != answer["type"] {
                 let expected =
-                    answer["chatError"].map { "refused with " + EventSignature.tags(of: $0) } ?? answer["type"]?
+                    answer["chatError"].map { "refused with " + EventSignature.errorTags(of: $0) } ?? answer["type"]?
                     .stringValue ?? ""
                 differences.insert("\(name) is answered \(ours["type"]?.stringValue ?? "") for \(expected)")
             } else {
-                compare(answer, ours, client, at: ours["type"]?.stringValue ?? "")
+                compareValues(answer, ours, client, at: ours["type"]?.stringValue ?? "")
             }
         }
     }
 
     /// Writes the files that the command sends, with the sizes of the recorded files.
-    private func putFiles(of answer: JSONValue, _ core: Core) throws {
+    private func writeFiles(of answer: JSONValue, _ core: Core) throws {
         for element in answer["chatItems"]?.arrayValue ?? [] {
             guard let file = element["chatItem"]?["file"], let name = file["fileSource"]?["filePath"]?.stringValue,
                 !name.contains("/"),
-                let size = file["fileSize"]?.integerValue, core.stored(name) == nil
+                let size = file["fileSize"]?.integerValue, core.readStoredFile(name) == nil
             else { continue }
-            try core.put(name, sample(Int(size)))
+            try core.writeFile(name, sampleBytes(Int(size)))
         }
     }
 
     /// The times at which items were sent, also of items that were deleted later.
-    private var sent: [[UInt8]: Int64] = [:]
+    private var sentTimes: [[UInt8]: Int64] = [:]
 
     /// Items of a group are sorted by time, and received items have whole seconds. In the recording most events were at
     /// least a second apart, but here many are in the same second. So the items get times in the order of their
     /// arrival, and items sent before the chat existed get times in the order of sending.
-    private func spread(_ core: Core) async throws {
+    private func spreadTimes(_ core: Core) async throws {
         for participant in participants.values where participant.core.controller.isReady {
             let items = try await participant.core.controller.store.read { db in
                 try db.query(
@@ -220,15 +237,15 @@ final class Replay {
                 )
                 .map { (try $0.blob("shared_msg_id"), try $0.int64("item_ts")) }
             }
-            for (id, time) in items { sent[id] = time }
+            for (id, time) in items { sentTimes[id] = time }
         }
         let group = ChatKey.Kind.group.rawValue
-        try await core.controller.store.write { [sent] tx in
+        try await core.controller.store.write { [sentTimes] tx in
             try tx.db.execute(
                 "UPDATE chat_items SET order_ts = created_at WHERE chat_type = ? AND abs(created_at - item_ts) < 5000000000",
                 [group]
             )
-            for (id, time) in sent {
+            for (id, time) in sentTimes {
                 try tx.db.execute(
                     """
                     UPDATE chat_items SET order_ts = ? WHERE chat_type = ? AND shared_msg_id = ?
@@ -241,34 +258,39 @@ final class Replay {
     }
 
     /// Accepts a missing answer only for commands of categories that are not supported.
-    private func leaveOut(_ command: String, _ name: String, _ answer: JSONValue, _ client: String) {
-        if later.category(of: command) == nil { differences.insert("\(name) is not served") }
-        later.leaveOut(answer: answer, of: client)
+    private func recordMissingAnswer(_ command: String, _ name: String, _ answer: JSONValue, _ client: String) {
+        if unsupportedCategories.category(of: command) == nil { differences.insert("\(name) is not served") }
+        unsupportedCategories.recordMissingResults(answer: answer, of: client)
     }
 
-    private func compare(
+    private func compareValues(
         _ recorded: JSONValue,
         _ ours: JSONValue,
         _ client: String,
         at place: String,
         event: String? = nil
     ) {
-        var comparison = ShapeComparison(client: client, learned: learned, later: later, event: event)
-        comparison.compare(recorded, ours, at: place)
-        learned = comparison.learned
-        compared += 1
+        var comparison = ShapeComparison(
+            client: client,
+            learned: substitutions,
+            later: unsupportedCategories,
+            event: event
+        )
+        comparison.compareShapes(recorded, ours, at: place)
+        substitutions = comparison.substitutions
+        comparedCount += 1
         differences.formUnion(comparison.differences)
     }
 
     /// Waits until all recorded events so far have arrived. A missing event is a difference.
     /// - Parameter everything: whether to wait also for accepted events that the recording does not have.
-    private func settle(everything: Bool = false) async throws {
-        let news = bell.rings(for: patience)
+    private func waitForEvents(everything: Bool = false) async throws {
+        let news = eventSignal.signals(for: maxWait)
         for await _ in news {
             if try await isSettled(everything: everything) { break }
         }
         for (client, participant) in participants {
-            for event in participant.stopWaiting() { differences.insert(Self.missingEvent(client, event)) }
+            for event in participant.stopWaiting() { differences.insert(Self.missingEventText(client, event)) }
         }
     }
 
@@ -277,33 +299,41 @@ final class Replay {
         var isSettled = true
         for (client, participant) in participants {
             for (recorded, ours) in try await participant.matchNewEvents() {
-                compare(recorded, ours, client, at: ours["type"]?.stringValue ?? "", event: ours["type"]?.stringValue)
+                compareValues(
+                    recorded,
+                    ours,
+                    client,
+                    at: ours["type"]?.stringValue ?? "",
+                    event: ours["type"]?.stringValue
+                )
             }
-            if participant.expected.contains(where: { !isAccepted(Self.missingEvent(client, $0)) }) {
+            if participant.expectedEvents.contains(where: { !isAccepted(Self.missingEventText(client, $0)) }) {
                 isSettled = false
             }
-            for event in participant.unexpected where everything && !participant.mayBeMissing(event) {
-                differences.insert(Self.extraEvent(client, event))
+            for event in participant.unexpectedEvents where everything && !participant.mayBeMissing(event) {
+                differences.insert(Self.extraEventText(client, event))
             }
         }
         guard everything, isSettled else { return isSettled }
-        return accepted.allSatisfy { accepted in
-            accepted.recordings.isEmpty || accepted.isAtTimes || !accepted.difference.contains(" is told ")
-                || differences.contains(where: accepted.covers)
+        return acceptedDifferences.allSatisfy { accepted in
+            accepted.recordings.isEmpty || accepted.isOptional || !accepted.difference.contains(" is told ")
+                || differences.contains(where: accepted.coversDifference)
         }
     }
 
-    private func isAccepted(_ difference: String) -> Bool { accepted.contains { $0.covers(difference) } }
-
-    private static func extraEvent(_ client: String, _ event: JSONValue) -> String {
-        "\(client) is told \(EventSignature.of(event))"
+    private func isAccepted(_ difference: String) -> Bool {
+        acceptedDifferences.contains { $0.coversDifference(difference) }
     }
-    private static func missingEvent(_ client: String, _ event: JSONValue) -> String {
-        "\(client) is not told \(EventSignature.of(event))"
+
+    private static func extraEventText(_ client: String, _ event: JSONValue) -> String {
+        "\(client) is told \(EventSignature.signature(event))"
+    }
+    private static func missingEventText(_ client: String, _ event: JSONValue) -> String {
+        "\(client) is not told \(EventSignature.signature(event))"
     }
 
     /// Returns the words of a command before its arguments.
-    private static func name(of command: String) -> String {
+    private static func commandName(of command: String) -> String {
         let words = command.split(separator: " ", omittingEmptySubsequences: false)
         guard let first = words.first else { return command }
         guard first.hasPrefix("/") else { return "«\(first.prefix(1))…»" }
@@ -316,13 +346,13 @@ final class Replay {
 }
 
 /// Wakes tasks that wait for events.
-private final class Bell: Sendable {
-    private let listener = Mutex<AsyncStream<Void>.Continuation?>(nil)
+private final class EventSignal: Sendable {
+    private let waitingContinuation = Mutex<AsyncStream<Void>.Continuation?>(nil)
 
-    func ring() { listener.withLock { _ = $0?.yield() } }
+    func signal() { waitingContinuation.withLock { _ = $0?.yield() } }
 
     /// Emits a signal immediately and at each event, and ends after the time.
-    func rings(for time: Duration) -> AsyncStream<Void> {
+    func signals(for time: Duration) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let timer = Task {
             try await Task.sleep(for: time)
@@ -330,7 +360,7 @@ private final class Bell: Sendable {
         }
         continuation.onTermination = { _ in timer.cancel() }
         continuation.yield()
-        listener.withLock { $0 = continuation }
+        waitingContinuation.withLock { $0 = continuation }
         return stream
     }
 }

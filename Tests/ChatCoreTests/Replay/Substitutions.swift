@@ -5,23 +5,28 @@ import JSON
 /// and events.
 struct Substitutions {
     /// Numbers by client and member name.
-    private var numbers: [String: [Int64: Int64]] = [:]
-    private var texts: [String: String] = [:]
+    private var numbersByMember: [String: [Int64: Int64]] = [:]
+    private var textsByRecorded: [String: String] = [:]
     /// The learned texts, the longest first, since a text may be a part of another one.
-    private var ordered: [(recorded: String, size: Int, ours: String)] = []
+    private var longestFirst: [(recorded: String, size: Int, ours: String)] = []
 
     /// The shortest text that is replaced. Shorter texts could occur anywhere.
-    static let shortestText = 16
+    static let minTextLength = 16
 
-    mutating func learn(_ recorded: Int64, is ours: Int64, member: String, of client: String) {
-        numbers["\(client) \(Self.kind(member))", default: [:]][recorded] = ours
+    mutating func learnNumber(_ recorded: Int64, is ours: Int64, member: String, of client: String) {
+        numbersByMember["\(client) \(Self.idKind(member))", default: [:]][recorded] = ours
     }
 
-    mutating func learn(_ recorded: String, is ours: String, atLeast length: Int = shortestText) {
-        guard recorded.utf8.count >= length, recorded != ours, texts[recorded] != ours else { return }
-        if texts.updateValue(ours, forKey: recorded) != nil { ordered.removeAll { $0.recorded == recorded } }
+    mutating func learnText(_ recorded: String, is ours: String, atLeast length: Int = minTextLength) {
+        guard recorded.utf8.count >= length, recorded != ours, textsByRecorded[recorded] != ours else { return }
+        if textsByRecorded.updateValue(ours, forKey: recorded) != nil {
+            longestFirst.removeAll { $0.recorded == recorded }
+        }
         let size = recorded.utf8.count
-        ordered.insert((recorded, size, ours), at: ordered.firstIndex { $0.size < size } ?? ordered.endIndex)
+        longestFirst.insert(
+            (recorded, size, ours),
+            at: longestFirst.firstIndex { $0.size < size } ?? longestFirst.endIndex
+        )
     }
 
     /// Returns a recorded command with all learned values of this run.
@@ -35,20 +40,22 @@ struct Substitutions {
         var content = String(command[contentStart...])
         if head.hasPrefix("/_") {
             head = head.replacing(/([ ])([@:#*])([0-9]+)/) { match in
-                "\(match.1)\(match.2)\(number(match.3, as: Self.kind(ofChat: match.2), of: client))"
+                "\(match.1)\(match.2)\(ownNumber(match.3, as: Self.idKind(ofChat: match.2), of: client))"
             }
-            head = head.replacing(/(\(_support:)([0-9]+)/) { "\($0.1)\(number($0.2, as: "groupMember", of: client))" }
-            head = ids.reduce(head) { head, form in
+            head = head.replacing(/(\(_support:)([0-9]+)/) {
+                "\($0.1)\(ownNumber($0.2, as: "groupMember", of: client))"
+            }
+            head = idForms.reduce(head) { head, form in
                 head.replacing(form.pattern) { match in
-                    let ids = match.2.split(separator: ",").map { number($0, as: form.kind, of: client) }
+                    let ids = match.2.split(separator: ",").map { ownNumber($0, as: form.kind, of: client) }
                     return "\(match.1)\(ids.joined(separator: ","))"
                 }
             }
             content = content.replacing(/("quotedItemId":)([0-9]+)/) {
-                "\($0.1)\(number($0.2, as: "item", of: client))"
+                "\($0.1)\(ownNumber($0.2, as: "item", of: client))"
             }
             content = content.replacing(/"mentions":\{[^}]*\}/) { mentions in
-                mentions.output.replacing(/(":)([0-9]+)/) { "\($0.1)\(number($0.2, as: "groupMember", of: client))" }
+                mentions.output.replacing(/(":)([0-9]+)/) { "\($0.1)\(ownNumber($0.2, as: "groupMember", of: client))" }
             }
         }
         return head + content
@@ -57,7 +64,7 @@ struct Substitutions {
     /// Returns a recorded text with the links, keys and paths of this run.
     func applied(toText text: String) -> String {
         var text = text
-        for (recorded, _, ours) in ordered where Self.contains(text, recorded) {
+        for (recorded, _, ours) in longestFirst where Self.containsText(text, recorded) {
             text = text.replacing(recorded, with: ours)
         }
         return text
@@ -65,7 +72,7 @@ struct Substitutions {
 
     /// Called several hundred times for each compared text. So it uses the system's search, unless the text contains a
     /// zero byte.
-    private static func contains(_ text: String, _ part: String) -> Bool {
+    private static func containsText(_ text: String, _ part: String) -> Bool {
         text.withCString { start in
             if strlen(start) < text.utf8.count { return text.contains(part) }
             return part.withCString { strstr(start, $0) != nil }
@@ -75,7 +82,7 @@ struct Substitutions {
     private typealias IdForm = (pattern: Regex<(Substring, Substring, Substring)>, kind: String)
 
     /// Positions of ids in command texts, besides the references to chats.
-    private let ids: [IdForm] = [
+    private let idForms: [IdForm] = [
         (
             /^(\/_(?:update item|delete item|delete member item|report|reaction|reaction members [0-9]+|get item info|read chat items|forward plan) [@*#][0-9]+ )([0-9,]+)/,
             "item"
@@ -93,11 +100,11 @@ struct Substitutions {
         (/^(\/_connect contact [0-9]+ incognito=(?:on|off) )([0-9]+)/, "contact"),
     ]
 
-    private func number(_ digits: Substring, as kind: String, of client: String) -> String {
-        Int64(digits).flatMap { numbers["\(client) \(kind)"]?[$0] }.map { "\($0)" } ?? String(digits)
+    private func ownNumber(_ digits: Substring, as kind: String, of client: String) -> String {
+        Int64(digits).flatMap { numbersByMember["\(client) \(kind)"]?[$0] }.map { "\($0)" } ?? String(digits)
     }
 
-    private static func kind(ofChat letter: Substring) -> String {
+    private static func idKind(ofChat letter: Substring) -> String {
         switch letter {
         case "@": "contact"
         case ":": "connection"
@@ -106,7 +113,7 @@ struct Substitutions {
         }
     }
 
-    private static func kind(_ member: String) -> String {
+    private static func idKind(_ member: String) -> String {
         switch member {
         case "pccConnId", "connId": "connection"
         case "minUnreadItemId": "item"

@@ -4,7 +4,7 @@ enum CommandSamples {
     static let apiCommands: [String] = {
         let texts =
             Array(CategoryCommands.texts.values)
-            + Array(CategoriesTests.withoutRoute.values.filter { $0 != "/connect" }) + otherCommands
+            + Array(CategoriesTests.commandsWithoutRoute.values.filter { $0 != "/connect" }) + otherCommands
         let last = texts.filter { text in
             ["/_stop", "/_app", "/_db", "/db", "/_delete user"].contains { text.hasPrefix($0) }
         }

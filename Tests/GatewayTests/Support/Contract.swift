@@ -13,7 +13,7 @@ struct Contract: Sendable {
 
     init(document: JSONValue) {
         self.document = document
-        unions = SchemaValidator.unions(of: document)
+        unions = SchemaValidator.findUnions(of: document)
     }
 
     struct Request: Sendable {
@@ -24,27 +24,27 @@ struct Contract: Sendable {
         var path: String { String(target.prefix { $0 != "?" }) }
     }
 
-    func operation(_ route: Route) -> JSONValue? {
+    func findOperation(_ route: Route) -> JSONValue? {
         document["paths"]?[route.template]?[route.method.rawValue.lowercased()]
     }
 
-    func operation(of request: Request) -> JSONValue? {
-        if case .found(let route, _) = router.match(method: request.method, path: request.path) {
-            return operation(route)
+    func findOperation(of request: Request) -> JSONValue? {
+        if case .found(let route, _) = router.matchRoute(method: request.method, path: request.path) {
+            return findOperation(route)
         }
         // The routes of a phone equal the routes of the contract.
         guard let (_, path) = RemoteHostsResource.splitPath(request.path),
-            case .found(let route, _) = router.match(method: request.method, path: path)
+            case .found(let route, _) = router.matchRoute(method: request.method, path: path)
         else { return nil }
-        return operation(route)
+        return findOperation(route)
     }
 
     /// The schema of the JSON body of a request.
-    func bodySchema(_ operation: JSONValue) -> JSONValue? {
+    func findBodySchema(_ operation: JSONValue) -> JSONValue? {
         let schema = operation["requestBody"]?["content"]?["application/json"]?["schema"]
         // Only schemas whose names end in `Request` are exclusively for bodies.
         guard let name = schema?["$ref"], name.stringValue?.hasSuffix("Request") == true else { return schema }
-        return SchemaValidator(document: document).resolve(name)
+        return SchemaValidator(document: document).resolveReference(name)
     }
 
     func violations(of value: JSONValue, by schema: JSONValue) -> [String] {
@@ -58,7 +58,7 @@ struct Contract: Sendable {
     func violations(_ request: Request, status: Int, type: String?, body: [UInt8]?) -> [String] {
         if request.method == "OPTIONS" { return [] }
         if status >= 400 { return problemViolations(status: status, type: type, body: body) }
-        guard let operation = operation(of: request) else {
+        guard let operation = findOperation(of: request) else {
             return ["the contract has no operation for the request, which returned \(status)"]
         }
         guard let response = operation["responses"]?[String(status)] else {
@@ -71,8 +71,8 @@ struct Contract: Sendable {
     /// Returns the headers of an answer that the contract does not have, or the status that it does not have. Headers
     /// of HTTP itself are left out.
     func undeclaredHeaders(_ request: Request, status: Int, headers: [String]) -> [String] {
-        guard let written = operation(of: request)?["responses"]?[String(status)] else { return ["\(status)"] }
-        let response = written["$ref"].flatMap { SchemaValidator(document: document).resolve($0) } ?? written
+        guard let written = findOperation(of: request)?["responses"]?[String(status)] else { return ["\(status)"] }
+        let response = written["$ref"].flatMap { SchemaValidator(document: document).resolveReference($0) } ?? written
         let declared = Set((response["headers"]?.objectValue ?? JSONObject()).map { $0.0.lowercased() })
         let general: Set = ["connection", "content-length", "content-type", "date", "transfer-encoding"]
         return headers.filter { !declared.contains($0) && !general.contains($0) }
@@ -116,7 +116,7 @@ struct Contract: Sendable {
         else { return ["the contract has no webhook \(name)"] }
         let parameters = (operation["parameters"]?.arrayValue ?? []).compactMap { parameter -> JSONValue? in
             guard let reference = parameter["$ref"] else { return parameter }
-            return SchemaValidator(document: document).resolve(reference)
+            return SchemaValidator(document: document).resolveReference(reference)
         }
         let needed = parameters.filter { $0["required"] == true }
         return needed.filter { header($0["name"]?.stringValue ?? "") == nil }.map { "\($0) is missing" }
@@ -146,7 +146,7 @@ struct Contract: Sendable {
             return described["required"] == true
                 ? ["the contract requires a body, but the server accepted a request without a body"] : []
         }
-        guard let schema = bodySchema(operation), let value = try? JSONValue(parsing: body) else {
+        guard let schema = findBodySchema(operation), let value = try? JSONValue(parsing: body) else {
             return ["the server accepted a body that is not JSON"]
         }
         return violations(of: value, by: schema)
@@ -155,7 +155,7 @@ struct Contract: Sendable {
     private func parameterViolations(_ request: Request, _ operation: JSONValue) -> [String] {
         guard let mark = request.target.firstIndex(of: "?") else { return [] }
         let described = (operation["parameters"]?.arrayValue ?? []).map { parameter in
-            parameter["$ref"].flatMap { SchemaValidator(document: document).resolve($0) } ?? parameter
+            parameter["$ref"].flatMap { SchemaValidator(document: document).resolveReference($0) } ?? parameter
         }
         return request.target[request.target.index(after: mark)...].split(separator: "&").flatMap { pair -> [String] in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -184,17 +184,17 @@ struct Contract: Sendable {
 
 extension Contract {
     /// Returns the smallest value that a schema permits: only required members, and the first of several choices.
-    func sample(_ schema: JSONValue) -> JSONValue {
-        if let target = schema["$ref"].flatMap({ SchemaValidator(document: document).resolve($0) }) {
-            return sample(target)
+    func makeSample(_ schema: JSONValue) -> JSONValue {
+        if let target = schema["$ref"].flatMap({ SchemaValidator(document: document).resolveReference($0) }) {
+            return makeSample(target)
         }
         if let value = schema["const"] ?? schema["enum"]?[0] { return value }
-        if let first = schema["anyOf"]?[0] ?? schema["oneOf"]?[0] { return sample(first) }
+        if let first = schema["anyOf"]?[0] ?? schema["oneOf"]?[0] { return makeSample(first) }
         switch schema["type"]?.stringValue {
         case "object":
             let names = (schema["required"]?.arrayValue ?? []).compactMap(\.stringValue)
-            return .object(JSONObject(names.map { ($0, sample(schema["properties"]?[$0] ?? .bool(true))) }))
-        case "array": return .array(schema["items"].map { [sample($0)] } ?? [])
+            return .object(JSONObject(names.map { ($0, makeSample(schema["properties"]?[$0] ?? .bool(true))) }))
+        case "array": return .array(schema["items"].map { [makeSample($0)] } ?? [])
         case "string": return schema["format"] == "date-time" ? "2026-01-01T00:00:00Z" : "a"
         case "integer", "number": return schema["minimum"] ?? 1
         case "boolean": return true

@@ -4,16 +4,16 @@ import JSON
 
 /// A number in a request, as described by the contract.
 struct ContractNumber: Sendable, CustomStringConvertible {
-    enum Place: String, Sendable { case path, query, header, body }
+    enum NumberPlace: String, Sendable { case path, query, header, body }
 
     let route: Route
-    let place: Place
+    let place: NumberPlace
     /// The name of the parameter, or the names of the members that lead to the number in a body.
     let path: [String]
     let schema: JSONValue
     /// Makes a body with a value in the place of the number. Other members come from a given body, or are only the
     /// required ones.
-    private let makeBody: FoundNumber.Fill
+    private let makeBody: FoundNumber.BodyMaker
 
     var description: String { "\(route.operationID) \(place.rawValue) \(path.joined(separator: "."))" }
 
@@ -43,7 +43,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - ids: values for parameters of the path; 1 for others.
     ///   - body: a body for the other members; nil for the smallest body that the contract permits.
-    func request(_ value: JSONValue, ids: [String: String], body: JSONValue?) -> Request {
+    func makeRequest(_ value: JSONValue, ids: [String: String], body: JSONValue?) -> Request {
         let segments = route.template.split(separator: "/", omittingEmptySubsequences: false).map { segment -> String in
             guard segment.hasPrefix("{") else { return String(segment) }
             let name = String(segment.dropFirst().dropLast())
@@ -60,42 +60,52 @@ struct ContractNumber: Sendable, CustomStringConvertible {
 
     /// All numbers in all operations.
     static let all: [ContractNumber] = RouteTable.all.flatMap { route -> [ContractNumber] in
-        guard let operation = Contract.servedContract.operation(route) else { return [] }
+        guard let operation = Contract.servedContract.findOperation(route) else { return [] }
         let validator = SchemaValidator(document: Contract.servedContract.document)
-        let parameters = (operation["parameters"]?.arrayValue ?? []).map { $0["$ref"].flatMap(validator.resolve) ?? $0 }
+        let parameters = (operation["parameters"]?.arrayValue ?? []).map {
+            $0["$ref"].flatMap(validator.resolveReference) ?? $0
+        }
         let ofParameters = parameters.flatMap { parameter -> [ContractNumber] in
-            let place = Place(rawValue: parameter["in"]?.stringValue ?? "")
+            let place = NumberPlace(rawValue: parameter["in"]?.stringValue ?? "")
             guard let name = parameter["name"]?.stringValue, let place else { return [] }
             return FoundNumber.findAll(in: parameter["schema"] ?? .null).map { found in
-                ContractNumber(route: route, place: place, path: [name], schema: found.schema, makeBody: found.fill)
+                ContractNumber(route: route, place: place, path: [name], schema: found.schema, makeBody: found.makeBody)
             }
         }
-        let ofBody = Contract.servedContract.bodySchema(operation).map { FoundNumber.findAll(in: $0) } ?? []
+        let ofBody = Contract.servedContract.findBodySchema(operation).map { FoundNumber.findAll(in: $0) } ?? []
         return ofParameters
             + ofBody.map { found in
-                ContractNumber(route: route, place: .body, path: found.path, schema: found.schema, makeBody: found.fill)
+                ContractNumber(
+                    route: route,
+                    place: .body,
+                    path: found.path,
+                    schema: found.schema,
+                    makeBody: found.makeBody
+                )
             }
     }
 
     /// A number in a schema.
     private struct FoundNumber {
-        typealias Fill = @Sendable (_ value: JSONValue, _ around: JSONValue?) -> JSONValue
+        typealias BodyMaker = @Sendable (_ value: JSONValue, _ around: JSONValue?) -> JSONValue
 
         let path: [String]
         let schema: JSONValue
-        let fill: Fill
+        let makeBody: BodyMaker
 
         /// - Parameter seen: the references on the way to this schema, so that a recursive schema is visited once.
         static func findAll(in schema: JSONValue, _ seen: Set<String> = []) -> [FoundNumber] {
             if let reference = schema["$ref"]?.stringValue {
-                let target = SchemaValidator(document: Contract.servedContract.document).resolve(.string(reference))
+                let target = SchemaValidator(document: Contract.servedContract.document).resolveReference(
+                    .string(reference)
+                )
                 guard !seen.contains(reference), let target else { return [] }
                 return findAll(in: target, seen.union([reference]))
             }
             var found: [FoundNumber] = []
             let types = schema["type"]?.arrayValue ?? [schema["type"] ?? .null]
             if types.contains("integer") || types.contains("number") {
-                found.append(FoundNumber(path: [], schema: schema, fill: { value, _ in value }))
+                found.append(FoundNumber(path: [], schema: schema, makeBody: { value, _ in value }))
             }
             for branch in (schema["oneOf"] ?? schema["anyOf"])?.arrayValue ?? [] {
                 found += findAll(in: branch, seen).map(\.asBranch)
@@ -110,27 +120,27 @@ struct ContractNumber: Sendable, CustomStringConvertible {
         /// Returns the number of a branch as a number of the whole union. The value around the number is made new,
         /// because a given value can be of another branch.
         private var asBranch: FoundNumber {
-            let inner = fill
-            return FoundNumber(path: path, schema: schema, fill: { value, _ in inner(value, nil) })
+            let inner = makeBody
+            return FoundNumber(path: path, schema: schema, makeBody: { value, _ in inner(value, nil) })
         }
 
         private var asItem: FoundNumber {
-            let inner = fill
+            let inner = makeBody
             return FoundNumber(
                 path: path,
                 schema: schema,
-                fill: { value, around in .array([inner(value, around?[0])]) }
+                makeBody: { value, around in .array([inner(value, around?[0])]) }
             )
         }
 
         private func asMember(_ name: String, of object: JSONValue) -> FoundNumber {
-            let inner = fill
+            let inner = makeBody
             return FoundNumber(
                 path: [name] + path,
                 schema: schema,
-                fill: { value, around in
+                makeBody: { value, around in
                     var members =
-                        around?.objectValue ?? Contract.servedContract.sample(object).objectValue ?? JSONObject()
+                        around?.objectValue ?? Contract.servedContract.makeSample(object).objectValue ?? JSONObject()
                     members[name] = inner(value, members[name])
                     return .object(members)
                 }

@@ -26,7 +26,7 @@ struct DeliveryWorld: Sendable {
 
     /// A schedule with pauses of milliseconds, so that a test does not wait.
     static let quickSchedule = DeliverySchedule(
-        pauses: [Duration](repeating: .milliseconds(2), count: 4),
+        retryPauses: [Duration](repeating: .milliseconds(2), count: 4),
         probeBackoff: .init(initial: .milliseconds(2), limit: .milliseconds(5)),
         maxFailureTime: .seconds(3_600),
         jitter: 1...1
@@ -49,7 +49,7 @@ struct DeliveryWorld: Sendable {
         settings.timeoutSeconds = 3_600
         change(&settings)
         let file = KeyFile(folder: folder.path)
-        let key = try file.add(name: "test", scopes: [.events, .write])
+        let key = try file.addKey(name: "test", scopes: [.events, .write])
         let world = DeliveryWorld(
             journal: MemoryJournal(),
             subscriptions: EventSubscriptions(database: database),
@@ -73,7 +73,7 @@ struct DeliveryWorld: Sendable {
         let group = MultiThreadedEventLoopGroup.singleton
         let policy = AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self))
         var limits = OutgoingHTTP.Limits()
-        limits.totalTime = .seconds(settings.timeoutSeconds)
+        limits.maxTotalTime = .seconds(settings.timeoutSeconds)
         let http = try OutgoingHTTP(
             group: group,
             policy: policy,
@@ -91,7 +91,7 @@ struct DeliveryWorld: Sendable {
             http: http,
             log: log ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
-        keys.onChange { [weak engine] _, _ in engine?.wakeAfterKeyChange() }
+        keys.onCredentialsChange { [weak engine] _, _ in engine?.wakeAfterKeyChange() }
         engine.start()
         do {
             let result = try await body(engine)
@@ -138,7 +138,7 @@ struct DeliveryWorld: Sendable {
 
     /// Waits until the receiver has accepted all events up to this one, and the position is stored.
     func waitUntilTaken(_ seq: UInt64, _ id: String = "wh_1") async throws {
-        try await eventually("\(id) has accepted all events up to \(seq)") {
+        try await waitUntil("\(id) has accepted all events up to \(seq)") {
             try await storedSubscription(id)?.position == seq
         }
     }

@@ -21,7 +21,7 @@ final class EmbeddedSocket {
     var connection: WebSocketConnection { WebSocketConnection(channel) }
 
     /// Delivers bytes as one read, and then requests another read as a socket does.
-    func receive(_ bytes: [UInt8]) throws {
+    func deliverBytes(_ bytes: [UInt8]) throws {
         try channel.writeInbound(ByteBuffer(bytes: bytes))
         channel.pipeline.read()
     }
@@ -41,8 +41,8 @@ final class EmbeddedSocket {
         return frames
     }
 
-    func setReads(_ reads: Bool) {
-        client.reads = reads
+    func setReading(_ reads: Bool) {
+        client.isReading = reads
         guard reads else { return }
         channel.pipeline.syncOperations.flush()
         channel.isWritable = true
@@ -56,7 +56,7 @@ final class SlowClient: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     var highWaterMark = 4096
-    var reads = true
+    var isReading = true
     /// The number of reads that the gateway has requested from the client.
     private(set) var readCount = 0
 
@@ -64,7 +64,7 @@ final class SlowClient: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         context.write(data, promise: promise)
-        guard !reads, let channel = context.channel as? EmbeddedChannel, channel.isWritable,
+        guard !isReading, let channel = context.channel as? EmbeddedChannel, channel.isWritable,
             (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 > highWaterMark
         else { return }
         channel.isWritable = false
@@ -72,7 +72,7 @@ final class SlowClient: ChannelDuplexHandler {
     }
 
     func flush(context: ChannelHandlerContext) {
-        if reads { context.flush() }
+        if isReading { context.flush() }
     }
 }
 
@@ -80,15 +80,17 @@ final class SlowClient: ChannelDuplexHandler {
 final class SocketOwner: WebSocketDelegate {
     struct State {
         var texts: [String] = []
-        var takesMore = true
+        var acceptsMore = true
         var closedCount = 0
     }
     let state = Mutex(State())
 
     func didReceive(_ text: String, on connection: WebSocketConnection) { state.withLock { $0.texts.append(text) } }
-    func canTakeMore() -> Bool { state.withLock { $0.takesMore } }
-    let answers = UnreadAnswers()
-    func reserve(_ bytes: Int) -> UnreadAnswers.Share? { answers.isFull("") ? nil : answers.countBytes(bytes, of: "") }
+    func canReadMore() -> Bool { state.withLock { $0.acceptsMore } }
+    let unreadAnswers = UnreadAnswers()
+    func reserveMemory(_ bytes: Int) -> UnreadAnswers.Share? {
+        unreadAnswers.isFull("") ? nil : unreadAnswers.countBytes(bytes, of: "")
+    }
     func didAnswer(_ ping: [UInt8]) {}
     func didBecomeWritable() {}
     func didClose() { state.withLock { $0.closedCount += 1 } }

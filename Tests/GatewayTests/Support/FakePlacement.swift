@@ -24,7 +24,7 @@ final class FakePlacement: StorePlacement {
 
     var isDraining: Bool { state.withLock { $0.isDraining } }
     func setDraining(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
-    func put(elsewhere store: String) { state.withLock { _ = $0.storesOfOtherNode.insert(store) } }
+    func addToOtherNode(elsewhere store: String) { state.withLock { _ = $0.storesOfOtherNode.insert(store) } }
 
     func listNodes() async throws(PlacementError) -> [PlacedNode] {
         [
@@ -49,7 +49,7 @@ final class FakePlacement: StorePlacement {
     func register() async -> Bool { await state.withLock { $0.registrationHandler }?() ?? true }
     func offer(_ stores: [String]) async { await state.withLock { $0.offerHandler }?(stores) }
 
-    func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {
+    func acquireStore(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {
         let next = state.withLock { state in
             state.token = max(state.token, token) + 1
             return state.token
@@ -57,7 +57,7 @@ final class FakePlacement: StorePlacement {
         return StoreLease(token: next) { true }
     }
 
-    func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
+    func releaseStore(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
         guard let isWanted else { return }
         state.withLock { state in
             if isWanted { state.wantedStores.insert(store) } else { state.wantedStores.remove(store) }
@@ -72,7 +72,7 @@ final class FakePlacement: StorePlacement {
     func checkRoom(of node: String) async throws(PlacementError) { if node != "two" { throw .unknownNode(node) } }
     func findNodeWithRoom() async -> String? { "two" }
 
-    func recordWanted(_ stores: [String]) async throws(PlacementError) {
+    func recordWantedStores(_ stores: [String]) async throws(PlacementError) {
         let isRefused = state.withLock { state in
             guard state.refusals > 0 else {
                 state.wantedStores.formUnion(stores)
@@ -87,11 +87,11 @@ final class FakePlacement: StorePlacement {
     func removeStore(_ store: String, _ lease: StoreLease) async {
         state.withLock { _ = $0.wantedStores.remove(store) }
     }
-    func onLoss(_ handler: @escaping @Sendable () async -> Void) {}
+    func onLeaseLoss(_ handler: @escaping @Sendable () async -> Void) {}
     func onRegistration(_ handler: @escaping @Sendable () async -> Bool) {
         state.withLock { $0.registrationHandler = handler }
     }
-    func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void) {
+    func onStoreOffer(_ handler: @escaping @Sendable ([String]) async -> Void) {
         state.withLock { $0.offerHandler = handler }
     }
 }

@@ -4,31 +4,31 @@ import Testing
 /// Alice's group, which Bob has joined.
 struct GroupOfTwo {
     let client: HTTPClient
-    let alice: Int64
-    let bob: Int64
-    let bobOfAlice: Int64
-    let bobAsMember: Int64
+    let aliceID: Int64
+    let bobID: Int64
+    let bobContactID: Int64
+    let bobMemberID: Int64
     /// The path of the group for Alice. `theirs` is the path for Bob.
     let ourPath: String
     let theirPath: String
 
-    var ourChat: String { "/v1/users/\(alice)/chats/group/\(ourPath.split(separator: "/").last ?? "")" }
-    var theirChat: String { "/v1/users/\(bob)/chats/group/\(theirPath.split(separator: "/").last ?? "")" }
+    var ourChatPath: String { "/v1/users/\(aliceID)/chats/group/\(ourPath.split(separator: "/").last ?? "")" }
+    var theirChatPath: String { "/v1/users/\(bobID)/chats/group/\(theirPath.split(separator: "/").last ?? "")" }
 
     init(_ client: HTTPClient) async throws {
         self.client = client
-        alice = try await client.createUser("alice")
-        bob = try await client.createUser("bob")
-        (bobOfAlice, _) = try await client.connect(alice, bob)
+        aliceID = try await client.createUser("alice")
+        bobID = try await client.createUser("bob")
+        (bobContactID, _) = try await client.connectUsers(aliceID, bobID)
         let made = try await client.post(
-            "/v1/users/\(alice)/groups",
+            "/v1/users/\(aliceID)/groups",
             ["groupProfile": ["displayName": "team", "fullName": ""]]
         )
         ourPath = try #require(made.header("location"))
         var cursor = try await client.readCurrentCursor()
-        theirPath = try await client.join(bob, to: ourPath, contact: bobOfAlice, as: "member", after: &cursor)
+        theirPath = try await client.joinGroup(bobID, to: ourPath, contact: bobContactID, as: "member", after: &cursor)
         let members = try await client.call("GET", ourPath + "/members").json["group"]?["members"]
-        bobAsMember = try #require(members?[0]?["groupMemberId"]?.integerValue)
+        bobMemberID = try #require(members?[0]?["groupMemberId"]?.integerValue)
     }
 
     /// Waits for the user's event of an item with this text.
@@ -50,7 +50,7 @@ extension HTTPClient {
 
     /// Invites a contact to a group, and makes the contact's user join.
     /// - Returns: the path of the group for this user.
-    func join(
+    func joinGroup(
         _ user: Int64,
         to group: String,
         contact: Int64,

@@ -65,7 +65,7 @@ struct HTTPClient: Sendable {
     /// changed key file or an opened store.
     func waitForStatus(_ status: Int, at target: String, file: String = #fileID, line: Int = #line) async throws {
         var last = 0
-        try await eventually("\(target) returns \(status); the last status was \(last)", file: file, line: line) {
+        try await waitUntil("\(target) returns \(status); the last status was \(last)", file: file, line: line) {
             last = try await call("GET", target).status
             return last == status
         }
@@ -73,7 +73,7 @@ struct HTTPClient: Sendable {
 
     /// Waits until a number of long polls is pending.
     func waitForLongPolls(_ count: Int) async throws {
-        try await eventually("\(count) long polls wait") {
+        try await waitUntil("\(count) long polls wait") {
             try await call("GET", "/metrics").text.contains("sxgw_event_waiters \(count)\n")
         }
     }

@@ -24,7 +24,7 @@ final class HeldClock: Sendable {
     /// - Parameter now: seconds since 1970.
     init(at now: Int64) { state = Mutex(State(now: now)) }
 
-    var clock: GatewayClock {
+    var gatewayClock: GatewayClock {
         GatewayClock(
             seconds: { self.state.withLock { $0.now } },
             monotonicMicroseconds: { self.state.withLock { $0.now } * 1_000_000 },

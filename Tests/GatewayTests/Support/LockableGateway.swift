@@ -40,8 +40,8 @@ struct LockableGateway {
         configuration.terminalPort = 0
         serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
-        stores.passwordCost = .least
-        stores.unlockQuantumMicroseconds = 0
+        stores.appPasswordCost = .least
+        stores.unlockStepMicroseconds = 0
         stores.unlockDelay = UnlockDelay.Settings(initialMicroseconds: 0, maxMicroseconds: 0)
         storing(&stores)
         let server: GatewayServer
@@ -54,20 +54,21 @@ struct LockableGateway {
                 log: log
             )
         } catch {
-            await relay.stop()
+            await relay.stopAndWait()
             throw error
         }
-        let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
+        let key = String(decoding: try DiskFiles.readFile("\(folder.path)/admin.key") ?? [], as: UTF8.self)
+            .trimmingNewline
         do {
             let result = try await body(
                 LockableGateway(port: server.port, key: key, folder: folder.path, server: server)
             )
             await server.stop()
-            await relay.stop()
+            await relay.stopAndWait()
             return result
         } catch {
             await server.stop()
-            await relay.stop()
+            await relay.stopAndWait()
             throw error
         }
     }

@@ -7,7 +7,7 @@ struct ModelFollower {
     let client: HTTPClient
     /// The route of the document.
     let path: String
-    let member: String
+    let memberName: String
     var document: JSONValue
     var cursor: String
     var patchCount = 0
@@ -15,7 +15,7 @@ struct ModelFollower {
     init(_ client: HTTPClient, _ path: String, _ member: String = "model") async throws {
         self.client = client
         self.path = path
-        self.member = member
+        self.memberName = member
         let answer = try await client.call("GET", path).json
         document = try #require(answer[member])
         cursor = try #require(answer["id"]?.stringValue)
@@ -27,7 +27,7 @@ struct ModelFollower {
         guard answer.status != 410 else {
             // A deletion has removed patches before the follower read them.
             let again = try await client.call("GET", path).json
-            document = try #require(again[member])
+            document = try #require(again[memberName])
             cursor = try #require(again["id"]?.stringValue)
             return
         }
@@ -42,7 +42,7 @@ struct ModelFollower {
     /// Applies patches until the document meets a condition.
     mutating func advance(until isReached: (JSONValue) -> Bool, file: String = #fileID, line: Int = #line) async throws
     {
-        try await eventually(
+        try await waitUntil(
             "the document has the wanted content: \(document.text.prefix(4000))",
             every: .zero,
             file: file,
@@ -54,14 +54,14 @@ struct ModelFollower {
     }
 
     /// Applies patches up to the server's document, and expects that both documents are equal.
-    mutating func expectAgreement() async throws {
+    mutating func expectServerDocument() async throws {
         for _ in 0..<20 {
             let answer = try await client.call("GET", path).json
             while cursor != answer["id"]?.stringValue, cursorNumber(cursor) < cursorNumber(answer["id"]?.stringValue) {
                 try await advance()
             }
             guard cursor == answer["id"]?.stringValue else { continue }
-            #expect(answer[member]?.sorted == document.sorted)
+            #expect(answer[memberName]?.withSortedMembers == document.withSortedMembers)
             return
         }
         Issue.record("the document changed at every reading")
@@ -72,10 +72,11 @@ struct ModelFollower {
 
 extension JSONValue {
     /// The value with sorted members in all objects, since a patch does not keep their order.
-    var sorted: JSONValue {
+    var withSortedMembers: JSONValue {
         switch self {
-        case .array(let elements): .array(elements.map(\.sorted))
-        case .object(let members): .object(JSONObject(members.map { ($0.0, $0.1.sorted) }.sorted { $0.0 < $1.0 }))
+        case .array(let elements): .array(elements.map(\.withSortedMembers))
+        case .object(let members):
+            .object(JSONObject(members.map { ($0.0, $0.1.withSortedMembers) }.sorted { $0.0 < $1.0 }))
         default: self
         }
     }

@@ -50,7 +50,7 @@ struct RealGateway {
             servers: [relay.address]
         )
         try change(&chat)
-        try await EmptyStore.place(chat)
+        try await EmptyStore.placeDatabases(chat)
         let core = try await ChatController.open(chat, group: group)
         try await core.start()
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -59,8 +59,8 @@ struct RealGateway {
         serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
         // In tests passwords need no expensive hash and no hidden duration.
-        stores.passwordCost = .least
-        stores.unlockQuantumMicroseconds = 0
+        stores.appPasswordCost = .least
+        stores.unlockStepMicroseconds = 0
         storing(&stores)
         let server = try await GatewayServer.start(
             configuration,
@@ -69,11 +69,12 @@ struct RealGateway {
             group: group,
             log: log
         )
-        let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
+        let key = String(decoding: try DiskFiles.readFile("\(folder.path)/admin.key") ?? [], as: UTF8.self)
+            .trimmingNewline
         func stop() async {
             await server.stop()
             await core.close()
-            await relay.stop()
+            await relay.stopAndWait()
         }
         do {
             let result = try await body(
@@ -140,7 +141,7 @@ extension HTTPClient {
     }
 
     /// Connects two profiles of this gateway, and returns the contact ids that they have of each other.
-    func connect(_ one: Int64, _ other: Int64) async throws -> (Int64, Int64) {
+    func connectUsers(_ one: Int64, _ other: Int64) async throws -> (Int64, Int64) {
         let begin = try await call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
         let invitation = try await post("/v1/users/\(one)/connections/invitations", ["incognito": false]).json
         let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null

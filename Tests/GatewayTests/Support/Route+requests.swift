@@ -21,11 +21,11 @@ extension Route {
 
     /// The query that the contract requires, with `?`; empty if none is required.
     var requiredQuery: String {
-        let required = (Contract.servedContract.operation(self)?["parameters"]?.arrayValue ?? []).filter {
+        let required = (Contract.servedContract.findOperation(self)?["parameters"]?.arrayValue ?? []).filter {
             $0["in"] == "query" && $0["required"] == true
         }
         let pairs = required.map {
-            "\($0["name"]?.stringValue ?? "")=\(Contract.servedContract.sample($0["schema"] ?? .null).stringValue ?? "1")"
+            "\($0["name"]?.stringValue ?? "")=\(Contract.servedContract.makeSample($0["schema"] ?? .null).stringValue ?? "1")"
         }
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
@@ -33,11 +33,11 @@ extension Route {
     /// A body that is valid by the contract; `nil` if the route accepts none.
     var sampleBody: JSONValue? {
         let contract = Contract.servedContract
-        guard let schema = contract.operation(self).flatMap({ contract.bodySchema($0) }) else { return nil }
-        guard var members = contract.sample(schema).objectValue else { return nil }
+        guard let schema = contract.findOperation(self).flatMap({ contract.findBodySchema($0) }) else { return nil }
+        guard var members = contract.makeSample(schema).objectValue else { return nil }
         // One of several members is required, which the contract cannot express.
         if let messages = schema["properties"]?["composedMessages"] {
-            members["composedMessages"] = contract.sample(messages)
+            members["composedMessages"] = contract.makeSample(messages)
         }
         switch operationID {
         case "openSecondaryList": members["contentTag"] = "text"

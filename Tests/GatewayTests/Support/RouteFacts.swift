@@ -36,7 +36,7 @@ extension Route {
         case .noKey: []
         case .key(let scopes), .firstStore(let scopes): [scopes]
         // The request needs a key that manages stores, or an administrator's key of the store in the path.
-        case .store: [.stores, .admin]
+        case .storeInPath: [.stores, .admin]
         }
     }
 
@@ -60,7 +60,7 @@ extension Route {
         } else if method != .get {
             codes.formUnion([.conflict, .storageFull])
         }
-        if method == .post, !isSafe { codes.formUnion([.idempotencyKeyReused, .requestInProgress]) }
+        if method == .post, !isEffectFree { codes.formUnion([.idempotencyKeyReused, .requestInProgress]) }
         codes.formUnion(problems)
         if case .upload = work { codes.formUnion([.invalidParameter, .invalidValue, .chatError, .quotaExceeded]) }
         return ProblemDetails.Code.allCases.filter {

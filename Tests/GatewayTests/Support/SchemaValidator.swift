@@ -14,7 +14,7 @@ struct SchemaValidator {
         "allOf", "not",
         "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern",
     ]
-    private static let annotations: Set = [
+    private static let annotationKeywords: Set = [
         "description", "title", "format", "default", "example", "examples", "deprecated", "discriminator",
     ]
 
@@ -24,7 +24,7 @@ struct SchemaValidator {
         guard let keywords = schema.objectValue else { return ["\(place): the schema is not an object"] }
         var found: [String] = []
         for (keyword, argument) in keywords {
-            if Self.annotations.contains(keyword) { continue }
+            if Self.annotationKeywords.contains(keyword) { continue }
             guard Self.supportedKeywords.contains(keyword) else {
                 found.append("\(place): the schema has the keyword \(keyword), which is not checked")
                 continue
@@ -53,7 +53,7 @@ struct SchemaValidator {
             {
                 return violations(of: value, by: branch, at: place)
             }
-            guard let target = resolve(argument) else {
+            guard let target = resolveReference(argument) else {
                 return ["\(place): the target of \(argument.text) does not exist"]
             }
             return violations(of: value, by: target, at: place)
@@ -115,7 +115,7 @@ struct SchemaValidator {
             guard let count = value.stringValue?.unicodeScalars.count else { return [] }
             return unless(Self.isWithin(Double(count), keyword, argument), "has \(count) characters")
         case "minimum", "maximum":
-            guard let number = Self.number(value) else { return [] }
+            guard let number = Self.numberValue(value) else { return [] }
             return unless(Self.isWithin(number, keyword, argument), "is \(value.text)")
         case "pattern":
             guard let text = value.stringValue else { return [] }
@@ -138,7 +138,7 @@ struct SchemaValidator {
 
     /// Returns the violation for a value whose type differs from the branch. Other parts of the branch are not checked.
     private func typeViolation(_ value: JSONValue, _ branch: JSONValue, _ place: String) -> [String]? {
-        let branch = branch["$ref"].flatMap(resolve) ?? branch
+        let branch = branch["$ref"].flatMap(resolveReference) ?? branch
         guard let type = value["type"], let wanted = branch["properties"]?["type"]?["const"], wanted != type else {
             return nil
         }
@@ -146,30 +146,31 @@ struct SchemaValidator {
     }
 
     /// Returns the unsupported keywords of a schema and of its parts.
-    static func unsupportedKeywords(in schema: JSONValue) -> Set<String> {
+    static func findUnsupportedKeywords(in schema: JSONValue) -> Set<String> {
         var found: Set<String> = []
         for (keyword, argument) in schema.objectValue ?? JSONObject() {
             switch keyword {
             case "properties":
                 for (_, member) in argument.objectValue ?? JSONObject() {
-                    found.formUnion(unsupportedKeywords(in: member))
+                    found.formUnion(findUnsupportedKeywords(in: member))
                 }
-            case "items", "additionalProperties", "not": found.formUnion(unsupportedKeywords(in: argument))
+            case "items", "additionalProperties", "not": found.formUnion(findUnsupportedKeywords(in: argument))
             case "anyOf", "oneOf", "allOf":
-                for branch in argument.arrayValue ?? [] { found.formUnion(unsupportedKeywords(in: branch)) }
-            default: if !supportedKeywords.contains(keyword), !annotations.contains(keyword) { found.insert(keyword) }
+                for branch in argument.arrayValue ?? [] { found.formUnion(findUnsupportedKeywords(in: branch)) }
+            default:
+                if !supportedKeywords.contains(keyword), !annotationKeywords.contains(keyword) { found.insert(keyword) }
             }
         }
         return found
     }
 
     /// Returns the named unions of a contract whose branches are named.
-    static func unions(of document: JSONValue) -> [String: [String: JSONValue]] {
+    static func findUnions(of document: JSONValue) -> [String: [String: JSONValue]] {
         let validator = SchemaValidator(document: document)
         var found: [String: [String: JSONValue]] = [:]
         for (name, schema) in document["components"]?["schemas"]?.objectValue ?? JSONObject() {
             for branch in schema["oneOf"]?.arrayValue ?? [] {
-                guard let branch = branch["$ref"].flatMap(validator.resolve),
+                guard let branch = branch["$ref"].flatMap(validator.resolveReference),
                     let type = branch["properties"]?["type"]?["const"]?.stringValue
                 else { continue }
                 found["#/components/schemas/\(name)", default: [:]][type] = branch
@@ -179,7 +180,7 @@ struct SchemaValidator {
     }
 
     /// Returns the schema to which a `$ref` in the document leads.
-    func resolve(_ reference: JSONValue) -> JSONValue? {
+    func resolveReference(_ reference: JSONValue) -> JSONValue? {
         guard let path = reference.stringValue, path.hasPrefix("#/") else { return nil }
         return path.split(separator: "/").dropFirst().reduce(JSONValue?.some(document)) { $0?[String($1)] }
     }
@@ -195,7 +196,7 @@ struct SchemaValidator {
         }
     }
 
-    private static func number(_ value: JSONValue) -> Double? {
+    private static func numberValue(_ value: JSONValue) -> Double? {
         switch value {
         case .integer(let number): Double(number)
         case .real(let number): number
@@ -204,7 +205,7 @@ struct SchemaValidator {
     }
 
     private static func isWithin(_ number: Double, _ keyword: String, _ argument: JSONValue) -> Bool {
-        guard let limit = Self.number(argument) else { return false }
+        guard let limit = Self.numberValue(argument) else { return false }
         return keyword.hasPrefix("min") ? number >= limit : number <= limit
     }
 }

@@ -28,7 +28,7 @@ final class MemoryJournal: EventSource {
     /// Called before entries are read.
     let willRead = Mutex<@Sendable () -> Void>({})
 
-    func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
+    func readEntries(after seq: UInt64, limit: Int) async throws -> [Event] {
         willRead.withLock { $0 }()
         return state.withLock { state in
             let oldest = state.oldest
@@ -44,7 +44,7 @@ final class MemoryJournal: EventSource {
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
 
     /// Keeps no handler, since no other journal replaces this one.
-    func onReplaced(_ handler: @escaping @Sendable () -> Void) {}
+    func onJournalReplaced(_ handler: @escaping @Sendable () -> Void) {}
 
     func publish(_ types: [String], userId: Int64? = nil, audience: EventAudience? = nil) {
         publish(events: types.map { #"{"type":"\#($0)"}"# }, userId: userId, audience: audience)
@@ -165,7 +165,7 @@ struct ServedGateway {
 
     /// Waits until a valid request is answered, since a short time limit may end the first requests on a busy machine.
     func waitUntilAnswering() async throws {
-        try await eventually("answer") { (try? await connectAnonymously().call("GET", "/livez"))?.status == 200 }
+        try await waitUntil("answer") { (try? await connectAnonymously().call("GET", "/livez"))?.status == 200 }
     }
 
     @discardableResult
@@ -187,7 +187,8 @@ struct ServedGateway {
             group: MultiThreadedEventLoopGroup.singleton,
             log: log
         )
-        let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
+        let key = String(decoding: try DiskFiles.readFile("\(folder.path)/admin.key") ?? [], as: UTF8.self)
+            .trimmingNewline
         do {
             let result = try await body(
                 ServedGateway(
@@ -215,7 +216,7 @@ extension GatewayConfiguration {
         configuration.http.idleTimeoutSeconds = 600
         configuration.http.requestTimeoutSeconds = 600
         configuration.http.firstRequestTimeoutSeconds = 600
-        configuration.longAnswerSeconds = 600
+        configuration.longWorkWaitSeconds = 600
         return configuration
     }
 }

@@ -38,7 +38,7 @@ extension RealGateway {
         try await connectClient().call("GET", "/v1/stores/\(store)").json["state"]
     }
 
-    func unlock(_ store: String, _ passphrase: String? = nil) async throws -> HTTPClient.Answer {
+    func unlockStore(_ store: String, _ passphrase: String? = nil) async throws -> HTTPClient.Answer {
         try await connectClient().post(
             "/v1/stores/\(store)/unlock",
             passphrase.map { ["passphrase": .string($0)] } ?? [:]

@@ -9,12 +9,12 @@ struct WebSocketClient: Sendable {
         _ target: String,
         headers: [(String, String)] = []
     ) async throws -> WebSocketClient {
-        let answer = try await handshake(client, target, headers: headers)
+        let answer = try await sendHandshake(client, target, headers: headers)
         guard answer.status == 101 else { throw RawConnection.Failure.closed }
         return WebSocketClient(http: client)
     }
 
-    static func handshake(
+    static func sendHandshake(
         _ client: HTTPClient,
         _ target: String,
         headers: [(String, String)] = []
@@ -29,7 +29,7 @@ struct WebSocketClient: Sendable {
         )
     }
 
-    static func frame(_ opcode: UInt8, _ payload: [UInt8], fin: Bool = true, masked: Bool = true) -> [UInt8] {
+    static func makeFrame(_ opcode: UInt8, _ payload: [UInt8], fin: Bool = true, masked: Bool = true) -> [UInt8] {
         var frame: [UInt8] = [(fin ? 0x80 : 0) | opcode]
         let mask: UInt8 = masked ? 0x80 : 0
         switch payload.count {
@@ -42,12 +42,12 @@ struct WebSocketClient: Sendable {
     }
 
     func send(_ opcode: UInt8, _ payload: [UInt8], fin: Bool = true, masked: Bool = true) async throws {
-        try await http.connection.send(WebSocketClient.frame(opcode, payload, fin: fin, masked: masked))
+        try await http.connection.send(WebSocketClient.makeFrame(opcode, payload, fin: fin, masked: masked))
     }
 
     func send(_ text: String) async throws { try await send(1, Array(text.utf8)) }
 
-    func receive() async throws -> (opcode: UInt8, payload: [UInt8]) {
+    func receiveFrame() async throws -> (opcode: UInt8, payload: [UInt8]) {
         let head = try await http.connection.receiveBytes(2)
         let short = Int(head[1] & 0x7F)
         // RFC 6455, section 5.2: the values 126 and 127 state the number of length bytes that follow.
@@ -71,7 +71,7 @@ struct WebSocketClient: Sendable {
     /// - Parameter pings: whether pings are answered, as each client library does.
     func receiveText(pings: Bool = true) async throws -> [UInt8] {
         while true {
-            let (opcode, payload) = try await receive()
+            let (opcode, payload) = try await receiveFrame()
             if opcode == 1 { return payload }
             if opcode == 9, pings { try await send(10, payload) }
         }
@@ -83,7 +83,7 @@ struct WebSocketClient: Sendable {
     /// Reads the code and the reason of the next close frame.
     func receiveClose() async throws -> [String] {
         while true {
-            let (opcode, payload) = try await receive()
+            let (opcode, payload) = try await receiveFrame()
             if opcode == 8 {
                 return [
                     "\(payload.prefix(2).reduce(0) { $0 << 8 | Int($1) })",

@@ -8,7 +8,7 @@ import Testing
 /// Attacks of a relay on the memory and the processing time of a client.
 @Suite("Client: hostile relays", .socketTimeLimit)
 struct HostileRelayTests {
-    private func message(_ number: UInt8, _ queue: RcvQueueCredentials) throws -> BrokerMessage {
+    private func makeMessage(_ number: UInt8, _ queue: RcvQueueCredentials) throws -> BrokerMessage {
         let id = [UInt8](repeating: number, count: 24)
         let body = RcvMessageBody.message(timestamp: 100, flags: .none, body: [number])
         return .msg(id: id, encBody: try body.seal(secret: queue.dhSecret, messageID: id))
@@ -17,7 +17,7 @@ struct HostileRelayTests {
     @Test
     func `A second message before the acknowledgement of the first message ends the session`() async throws {
         let queue = try makeUnknownQueue()
-        let (first, second) = try (message(1, queue), message(2, queue))
+        let (first, second) = try (makeMessage(1, queue), makeMessage(2, queue))
         let peer = try await WaywardRelay.start(
             .answers { received, connection in
                 let more =
@@ -27,11 +27,12 @@ struct HostileRelayTests {
         )
         let received = Mutex<[[UInt8]]>([])
         let events = EventQueue()
-        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
+        let client = SMPClient(server: peer.server, configuration: .withShortReconnect, group: WaywardRelay.group) {
+            event in
             if case .message(_, let message) = event { received.withLock { $0.append(message.id) } }
             events.handler(event)
         }
-        await client.subscribe([queue])
+        await client.subscribeQueues([queue])
         let error = try await events.waitForFirst { event -> SMPClientError? in
             if case .protocolViolated(let error) = event { error } else { nil }
         }
@@ -49,7 +50,7 @@ struct HostileRelayTests {
     @Test
     func `Repeated messages and events of unknown queues are ignored`() async throws {
         let queue = try makeUnknownQueue()
-        let (first, second) = try (message(1, queue), message(2, queue))
+        let (first, second) = try (makeMessage(1, queue), makeMessage(2, queue))
         let unknown = [UInt8](repeating: 9, count: 24)
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
@@ -70,11 +71,12 @@ struct HostileRelayTests {
         )
         let all = Mutex<[SMPClientEvent]>([])
         let events = EventQueue()
-        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
+        let client = SMPClient(server: peer.server, configuration: .withShortReconnect, group: WaywardRelay.group) {
+            event in
             all.withLock { $0.append(event) }
             events.handler(event)
         }
-        await client.subscribe([queue])
+        await client.subscribeQueues([queue])
         #expect(
             try await events.waitForFirst { if case .subscriptionEnded(let id) = $0 { id } else { nil } } == queue.rcvID
         )
@@ -93,12 +95,12 @@ struct HostileRelayTests {
     @Test
     func `A message that arrives before the answer to the previous ACK is delivered`() async throws {
         let queue = try makeUnknownQueue()
-        let messages = try (0..<4).map { try message($0, queue) }
+        let messages = try (0..<4).map { try makeMessage($0, queue) }
         let acknowledged = Counter()
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
                 guard (try? received.parseClientCommand()) != .sub else { return [.answer(messages[0])] }
-                let number = acknowledged.next()
+                let number = acknowledged.nextNumber()
                 return number < messages.count
                     ? [.message(messages[number], corrID: [], entityID: received.entityID), .answer(.ok)]
                     : [.answer(.ok)]
@@ -107,15 +109,15 @@ struct HostileRelayTests {
         let events = EventQueue()
         let client = SMPClient(
             server: peer.server,
-            configuration: .quick,
+            configuration: .withShortReconnect,
             group: WaywardRelay.group,
             onEvent: events.handler
         )
-        await client.subscribe([queue])
+        await client.subscribeQueues([queue])
         for number in 0..<UInt8(messages.count) {
             let id = try await events.waitForFirst { if case .message(_, let message) = $0 { message.id } else { nil } }
             #expect(id == [UInt8](repeating: number, count: 24))
-            try await client.acknowledge(rcvID: queue.rcvID, key: queue.key, messageID: id)
+            try await client.acknowledgeMessage(rcvID: queue.rcvID, key: queue.key, messageID: id)
         }
         #expect(client.isConnected)
         await client.close()

@@ -2,9 +2,9 @@
 import Testing
 
 @Suite struct QueueDeliveryTests {
-    private func expect(
+    private func expectVerdict(
         _ id: [UInt8],
-        _ expected: QueueDelivery.Verdict,
+        _ expected: QueueDelivery.DeliveryKind,
         _ queue: inout QueueDelivery,
         at location: SourceLocation = #_sourceLocation
     ) {
@@ -15,33 +15,33 @@ import Testing
     @Test
     func `A second message is a violation until the first message is acknowledged`() {
         var queue = QueueDelivery()
-        expect([1], .new, &queue)
-        expect([1], .repeated, &queue)
-        expect([2], .violation, &queue)
-        queue.willAcknowledge([1])
-        expect([2], .new, &queue)
-        expect([3], .violation, &queue)
+        expectVerdict([1], .new, &queue)
+        expectVerdict([1], .repeated, &queue)
+        expectVerdict([2], .violation, &queue)
+        queue.willAcknowledgeMessage([1])
+        expectVerdict([2], .new, &queue)
+        expectVerdict([3], .violation, &queue)
     }
 
     @Test
     func `A second acknowledgement of the same message does not permit another delivery`() {
         var queue = QueueDelivery()
-        expect([1], .new, &queue)
-        queue.willAcknowledge([1])
-        expect([2], .new, &queue)
-        queue.willAcknowledge([1])
-        expect([3], .violation, &queue)
+        expectVerdict([1], .new, &queue)
+        queue.willAcknowledgeMessage([1])
+        expectVerdict([2], .new, &queue)
+        queue.willAcknowledgeMessage([1])
+        expectVerdict([3], .violation, &queue)
     }
 
     @Test
     func `After another SUB, the same message or the next message is accepted as new`() {
         for next: UInt8 in [1, 2] {
             var queue = QueueDelivery()
-            expect([1], .new, &queue)
+            expectVerdict([1], .new, &queue)
             queue.willSubscribeAgain()
-            expect([next], .new, &queue)
-            expect([next], .repeated, &queue)
-            expect([3], .violation, &queue)
+            expectVerdict([next], .new, &queue)
+            expectVerdict([next], .repeated, &queue)
+            expectVerdict([3], .violation, &queue)
         }
     }
 
@@ -49,8 +49,8 @@ import Testing
     func `A message that arrives after another SUB does not make the next message a violation`() {
         var queue = QueueDelivery()
         queue.willSubscribeAgain()
-        expect([1], .new, &queue)
-        expect([2], .new, &queue)
-        expect([3], .violation, &queue)
+        expectVerdict([1], .new, &queue)
+        expectVerdict([2], .new, &queue)
+        expectVerdict([3], .violation, &queue)
     }
 }

@@ -20,18 +20,18 @@ struct SMPClientTests {
         let events = EventQueue()
         let client = SMPClient(
             server: peer.server,
-            configuration: .quick,
+            configuration: .withShortReconnect,
             group: WaywardRelay.group,
             onEvent: events.handler
         )
         let queues = try (1...3).map { try makeUnknownQueue($0) }
-        for result in await client.subscribe(queues) { try result.get() }
+        for result in await client.subscribeQueues(queues) { try result.get() }
         let ids = Set(queues.map(\.rcvID))
         let subscribed = { @Sendable (event: SMPClientEvent) -> Set<[UInt8]>? in
             if case .subscribed(let ids) = event { Set(ids) } else { nil }
         }
         #expect(try await events.waitForFirst(subscribed) == ids)
-        await #expect(throws: SMPClientError.self) { try await client.ping() }
+        await #expect(throws: SMPClientError.self) { try await client.sendPing() }
         let lost = try await events.waitForFirst { if case .disconnected(let ids, _) = $0 { Set(ids) } else { nil } }
         #expect(lost == ids)
         #expect(try await events.waitForFirst(subscribed) == ids)
@@ -51,11 +51,11 @@ struct SMPClientTests {
         let events = EventQueue()
         let client = SMPClient(
             server: peer.server,
-            configuration: .quick,
+            configuration: .withShortReconnect,
             group: WaywardRelay.group,
             onEvent: events.handler
         )
-        let results = await client.subscribe([good, bad])
+        let results = await client.subscribeQueues([good, bad])
         #expect(throws: Never.self) { try results[0].get() }
         #expect(throws: SMPClientError.smp(.auth)) { try results[1].get() }
         #expect(client.activeSubscriptions == [good.rcvID])
@@ -81,12 +81,12 @@ struct SMPClientTests {
         let events = EventQueue()
         let client = SMPClient(
             server: peer.server,
-            configuration: .quick,
+            configuration: .withShortReconnect,
             group: WaywardRelay.group,
             onEvent: events.handler
         )
         let queue = try makeUnknownQueue()
-        await client.subscribe([queue])
+        await client.subscribeQueues([queue])
         #expect(
             try await events.waitForFirst { if case .subscribed(let ids) = $0 { ids } else { nil } } == [queue.rcvID]
         )
@@ -96,19 +96,19 @@ struct SMPClientTests {
 
     @Test
     func `A client subscribes when a relay that was down starts`() async throws {
-        let credentials = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        let credentials = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         let first = try await WaywardRelay(.silent, credentials: credentials)
         let port = try #require(first.server.portNumber)
         await first.stop()
         let events = EventQueue()
         let client = SMPClient(
             server: first.server,
-            configuration: .quick,
+            configuration: .withShortReconnect,
             group: WaywardRelay.group,
             onEvent: events.handler
         )
         let queue = try makeUnknownQueue()
-        let results = await client.subscribe([queue])
+        let results = await client.subscribeQueues([queue])
         #expect(throws: SMPClientError.self) { try results[0].get() }
         let second = try await WaywardRelay(
             .answers { _, _ in [.answer(.ok)] },
@@ -134,7 +134,7 @@ struct SMPClientTests {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
                 guard (try? received.parseClientCommand()) != .sub else { return [.answer(bodies[0])] }
-                let number = acknowledged.next()
+                let number = acknowledged.nextNumber()
                 if number < bodies.count { return [.answer(bodies[number])] }
                 let event = { (message: BrokerMessage) in
                     WaywardRelay.Reply.message(message, corrID: [], entityID: received.entityID)
@@ -145,17 +145,17 @@ struct SMPClientTests {
         let events = EventQueue()
         let client = SMPClient(
             server: peer.server,
-            configuration: .quick,
+            configuration: .withShortReconnect,
             group: WaywardRelay.group,
             onEvent: events.handler
         )
-        await client.subscribe([queue])
+        await client.subscribeQueues([queue])
         for number in 0..<5 {
             let message = try await events.waitForFirst { event -> RcvMessage? in
                 if case .message(_, let message) = event { message } else { nil }
             }
             #expect(message.body == .message(timestamp: 100, flags: .none, body: [UInt8(number)]))
-            try await client.acknowledge(rcvID: queue.rcvID, key: queue.key, messageID: message.id)
+            try await client.acknowledgeMessage(rcvID: queue.rcvID, key: queue.key, messageID: message.id)
         }
         let bad = try await events.waitForFirst { if case .badMessage(_, _, let error) = $0 { error } else { nil } }
         #expect(bad == .decryption)
@@ -175,9 +175,11 @@ struct SMPClientTests {
                 return [.answer(.pong)]
             }
         )
-        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { _ in }
+        let client = SMPClient(server: peer.server, configuration: .withShortReconnect, group: WaywardRelay.group) {
+            _ in
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<50 { group.addTask { try await client.ping() } }
+            for _ in 0..<50 { group.addTask { try await client.sendPing() } }
             try await group.waitForAll()
         }
         #expect(connections.withLock { $0 } == [1])
@@ -188,12 +190,13 @@ struct SMPClientTests {
     @Test
     func `Closing a client emits no event about a lost session`() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] })
-        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
+        let client = SMPClient(server: peer.server, configuration: .withShortReconnect, group: WaywardRelay.group) {
+            event in
             if case .disconnected = event { Issue.record("the client reported the end of the session") }
         }
-        try await client.ping()
+        try await client.sendPing()
         await client.close()
-        await #expect(throws: SMPClientError.closed) { try await client.ping() }
+        await #expect(throws: SMPClientError.closed) { try await client.sendPing() }
         await peer.stop()
     }
 
@@ -201,7 +204,7 @@ struct SMPClientTests {
     func `The delay between connection attempts grows to its limit with jitter`() {
         let delays = SMPClientConfiguration().reconnectBackoff
         var random = SeededRandom(seed: 3)
-        let values = (0..<40).map { delays.delay(attempt: $0, using: &random) }
+        let values = (0..<40).map { delays.computeDelay(attempt: $0, using: &random) }
         #expect(values[0] < .seconds(1))
         #expect(values.allSatisfy { $0 > .zero && $0 <= delays.maxDelay * 1.25 })
         #expect(values[39] >= delays.maxDelay * 0.75)

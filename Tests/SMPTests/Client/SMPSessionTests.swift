@@ -10,9 +10,9 @@ import TestSupport
 /// Sessions with peers that violate the protocol.
 @Suite(.socketTimeLimit)
 struct SMPSessionTests {
-    private func connect(
+    private func connectSession(
         _ peer: WaywardRelay,
-        _ configuration: SMPClientConfiguration = .quick
+        _ configuration: SMPClientConfiguration = .withShortReconnect
     ) async throws(SMPClientError) -> SMPSession {
         try await SMPSession.connect(to: peer.server, configuration: configuration, group: WaywardRelay.group) { _ in }
     }
@@ -20,17 +20,17 @@ struct SMPSessionTests {
     @Test
     func `A connection to a relay that never sends its hello fails with a timeout`() async throws {
         let peer = try await WaywardRelay.start(.silent)
-        var impatient = SMPClientConfiguration.impatient
+        var impatient = SMPClientConfiguration.withShortTimeouts
         impatient.transport.connectTimeout = .milliseconds(400)
         let configuration = impatient
-        await #expect(throws: SMPClientError.timeout) { try await connect(peer, configuration) }
+        await #expect(throws: SMPClientError.timeout) { try await connectSession(peer, configuration) }
         await peer.stop()
     }
 
     @Test
     func `A malformed hello is refused`() async throws {
         let peer = try await WaywardRelay.start(.garbageHello)
-        let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
+        let error = await #expect(throws: SMPClientError.self) { try await connectSession(peer) }
         guard case .transport = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -41,7 +41,7 @@ struct SMPSessionTests {
     @Test
     func `A connection that is closed inside the hello fails with a temporary error`() async throws {
         let peer = try await WaywardRelay.start(.closesInsideHello)
-        let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
+        let error = await #expect(throws: SMPClientError.self) { try await connectSession(peer) }
         #expect(error?.isTemporary == true)
         await peer.stop()
     }
@@ -63,7 +63,7 @@ struct SMPSessionTests {
     func `A connection to a port without a listener fails with a network error`() async throws {
         let peer = try await WaywardRelay.start(.silent)
         await peer.stop()
-        let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
+        let error = await #expect(throws: SMPClientError.self) { try await connectSession(peer) }
         guard case .network = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -95,8 +95,10 @@ struct SMPSessionTests {
                 return [.answer(.pong), .message(.err(.quota), corrID: first, entityID: [7])]
             }
         )
-        let session = try await connect(peer)
-        let answers = await session.send([SMPRequest(.send(.none, body: [1]), entityID: [7]), SMPRequest(.ping)])
+        let session = try await connectSession(peer)
+        let answers = await session.sendRequests([
+            SMPRequest(.send(.none, body: [1]), entityID: [7]), SMPRequest(.ping),
+        ])
         #expect(answers == [.failure(.smp(.quota)), .success(.pong)])
         await session.close()
         await peer.stop()
@@ -107,10 +109,10 @@ struct SMPSessionTests {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in [.answer(received.entityID.isEmpty ? .pong : .ok)] }
         )
-        let session = try await connect(peer)
+        let session = try await connectSession(peer)
         var requests = (0..<100).map { _ in SMPRequest(.ping) }
         requests.insert(SMPRequest(.send(.none, body: [UInt8](repeating: 0, count: 16400)), entityID: [1]), at: 50)
-        let answers = await session.send(requests)
+        let answers = await session.sendRequests(requests)
         #expect(answers[50] == .failure(.transport(.largeMsg)))
         #expect(answers.filter { $0 == .success(.pong) }.count == 100)
         await session.close()
@@ -123,11 +125,11 @@ struct SMPSessionTests {
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
         let session = try await SMPSession.connect(
             to: peer.server,
-            configuration: .impatient,
+            configuration: .withShortTimeouts,
             group: WaywardRelay.group
         ) { continuation.yield($0) }
-        await #expect(throws: SMPClientError.timeout) { try await session.send(SMPRequest(.ping)) }
-        await #expect(throws: SMPClientError.timeout) { try await session.send(SMPRequest(.ping)) }
+        await #expect(throws: SMPClientError.timeout) { try await session.sendRequest(SMPRequest(.ping)) }
+        await #expect(throws: SMPClientError.timeout) { try await session.sendRequest(SMPRequest(.ping)) }
         for await event in events {
             guard case .closed(.timeout) = event else { continue }
             break
@@ -140,7 +142,7 @@ struct SMPSessionTests {
         let (silent, mute) = (
             try await WaywardRelay.start(.silent), try await WaywardRelay.start(.answers { _, _ in [] })
         )
-        var configuration = SMPClientConfiguration.quick
+        var configuration = SMPClientConfiguration.withShortReconnect
         // The timeout that must not end the command is longer than the test may take.
         func set(_ patience: Patience, connect: TimeAmount, response: TimeAmount) {
             switch patience {
@@ -160,11 +162,13 @@ struct SMPSessionTests {
             _ in
         }
         await #expect(throws: SMPClientError.timeout) {
-            try await unconnected.send(SMPRequest(.ping), patience: patience)
+            try await unconnected.sendRequest(SMPRequest(.ping), patience: patience)
         }
         set(patience, connect: .minutes(10), response: .milliseconds(300))
         let client = SMPClient(server: mute.server, configuration: configuration, group: WaywardRelay.group) { _ in }
-        await #expect(throws: SMPClientError.timeout) { try await client.send(SMPRequest(.ping), patience: patience) }
+        await #expect(throws: SMPClientError.timeout) {
+            try await client.sendRequest(SMPRequest(.ping), patience: patience)
+        }
         await #expect(throws: SMPClientError.timeout) {
             try await client.requestQueueInfo(makeUnknownQueue(), patience: patience)
         }
@@ -181,14 +185,14 @@ struct SMPSessionTests {
         configuration.transport.interactiveResponseTimeout = .seconds(8)
         configuration.transport.interactiveConnectTimeout = .seconds(16)
         let times = [-1, 0, 1, 2, 3, Int.max].map { number in
-            CommandAttempt.$number.withValue(number) {
+            CommandAttempt.$attemptNumber.withValue(number) {
                 (configuration.responseTimeout(.interactive), configuration.connectTimeout(.interactive))
             }
         }
         #expect(times.map(\.0) == [8, 8, 12, 18, 27, 27].map { .seconds($0) })
         #expect(times.map(\.1) == [16, 16, 24, 36, 54, 54].map { .seconds($0) })
         let background = configuration.responseTimeout(.background)
-        CommandAttempt.$number.withValue(3) { #expect(configuration.responseTimeout(.background) == background) }
+        CommandAttempt.$attemptNumber.withValue(3) { #expect(configuration.responseTimeout(.background) == background) }
     }
 
     @Test
@@ -203,7 +207,7 @@ struct SMPSessionTests {
                 }
             }
         )
-        var configuration = SMPClientConfiguration.impatient
+        var configuration = SMPClientConfiguration.withShortTimeouts
         // The timeout is long enough for answered PINGs, even on a busy machine.
         configuration.transport.responseTimeout = .seconds(1)
         configuration.pingInterval = .milliseconds(30)
@@ -228,7 +232,7 @@ struct SMPSessionTests {
         let peer = try await WaywardRelay.start(.silent)
         var absent = peer.server
         absent.port = String(TestPort.takeUnused())
-        var configuration = SMPClientConfiguration.quick
+        var configuration = SMPClientConfiguration.withShortReconnect
         configuration.transport.addressRule = { host, _, address in
             host != "127.0.0.1" || address.ipAddress != "127.0.0.1"
         }
@@ -250,7 +254,7 @@ struct SMPSessionTests {
                 return []
             }
         )
-        var configuration = SMPClientConfiguration.impatient
+        var configuration = SMPClientConfiguration.withShortTimeouts
         configuration.transport.responseTimeout = .milliseconds(300)
         (configuration.pingInterval, configuration.maxSilentTimeouts) = (.microseconds(100), 2)
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
@@ -279,9 +283,11 @@ struct SMPSessionTests {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in received.entityID.isEmpty ? [.answer(.pong)] : replies }
         )
-        let session = try await connect(peer)
-        await #expect(throws: error) { try await session.send(SMPRequest(.send(.none, body: []), entityID: [9])) }
-        #expect(try await session.send(SMPRequest(.ping)) == .pong)
+        let session = try await connectSession(peer)
+        await #expect(throws: error) {
+            try await session.sendRequest(SMPRequest(.send(.none, body: []), entityID: [9]))
+        }
+        #expect(try await session.sendRequest(SMPRequest(.ping)) == .pong)
         await session.close()
         await peer.stop()
     }
@@ -291,9 +297,9 @@ struct SMPSessionTests {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in [.message(.ok, corrID: received.corrID, entityID: [8])] }
         )
-        let session = try await connect(peer)
+        let session = try await connectSession(peer)
         await #expect(throws: SMPClientError.unexpected("OK")) {
-            try await session.send(SMPRequest(.send(.none, body: []), entityID: [9]))
+            try await session.sendRequest(SMPRequest(.send(.none, body: []), entityID: [9]))
         }
         await session.close()
         await peer.stop()
@@ -303,10 +309,10 @@ struct SMPSessionTests {
     func `An invalid or incomplete block ends the session with a temporary error`() async throws {
         for reply in [WaywardRelay.Reply.garbageBlock, .closeInsideBlock, .close] {
             let peer = try await WaywardRelay.start(.answers { _, _ in [reply] })
-            let session = try await connect(peer)
-            let error = await #expect(throws: SMPClientError.self) { try await session.send(SMPRequest(.ping)) }
+            let session = try await connectSession(peer)
+            let error = await #expect(throws: SMPClientError.self) { try await session.sendRequest(SMPRequest(.ping)) }
             #expect(error?.isTemporary == true, "\(String(describing: error))")
-            let later = await #expect(throws: SMPClientError.self) { try await session.send(SMPRequest(.ping)) }
+            let later = await #expect(throws: SMPClientError.self) { try await session.sendRequest(SMPRequest(.ping)) }
             #expect(later?.isTemporary == true)
             await session.close()
             await peer.stop()

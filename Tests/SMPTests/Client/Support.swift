@@ -7,7 +7,7 @@ import TestSupport
 /// Counter that starts at 1.
 final class Counter: Sendable {
     private let value = Mutex(0)
-    func next() -> Int {
+    func nextNumber() -> Int {
         value.withLock {
             $0 += 1
             return $0
@@ -37,7 +37,7 @@ struct EventQueue: Sendable {
 
 extension SMPClientConfiguration {
     /// Short timeouts, for peers that never answer.
-    static var impatient: SMPClientConfiguration {
+    static var withShortTimeouts: SMPClientConfiguration {
         var configuration = SMPClientConfiguration()
         configuration.transport.responseTimeout = .milliseconds(150)
         configuration.reconnectBackoff.initialDelay = .milliseconds(5)
@@ -46,7 +46,7 @@ extension SMPClientConfiguration {
     }
 
     /// Default configuration with a short reconnection delay.
-    static var quick: SMPClientConfiguration {
+    static var withShortReconnect: SMPClientConfiguration {
         var configuration = SMPClientConfiguration()
         configuration.reconnectBackoff.initialDelay = .milliseconds(5)
         configuration.reconnectBackoff.maxDelay = .milliseconds(50)

@@ -7,11 +7,11 @@ import Transport
 
 /// SOCKS5 (RFC 1928, RFC 1929).
 @Suite(.socketTimeLimit) struct SOCKSTests {
-    private func relay() async throws -> WaywardRelay {
+    private func startRelay() async throws -> WaywardRelay {
         try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] })
     }
 
-    private func ping(
+    private func pingRelay(
         _ server: ProtocolServer,
         _ proxy: SOCKSProxy,
         _ change: (inout SMPClientConfiguration) -> Void = { _ in }
@@ -22,12 +22,12 @@ import Transport
         change(&configuration)
         let session = try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group)
         { _ in }
-        guard case .pong = try await session.send(SMPRequest(.ping)) else { throw .response("no pong") }
+        guard case .pong = try await session.sendRequest(SMPRequest(.ping)) else { throw .response("no pong") }
         await session.close()
         return session.host
     }
 
-    private func proxy(
+    private func makeProxy(
         _ server: SOCKSServer,
         _ credentials: SOCKSProxy.Credentials? = nil,
         _ usage: SOCKSProxy.Usage = .always
@@ -37,8 +37,8 @@ import Transport
 
     @Test
     func `The SOCKS proxy gets the IP address of a relay without credentials`() async throws {
-        let (relay, socks) = (try await relay(), try await SOCKSServer.start())
-        _ = try await ping(relay.server, proxy(socks))
+        let (relay, socks) = (try await startRelay(), try await SOCKSServer.start())
+        _ = try await pingRelay(relay.server, makeProxy(socks))
         #expect(socks.requests.map(\.host) == ["127.0.0.1"] && socks.requests.map(\.port) == [Int(relay.server.port)])
         #expect(socks.requests.map(\.username) == [nil])
         await socks.stop()
@@ -47,11 +47,11 @@ import Transport
 
     @Test
     func `The SOCKS proxy gets unresolved host names and the user name`() async throws {
-        let (relay, socks) = (try await relay(), try await SOCKSServer.start(.knows("me")))
+        let (relay, socks) = (try await startRelay(), try await SOCKSServer.start(.acceptsUser("me")))
         for (name, mode) in [("relay.example", HostChoice.Mode.public), ("abc234.onion", .onionViaSocks)] {
             var server = relay.server
             server.hosts = [.domain("relay.example"), .onion("abc234.onion")]
-            let host = try await ping(server, proxy(socks, .init(username: "me", password: ""))) {
+            let host = try await pingRelay(server, makeProxy(socks, .init(username: "me", password: ""))) {
                 $0.transport.hostChoice.mode = mode
             }
             #expect(host.str == name)
@@ -64,24 +64,25 @@ import Transport
 
     @Test
     func `A SOCKS proxy for onion hosts gets no request for another host`() async throws {
-        let (relay, socks) = (try await relay(), try await SOCKSServer.start())
-        _ = try await ping(relay.server, proxy(socks, nil, .onion))
+        let (relay, socks) = (try await startRelay(), try await SOCKSServer.start())
+        _ = try await pingRelay(relay.server, makeProxy(socks, nil, .onion))
         #expect(socks.requests.isEmpty)
         await socks.stop()
         await relay.stop()
     }
 
     @Test(arguments: [
-        SOCKSServer.Behaviour.refuses(5), .refuses(200), .knows("somebody else"), .says([5, 255]), .says([4, 0]),
-        .says([5, 0]),
-        .says([5, 2, 9, 9]), .says([5, 2, 1, 0, 5, 0, 0, 9, 0, 0]),
+        SOCKSServer.Behaviour.refuses(5), .refuses(200), .acceptsUser("somebody else"), .sendsBytes([5, 255]),
+        .sendsBytes([4, 0]),
+        .sendsBytes([5, 0]),
+        .sendsBytes([5, 2, 9, 9]), .sendsBytes([5, 2, 1, 0, 5, 0, 0, 9, 0, 0]),
     ])
     func `A refusal or an unknown answer of the SOCKS proxy causes a network error`(
         behaviour: SOCKSServer.Behaviour
     ) async throws {
-        let (relay, socks) = (try await relay(), try await SOCKSServer.start(behaviour))
+        let (relay, socks) = (try await startRelay(), try await SOCKSServer.start(behaviour))
         let error = await #expect(throws: SMPClientError.self) {
-            try await ping(relay.server, proxy(socks, .init(username: "me", password: "secret")))
+            try await pingRelay(relay.server, makeProxy(socks, .init(username: "me", password: "secret")))
         }
         guard case .network(.connect)? = error else {
             Issue.record("\(String(describing: error))")
@@ -93,15 +94,15 @@ import Transport
 
     @Test
     func `A random answer of the SOCKS proxy causes an error`() async throws {
-        let relay = try await relay()
+        let relay = try await startRelay()
         for seed in 0..<20 as Range<UInt64> {
             var random = SeededRandom(seed: seed)
             let bytes = (0..<Int.random(in: 5...40, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
-            let socks = try await SOCKSServer.start(.says([5, 2, 1, 0] + bytes))
+            let socks = try await SOCKSServer.start(.sendsBytes([5, 2, 1, 0] + bytes))
             await #expect(throws: SMPClientError.self) {
-                try await ping(relay.server, proxy(socks, .init(username: "me", password: "secret"))) {
+                try await pingRelay(relay.server, makeProxy(socks, .init(username: "me", password: "secret"))) {
                     $0.transport.connectTimeout = .milliseconds(300)
                 }
             }

@@ -11,7 +11,7 @@ import Testing
         let key: SignaturePrivateKey
         let certificate: [UInt8]
 
-        init(validity: Range<Int32> = CertificateBuilder.usualValidity, isAuthority: Bool = true) throws {
+        init(validity: Range<Int32> = CertificateBuilder.defaultValidityDays, isAuthority: Bool = true) throws {
             key = .ed25519(try Ed25519.PrivateKey())
             certificate = try CertificateBuilder(
                 subject: [("CN", "authority")],
@@ -24,9 +24,9 @@ import Testing
             ).makeCertificate(by: key, issuer: nil)
         }
 
-        func leaf(
+        func makeLeaf(
             _ key: SignaturePrivateKey,
-            validity: Range<Int32> = CertificateBuilder.usualValidity
+            validity: Range<Int32> = CertificateBuilder.defaultValidityDays
         ) throws -> [UInt8] {
             try CertificateBuilder(
                 subject: [("CN", "localhost")],
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    private static func error(
+    private static func connectionError(
         of certificates: [[UInt8]],
         _ key: SignaturePrivateKey,
         fingerprint: [UInt8]
@@ -62,9 +62,12 @@ import Testing
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let good = try Authority(), bad = try Authority(validity: validity)
         for chain in [
-            [try good.leaf(key, validity: validity), good.certificate], [try bad.leaf(key), bad.certificate],
+            [try good.makeLeaf(key, validity: validity), good.certificate], [try bad.makeLeaf(key), bad.certificate],
         ] {
-            #expect(try await Self.error(of: chain, key, fingerprint: Digest.sha256(chain[1])) == .invalidChain(reason))
+            #expect(
+                try await Self.connectionError(of: chain, key, fingerprint: Digest.sha256(chain[1]))
+                    == .invalidChain(reason)
+            )
         }
     }
 
@@ -73,28 +76,30 @@ import Testing
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let own = try Authority(), other = try Authority(), none = try Authority(isAuthority: false)
         let fingerprint = Digest.sha256(own.certificate)
-        let foreign = [try other.leaf(key), own.certificate]
-        #expect(Self.isInvalidChain(try await Self.error(of: foreign, key, fingerprint: fingerprint)))
-        let alone = try await Self.error(of: [try own.leaf(key)], key, fingerprint: fingerprint)
+        let foreign = [try other.makeLeaf(key), own.certificate]
+        #expect(Self.isInvalidChain(try await Self.connectionError(of: foreign, key, fingerprint: fingerprint)))
+        let alone = try await Self.connectionError(of: [try own.makeLeaf(key)], key, fingerprint: fingerprint)
         #expect(alone == .invalidChain("1 certificates"))
-        let long = [try own.leaf(key), own.certificate] + Array(repeating: other.certificate, count: 3)
-        #expect(try await Self.error(of: long, key, fingerprint: fingerprint) == .invalidChain("5 certificates"))
-        let unauthorized = [try none.leaf(key), none.certificate]
+        let long = [try own.makeLeaf(key), own.certificate] + Array(repeating: other.certificate, count: 3)
+        #expect(
+            try await Self.connectionError(of: long, key, fingerprint: fingerprint) == .invalidChain("5 certificates")
+        )
+        let unauthorized = [try none.makeLeaf(key), none.certificate]
         #expect(
             Self.isInvalidChain(
-                try await Self.error(of: unauthorized, key, fingerprint: Digest.sha256(none.certificate))
+                try await Self.connectionError(of: unauthorized, key, fingerprint: Digest.sha256(none.certificate))
             )
         )
     }
 
     @Test
     func `A server refuses certificates with another key, and a client refuses another identity`() async throws {
-        let own = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        let own = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         #expect(throws: TLSError.self) {
             try TLSServerConfiguration(certificates: own.certificates, leafKey: .ed25519(try Ed25519.PrivateKey()))
         }
-        let other = try ServerCredentials.generate(algorithm: .ed25519).credentials
-        let error = try await Self.error(of: own.certificates, own.leafKey, fingerprint: other.fingerprint)
+        let other = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
+        let error = try await Self.connectionError(of: own.certificates, own.leafKey, fingerprint: other.fingerprint)
         #expect(error == .identityMismatch(actual: own.fingerprint))
     }
 

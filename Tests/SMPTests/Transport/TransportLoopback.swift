@@ -5,11 +5,11 @@ import Testing
 import Transport
 
 /// The events at one end of a connection, in order.
-struct Seen: Sendable {
+struct RecordedEvents: Sendable {
     var session: TLSSession?
     var blocks: [[UInt8]] = []
     var errors: [any Error] = []
-    var peerClosed = false
+    var hasPeerClosed = false
 }
 
 /// The last handler of a pipeline. Records events, blocks and errors, echoes each block if `echoes` is set, and
@@ -17,55 +17,61 @@ struct Seen: Sendable {
 final class Recorder: ChannelInboundHandler {
     typealias InboundIn = [UInt8]
 
-    private var seen = Seen()
+    private var recordedEvents = RecordedEvents()
     private let echoes: Bool
-    private let handshake: EventLoopPromise<TLSSession>
-    private let end: EventLoopPromise<Seen>
-    private let firstBlock: EventLoopPromise<[UInt8]>
+    private let sessionPromise: EventLoopPromise<TLSSession>
+    private let endPromise: EventLoopPromise<RecordedEvents>
+    private let firstBlockPromise: EventLoopPromise<[UInt8]>
 
     init(echoes: Bool, on eventLoop: any EventLoop) {
         self.echoes = echoes
-        handshake = eventLoop.makePromise()
-        end = eventLoop.makePromise()
-        firstBlock = eventLoop.makePromise()
+        sessionPromise = eventLoop.makePromise()
+        endPromise = eventLoop.makePromise()
+        firstBlockPromise = eventLoop.makePromise()
     }
 
-    var peer: Peer { Peer(session: handshake.futureResult, end: end.futureResult, firstBlock: firstBlock.futureResult) }
+    var peer: LoopbackEnd {
+        LoopbackEnd(
+            session: sessionPromise.futureResult,
+            end: endPromise.futureResult,
+            firstBlock: firstBlockPromise.futureResult
+        )
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let block = unwrapInboundIn(data)
-        seen.blocks.append(block)
-        firstBlock.succeed(block)
+        recordedEvents.blocks.append(block)
+        firstBlockPromise.succeed(block)
         if echoes { context.writeAndFlush(NIOAny(block), promise: nil) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case TLSEvent.handshakeCompleted(let session):
-            seen.session = session
-            handshake.succeed(session)
-        case TLSEvent.peerClosed: seen.peerClosed = true
+            recordedEvents.session = session
+            sessionPromise.succeed(session)
+        case TLSEvent.peerClosed: recordedEvents.hasPeerClosed = true
         default: break
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        seen.errors.append(error)
-        handshake.fail(error)
-        firstBlock.fail(error)
+        recordedEvents.errors.append(error)
+        sessionPromise.fail(error)
+        firstBlockPromise.fail(error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        handshake.fail(ChannelError.eof)
-        firstBlock.fail(ChannelError.eof)
-        end.succeed(seen)
+        sessionPromise.fail(ChannelError.eof)
+        firstBlockPromise.fail(ChannelError.eof)
+        endPromise.succeed(recordedEvents)
     }
 }
 
 /// One end of a connection, as a test uses it.
-struct Peer: Sendable {
+struct LoopbackEnd: Sendable {
     let session: EventLoopFuture<TLSSession>
-    let end: EventLoopFuture<Seen>
+    let end: EventLoopFuture<RecordedEvents>
     let firstBlock: EventLoopFuture<[UInt8]>
 }
 
@@ -73,7 +79,7 @@ struct Peer: Sendable {
 struct EchoServer {
     let channel: any Channel
     /// The server's end of the first connection.
-    let accepted: EventLoopFuture<Peer>
+    let serverEnd: EventLoopFuture<LoopbackEnd>
     static let group = MultiThreadedEventLoopGroup.singleton
 
     /// - Parameter echoes: false if the client closes immediately, since unread echoes would turn its close into a
@@ -91,7 +97,7 @@ struct EchoServer {
         echoes: Bool = true,
         handshakeTimeout: TimeAmount = .seconds(20)
     ) async throws -> EchoServer {
-        let accepted = group.next().makePromise(of: Peer.self)
+        let accepted = group.next().makePromise(of: LoopbackEnd.self)
         let channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -99,28 +105,28 @@ struct EchoServer {
                     let recorder = Recorder(echoes: echoes, on: channel.eventLoop)
                     accepted.succeed(recorder.peer)
                     try channel.pipeline.syncOperations.addHandlers([
-                        try TLSHandler.server(configuration, handshakeTimeout: handshakeTimeout), BlockCodec(),
+                        try TLSHandler.makeServer(configuration, handshakeTimeout: handshakeTimeout), BlockCodec(),
                         recorder,
                     ])
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        return EchoServer(channel: channel, accepted: accepted.futureResult)
+        return EchoServer(channel: channel, serverEnd: accepted.futureResult)
     }
 
     func connect(
         fingerprint: [UInt8],
         handshakeTimeout: TimeAmount = .seconds(20)
-    ) async throws -> (channel: any Channel, peer: Peer) {
+    ) async throws -> (channel: any Channel, peer: LoopbackEnd) {
         let address = try #require(channel.localAddress)
-        let made = Self.group.next().makePromise(of: Peer.self)
+        let made = Self.group.next().makePromise(of: LoopbackEnd.self)
         let client = try await ClientBootstrap(group: Self.group)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let recorder = Recorder(echoes: false, on: channel.eventLoop)
                     made.succeed(recorder.peer)
                     try channel.pipeline.syncOperations.addHandlers([
-                        try TLSHandler.client(expectedFingerprint: fingerprint, handshakeTimeout: handshakeTimeout),
+                        try TLSHandler.makeClient(expectedFingerprint: fingerprint, handshakeTimeout: handshakeTimeout),
                         BlockCodec(), recorder,
                     ])
                 }

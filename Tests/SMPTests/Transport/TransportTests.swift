@@ -8,7 +8,7 @@ import Testing
 
 @Suite("TLS transport", .socketTimeLimit)
 struct TransportTests {
-    static let credentials = Result { try ServerCredentials.generate().credentials }
+    static let credentials = Result { try ServerCredentials.generateCredentials().credentials }
 
     private func start() async throws -> (ServerCredentials, EchoServer) {
         let credentials = try Self.credentials.get()
@@ -19,11 +19,11 @@ struct TransportTests {
     func `Both sides of a connection see the same channel binding and protocol`(
         algorithm: SignatureAlgorithm
     ) async throws {
-        let credentials = try ServerCredentials.generate(algorithm: algorithm).credentials
+        let credentials = try ServerCredentials.generateCredentials(algorithm: algorithm).credentials
         let server = try await EchoServer.start(credentials)
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         let clientSide = try await client.peer.session.get()
-        let serverSide = try await server.accepted.get().session.get()
+        let serverSide = try await server.serverEnd.get().session.get()
         #expect(clientSide.channelBinding == serverSide.channelBinding)
         #expect(clientSide.channelBinding.count == 32)
         #expect(clientSide.applicationProtocol == "smp/1" && serverSide.applicationProtocol == "smp/1")
@@ -55,7 +55,7 @@ struct TransportTests {
 
     @Test
     func `Many blocks that are sent together arrive complete and in order`() async throws {
-        let credentials = try ServerCredentials.generate().credentials
+        let credentials = try ServerCredentials.generateCredentials().credentials
         let server = try await EchoServer.start(credentials, echoes: false)
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         let blocks = (0..<40).map { [UInt8](repeating: UInt8($0), count: BlockCipher.blockSize) }
@@ -64,7 +64,7 @@ struct TransportTests {
         try await client.channel.writeAndFlush(blocks[0])
         // The close happens after all blocks are sent.
         try await client.channel.close()
-        let seen = try await server.accepted.get().end.get()
+        let seen = try await server.serverEnd.get().end.get()
         #expect(seen.blocks == blocks + [blocks[0]])
         try await server.channel.close()
     }
@@ -72,7 +72,7 @@ struct TransportTests {
     @Test
     func `A relay with another identity is refused before the session begins`() async throws {
         let (credentials, server) = try await start()
-        let other = try ServerCredentials.generate().credentials
+        let other = try ServerCredentials.generateCredentials().credentials
         let client = try await server.connect(fingerprint: other.fingerprint)
         await #expect(throws: TLSError.identityMismatch(actual: credentials.fingerprint)) {
             try await client.peer.session.get()
@@ -88,8 +88,8 @@ struct TransportTests {
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         _ = try await client.peer.session.get()
         try await client.channel.close()
-        let seen = try await server.accepted.get().end.get()
-        #expect(seen.peerClosed)
+        let seen = try await server.serverEnd.get().end.get()
+        #expect(seen.hasPeerClosed)
         #expect(seen.errors.isEmpty)
         try await server.channel.close()
     }
@@ -99,7 +99,7 @@ struct TransportTests {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         _ = try await client.peer.session.get()
-        let serverSide = try await server.accepted.get()
+        let serverSide = try await server.serverEnd.get()
         _ = try await serverSide.session.get()
         // A close that starts at the context of the TLS handler skips the handler, and with it close_notify.
         let channel = client.channel
@@ -108,7 +108,7 @@ struct TransportTests {
             context.close(promise: nil)
         }.get()
         let seen = try await serverSide.end.get()
-        #expect(seen.errors.map { $0 as? TLSError } == [.truncated])
+        #expect(seen.errors.map { $0 as? TLSError } == [.connectionTruncated])
         try await server.channel.close()
     }
 
@@ -119,7 +119,7 @@ struct TransportTests {
         // The bytes are text, since random bytes could look like the start of a TLS record, and the server would wait
         // for its end.
         try await plain.writeAndFlush(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"))
-        let seen = try await server.accepted.get().end.get()
+        let seen = try await server.serverEnd.get().end.get()
         guard case .handshakeFailed? = seen.errors.first as? TLSError else {
             Issue.record("\(seen.errors)")
             return
@@ -133,7 +133,7 @@ struct TransportTests {
     func `A silent client is disconnected when the handshake takes too long`() async throws {
         let server = try await EchoServer.start(try Self.credentials.get(), handshakeTimeout: .milliseconds(20))
         _ = try await server.connectPlain()
-        let seen = try await server.accepted.get().end.get()
+        let seen = try await server.serverEnd.get().end.get()
         #expect(seen.errors.map { $0 as? TLSError } == [.handshakeTimeout])
         try await server.channel.close()
     }
@@ -144,12 +144,12 @@ struct TransportTests {
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         if isOpen { _ = try await client.peer.session.get() }
         try await client.channel.eventLoop.submit {
-            try client.channel.pipeline.syncOperations.handler(type: TLSHandler.self).maxUnsentBytes = 1 << 20
+            try client.channel.pipeline.syncOperations.handler(type: TLSHandler.self).unsentBytesLimit = 1 << 20
             // Without a flush all blocks stay unsent.
             for _ in 0...64 { client.channel.write([UInt8](repeating: 7, count: BlockCipher.blockSize), promise: nil) }
         }.get()
         let end = try await client.peer.end.get()
-        #expect(end.errors.contains { $0 as? TLSError == .tooManyUnsent })
+        #expect(end.errors.contains { $0 as? TLSError == .tooManyUnsentBytes })
         try await server.channel.close()
     }
 }

@@ -36,18 +36,18 @@ struct DexgramBotTests {
         async throws
     {
         try await withGateways { socket, alice, _ in
-            try await PythonClient.with("echo_bot.py", [socket]) { bot in
+            try await PythonClient.withScript("echo_bot.py", [socket]) { bot in
                 let address = try await bot.waitForLine("Bot address:")
                 _ = try await alice.callForObject(
                     "POST",
                     "/v1/users/1/connections",
                     ["incognito": false, "connLink": .string(address)]
                 )
-                let contact = try await alice.contact(named: "Bot")
-                try await alice.exchange("hello", with: contact, answer: "You said: hello")
-                try await alice.exchange("/help", with: contact, answer: "Commands: /help")
+                let contact = try await alice.waitForContact(named: "Bot")
+                try await alice.sendAndExpect("hello", with: contact, answer: "You said: hello")
+                try await alice.sendAndExpect("/help", with: contact, answer: "Commands: /help")
                 let button = #"__BOT_CB__{"messageId":"1","data":"help"}"#
-                try await alice.exchange(button, with: contact, answer: "You pressed a button.")
+                try await alice.sendAndExpect(button, with: contact, answer: "You pressed a button.")
                 #expect(
                     try await alice.readTexts(of: contact).contains {
                         $0.hasPrefix("__BOT_MSG__") && $0.contains("What would you like?")
@@ -66,11 +66,11 @@ struct DexgramBotTests {
                 ["incognito": false]
             )
             let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
-            try await PythonClient.with("low_level.py", [socket, link]) { client in
+            try await PythonClient.withScript("low_level.py", [socket, link]) { client in
                 let done = try await client.waitForLine("Done:")
                 #expect(done == "everything")
                 let ending = await client.waitForEnd()
-                #expect(ending.code == 0 && ending.output.contains("Connecting: sentConfirmation"), "\(ending)")
+                #expect(ending.exitCode == 0 && ending.output.contains("Connecting: sentConfirmation"), "\(ending)")
             }
         }
     }

@@ -11,7 +11,7 @@ enum PythonClient {
             ProcessInfo.processInfo.environment
         )
         let ending = await script.waitForEnd()
-        guard ending.code == 0 else {
+        guard ending.exitCode == 0 else {
             throw Program.UnexpectedOutput(description: "the clients cannot be installed: \(ending.errors)")
         }
         return repository + "/.build/python-clients/bin/python"
@@ -29,7 +29,7 @@ enum PythonClient {
     }
 
     /// Runs `body` with a started script, and ends the script afterwards.
-    static func with<T>(
+    static func withScript<T>(
         _ script: String,
         _ arguments: [String],
         environment: [String: String] = [:],

@@ -13,7 +13,7 @@ struct SimplexChatSDKTests {
         try await Folder.withNewFolder { folder in
             let gateway = Node(folder: folder.path + "/gateway", ["--relay-port", "0"])
             do {
-                try await talk(gateway, folder)
+                try await runBots(gateway, folder)
             } catch {
                 await gateway.stop()
                 throw error
@@ -22,7 +22,7 @@ struct SimplexChatSDKTests {
         }
     }
 
-    private func talk(_ gateway: Node, _ folder: Folder) async throws {
+    private func runBots(_ gateway: Node, _ folder: Folder) async throws {
         let relay = try #require(try await gateway.waitUntilRunning().relay)
         _ = try await gateway.callForObject("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
         let environment = [
@@ -30,32 +30,33 @@ struct SimplexChatSDKTests {
         ]
         let database = folder.path + "/bot"
 
-        let address = try await PythonClient.with("doubling_bot.py", [database], environment: environment) { bot in
+        let address = try await PythonClient.withScript("doubling_bot.py", [database], environment: environment) {
+            bot in
             let address = try await bot.waitForLine("Bot address:")
             _ = try await gateway.callForObject(
                 "POST",
                 "/v1/users/1/connections",
                 ["incognito": false, "connLink": .string(address)]
             )
-            let contact = try await gateway.contact(named: "Doubler")
-            try await gateway.receive("Send a number, and it comes back twice as large.")
-            try await gateway.exchange("21", with: contact, answer: "42")
-            try await gateway.exchange("twenty-one", with: contact, answer: "This is no number.")
-            try await gateway.exchange("/help", with: contact, answer: "Numbers are doubled here.")
+            let contact = try await gateway.waitForContact(named: "Doubler")
+            try await gateway.waitForText("Send a number, and it comes back twice as large.")
+            try await gateway.sendAndExpect("21", with: contact, answer: "42")
+            try await gateway.sendAndExpect("twenty-one", with: contact, answer: "This is no number.")
+            try await gateway.sendAndExpect("/help", with: contact, answer: "Numbers are doubled here.")
             bot.signal(SIGTERM)
-            #expect(await bot.waitForEnd().code == 0)
+            #expect(await bot.waitForEnd().exitCode == 0)
             return address
         }
-        try await PythonClient.with("doubling_bot.py", [database], environment: environment) { bot in
+        try await PythonClient.withScript("doubling_bot.py", [database], environment: environment) { bot in
             #expect(try await bot.waitForLine("Bot address:") == address)
-            try await gateway.exchange("4", with: try await gateway.contact(named: "Doubler"), answer: "8")
+            try await gateway.sendAndExpect("4", with: try await gateway.waitForContact(named: "Doubler"), answer: "8")
         }
     }
 }
 
 extension Node {
     /// Waits until a contact is connected, and returns its id.
-    func contact(named name: String) async throws -> Int64 {
+    func waitForContact(named name: String) async throws -> Int64 {
         var contact: Int64?
         try await readJournal { entry in
             guard let event = entry["event"], event["type"] == "contactConnected",
@@ -68,7 +69,7 @@ extension Node {
     }
 
     /// Waits for a message with this text.
-    func receive(_ text: String) async throws {
+    func waitForText(_ text: String) async throws {
         try await readJournal { entry in
             guard let event = entry["event"], event["type"] == "newChatItems" else { return false }
             return (event["chatItems"]?.arrayValue ?? []).contains { item in
@@ -78,8 +79,8 @@ extension Node {
         }
     }
 
-    func exchange(_ text: String, with contact: Int64, answer: String) async throws {
+    func sendAndExpect(_ text: String, with contact: Int64, answer: String) async throws {
         _ = try await callForObject("POST", "/v1/users/1/chats/direct/\(contact)/messages", textMessages([text]))
-        try await receive(answer)
+        try await waitForText(answer)
     }
 }

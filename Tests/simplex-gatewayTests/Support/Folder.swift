@@ -12,7 +12,7 @@ struct Folder: Sendable {
         return try await body(folder)
     }
 
-    func write(_ name: String, _ text: String) throws -> String {
+    func writeFile(_ name: String, _ text: String) throws -> String {
         try text.write(toFile: path + "/" + name, atomically: true, encoding: .utf8)
         return path + "/" + name
     }

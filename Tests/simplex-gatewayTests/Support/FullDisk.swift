@@ -12,7 +12,7 @@ final class FullDisk: Sendable {
 
     /// Returns the numbers of writes after which the disk becomes full: with `SXGW_LONG_TESTS` each multiple of `step`,
     /// otherwise 1 and the given fractions of all writes.
-    static func moments(of writes: Int, every step: Int = 1, otherwise parts: [Double] = [0, 0.5, 0.9]) -> [Int] {
+    static func faultMoments(of writes: Int, every step: Int = 1, otherwise parts: [Double] = [0, 0.5, 0.9]) -> [Int] {
         if runsLongTests { return Array(stride(from: 0, through: max(0, writes), by: step)) }
         return Set(parts.map { Int(Double(writes) * $0) } + [1]).sorted()
     }
@@ -57,7 +57,7 @@ final class FullDisk: Sendable {
     func freeSpace() { setControl(-1, at: 0) }
 
     /// Kills the process after a number of writes. The next process has free space when the test frees it.
-    func kill(after writes: Int) {
+    func killProcess(after writes: Int) {
         setControl(0, at: 2)
         setControl(1, at: 4)
         setControl(Int64(writes), at: 0)

@@ -26,7 +26,7 @@ final class FullDiskWorld {
 
     func recordSentText(_ text: String, by user: Int) { sentTexts[user].append(text) }
 
-    func connect() async throws {
+    func connectUsers() async throws {
         for name in ["alice", "bob"] {
             _ = try await node.callForObject(
                 "POST",
@@ -74,7 +74,7 @@ final class FullDiskWorld {
         disk.fill(after: moment)
         let answer = try await node.call(method, path, body, idempotencyKey: id, as: key)
         if answer.status < 300 {
-            try await eventually(
+            try await waitUntil(
                 "\(id), \(moment): the request and its effects are complete, or the disk refused a write"
             ) {
                 if disk.refusalCount > 0 { return true }
@@ -84,7 +84,8 @@ final class FullDiskWorld {
         let isFull = disk.refusalCount > 0
         if answer.status >= 300 {
             #expect(
-                [500, 502, 503, 504, 507].contains(answer.status) && answer.type.hasPrefix("application/problem+json"),
+                [500, 502, 503, 504, 507].contains(answer.status)
+                    && answer.contentType.hasPrefix("application/problem+json"),
                 "\(id), \(moment): \(answer)"
             )
             #expect(isFull, "\(id), \(moment): \(answer)")
@@ -92,7 +93,10 @@ final class FullDiskWorld {
         if isFull {
             #expect(try await node.call("GET", "/v1/users").status == 200, "\(id), \(moment)")
             let tag = try await node.call("POST", "/v1/users/1/tags", ["text": .string("full \(nextNumber())")])
-            #expect(tag.status == 507 && tag.type.hasPrefix("application/problem+json"), "\(id), \(moment): \(tag)")
+            #expect(
+                tag.status == 507 && tag.contentType.hasPrefix("application/problem+json"),
+                "\(id), \(moment): \(tag)"
+            )
         }
         disk.freeSpace()
         if answer.status < 300 { return answer.body.isEmpty ? .null : try answer.json }
@@ -128,7 +132,7 @@ final class FullDiskWorld {
         let (path, body) = try await request(first)
         let writes = try await countWrites(of: method, path, body)
         #expect(try await isDone(first), "\(method) \(path)")
-        for moment in FullDisk.moments(of: writes) {
+        for moment in FullDisk.faultMoments(of: writes) {
             let number = nextNumber()
             let (path, body) = try await request(number)
             try await sendWhileFull(method, path, body, full: moment)
@@ -176,7 +180,7 @@ final class FullDiskWorld {
     ) async throws -> Int {
         let before = disk.writeCount
         _ = try await node.callForObject(method, path, body)
-        try await eventually("\(method) \(path): the request and its effects are complete") { try await isDone() }
+        try await waitUntil("\(method) \(path): the request and its effects are complete") { try await isDone() }
         return disk.writeCount - before
     }
 
@@ -226,7 +230,7 @@ extension FullDiskWorld {
             // The process still runs, and stops without an error.
             let running = try await world.node.waitUntilRunning()
             running.program.signal(SIGTERM)
-            #expect(await running.program.waitForEnd().code == 0)
+            #expect(await running.program.waitForEnd().exitCode == 0)
         }
     }
 }

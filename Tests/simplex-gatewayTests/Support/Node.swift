@@ -15,7 +15,7 @@ actor Node {
     struct Answer: Sendable, CustomStringConvertible {
         let status: Int
         let body: [UInt8]
-        let type: String
+        let contentType: String
         var json: JSONValue { get throws { try JSONValue(parsing: body) } }
         var description: String { "\(status) \(String(decoding: body, as: UTF8.self))" }
     }
@@ -23,7 +23,7 @@ actor Node {
     private let folder: String
     private let arguments: [String]
     private let environment: [String: String]
-    private let descriptors: Int?
+    private let descriptorLimit: Int?
     private var generation = 0
     private var currentProcess: Task<RunningProcess, any Error>
 
@@ -37,7 +37,7 @@ actor Node {
         self.folder = folder
         self.arguments = arguments
         self.environment = environment
-        self.descriptors = descriptors
+        self.descriptorLimit = descriptors
         currentProcess = Task { try await Self.start(folder, arguments, environment, fileLimit, descriptors) }
     }
 
@@ -76,11 +76,11 @@ actor Node {
     /// Kills the process and starts it on the same folder. Requests wait meanwhile.
     func restart(_ signal: Int32 = SIGKILL) {
         generation += 1
-        currentProcess = Task { [currentProcess, folder, arguments, environment, descriptors] in
+        currentProcess = Task { [currentProcess, folder, arguments, environment, descriptorLimit] in
             let old = try await currentProcess.value
             old.program.signal(signal)
             _ = await old.program.waitForEnd()
-            return try await Self.start(folder, arguments, environment, nil, descriptors)
+            return try await Self.start(folder, arguments, environment, nil, descriptorLimit)
         }
     }
 
@@ -103,7 +103,7 @@ actor Node {
             let before = generation
             let running = try await currentProcess.value
             do {
-                return try await Self.send(running, method, target, body, idempotencyKey, key)
+                return try await Self.sendRequest(running, method, target, body, idempotencyKey, key)
             } catch { guard await isReplaced(since: before) else { throw error } }
         }
     }
@@ -112,7 +112,7 @@ actor Node {
     func callOnce(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> Answer? {
         let before = generation
         let running = try await currentProcess.value
-        do { return try await Self.send(running, method, target, body, nil, nil) } catch {
+        do { return try await Self.sendRequest(running, method, target, body, nil, nil) } catch {
             guard await isReplaced(since: before) else { throw error }
             return nil
         }
@@ -126,14 +126,14 @@ actor Node {
         as key: String? = nil
     ) async throws -> Answer {
         var answer = try await call(method, target, body, as: key)
-        try await eventually("the store opens for \(method) \(target)") {
+        try await waitUntil("the store opens for \(method) \(target)") {
             if answer.status == 503 { answer = try await call(method, target, body, as: key) }
             return answer.status != 503
         }
         return answer
     }
 
-    private static func send(
+    private static func sendRequest(
         _ running: RunningProcess,
         _ method: String,
         _ target: String,
@@ -145,14 +145,19 @@ actor Node {
         var headers = [("Authorization", "Bearer \(key ?? running.key)"), ("Prefer", "wait=86400")]
         if let idempotencyKey { headers.append(("Idempotency-Key", idempotencyKey)) }
         if body != nil { headers.append(("Content-Type", "application/json")) }
-        let reply = try await PlainRequest.send(method, running.url + target, headers: headers, body: body?.encoded())
-        return Answer(status: reply.status, body: reply.body, type: reply.headers["content-type"] ?? "")
+        let reply = try await PlainRequest.send(
+            method,
+            running.url + target,
+            headers: headers,
+            body: body?.encodeText()
+        )
+        return Answer(status: reply.status, body: reply.body, contentType: reply.headers["content-type"] ?? "")
     }
 
     /// Returns whether the node was restarted since `generation` was `before`. Waits a moment for the restart, because
     /// a test may kill the process and restart the node immediately.
     private func isReplaced(since before: Int) async -> Bool {
-        try? await eventually("a restart", within: .milliseconds(50)) { generation != before }
+        try? await waitUntil("a restart", within: .milliseconds(50)) { generation != before }
         return generation != before
     }
 
@@ -184,7 +189,7 @@ actor Node {
 
 extension Node {
     /// Makes a user at each node and connects them, and returns the contact ids that they have of each other.
-    func connect(to other: Node) async throws -> [Int64] {
+    func connectUsers(to other: Node) async throws -> [Int64] {
         for node in [self, other] {
             _ = try await node.callForObject(
                 "POST",
@@ -230,6 +235,6 @@ extension Node {
     static func runOnce(in folder: Folder) async throws {
         let running = try await Node(folder: folder.path + "/data", ["--relay-port", "0"]).waitUntilRunning()
         running.program.signal(SIGTERM)
-        #expect(await running.program.waitForEnd().code == 0)
+        #expect(await running.program.waitForEnd().exitCode == 0)
     }
 }

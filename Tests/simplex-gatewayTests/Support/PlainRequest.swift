@@ -33,7 +33,7 @@ final class PlainRequest: Sendable {
         let request = try PlainRequest(method, url, headers, body)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Reply, any Error>) in
-                Thread.detachNewThread { continuation.resume(with: Result { try request.run() }) }
+                Thread.detachNewThread { continuation.resume(with: Result { try request.sendAndRead() }) }
             }
         } onCancel: {
             request.cancel()
@@ -62,7 +62,7 @@ final class PlainRequest: Sendable {
         }
     }
 
-    private func run() throws -> Reply {
+    private func sendAndRead() throws -> Reply {
         let wire = try TCPConnection(port: port, seconds: 120)
         let mayRun = state.withLock { state in
             state.connection = wire
@@ -92,7 +92,7 @@ final class PlainRequest: Sendable {
             if reply.headers["transfer-encoding"]?.lowercased() == "chunked" {
                 reply.body = try input.readChunks()
             } else if let length = reply.headers["content-length"].flatMap({ Int($0) }) {
-                reply.body = try input.take(length)
+                reply.body = try input.takeBytes(length)
             } else {
                 reply.body = try input.readRest()
             }
@@ -103,7 +103,7 @@ final class PlainRequest: Sendable {
     /// The bytes that the process sends.
     private struct Input {
         private let connection: TCPConnection
-        private var unread: [UInt8] = []
+        private var unreadBytes: [UInt8] = []
         private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
         init(_ wire: TCPConnection) { self.connection = wire }
@@ -112,25 +112,25 @@ final class PlainRequest: Sendable {
         /// - Returns: false at the end.
         private mutating func readMore() throws -> Bool {
             let count = try connection.receive(into: &buffer)
-            unread += buffer[..<count]
+            unreadBytes += buffer[..<count]
             return count > 0
         }
 
         /// Removes a line, and returns it without its end.
         mutating func readLine() throws -> String {
             while true {
-                if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-                    defer { unread.removeSubrange(...end) }
-                    return String(decoding: unread[..<end], as: UTF8.self).trimmingCharacters(in: .newlines)
+                if let end = unreadBytes.firstIndex(of: UInt8(ascii: "\n")) {
+                    defer { unreadBytes.removeSubrange(...end) }
+                    return String(decoding: unreadBytes[..<end], as: UTF8.self).trimmingCharacters(in: .newlines)
                 }
                 guard try readMore() else { throw Self.earlyEnd }
             }
         }
 
-        mutating func take(_ count: Int) throws -> [UInt8] {
-            while unread.count < count { guard try readMore() else { throw Self.earlyEnd } }
-            defer { unread.removeSubrange(..<count) }
-            return Array(unread[..<count])
+        mutating func takeBytes(_ count: Int) throws -> [UInt8] {
+            while unreadBytes.count < count { guard try readMore() else { throw Self.earlyEnd } }
+            defer { unreadBytes.removeSubrange(..<count) }
+            return Array(unreadBytes[..<count])
         }
 
         mutating func readChunks() throws -> [UInt8] {
@@ -143,15 +143,15 @@ final class PlainRequest: Sendable {
                     while try !readLine().isEmpty {}
                     return body
                 }
-                body += try take(size)
+                body += try takeBytes(size)
                 _ = try readLine()
             }
         }
 
         mutating func readRest() throws -> [UInt8] {
             while try readMore() {}
-            defer { unread = [] }
-            return unread
+            defer { unreadBytes = [] }
+            return unreadBytes
         }
 
         private static let earlyEnd = Program.UnexpectedOutput(

@@ -14,6 +14,6 @@ enum PreloadedLibrary {
             ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
         )
         let ending = await compiling.waitForEnd()
-        guard ending.code == 0 else { throw Program.UnexpectedOutput(description: ending.errors) }
+        guard ending.exitCode == 0 else { throw Program.UnexpectedOutput(description: ending.errors) }
     }
 }

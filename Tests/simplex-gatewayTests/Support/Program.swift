@@ -8,8 +8,8 @@ final class Program: Sendable {
         var description: String
     }
 
-    struct Ending: Sendable {
-        var code: Int32
+    struct ProgramEnding: Sendable {
+        var exitCode: Int32
         var output: String
         var errors: String
     }
@@ -68,11 +68,11 @@ final class Program: Sendable {
             exit.yield(child.waitForEnd())
             exit.finish()
         }
-        Thread.detachNewThread { self.follow(child.outputDescriptor, .output) }
-        Thread.detachNewThread { self.follow(child.errorDescriptor, .errors) }
+        Thread.detachNewThread { self.readOutput(child.outputDescriptor, .output) }
+        Thread.detachNewThread { self.readOutput(child.errorDescriptor, .errors) }
     }
 
-    private func follow(_ descriptor: Int32, _ stream: Stream) {
+    private func readOutput(_ descriptor: Int32, _ stream: Stream) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = read(descriptor, &buffer, buffer.count)
@@ -155,12 +155,12 @@ final class Program: Sendable {
     func signal(_ number: Int32) { kill(processID, number) }
 
     /// Waits until the process has ended. A signal is reported as 1000 plus its number.
-    func waitForEnd() async -> Ending {
+    func waitForEnd() async -> ProgramEnding {
         let code = await exitTask.value
         while state.withLock({ $0.closedStreams.count < 2 }) { await waitForChange { $0.closedStreams.count == 2 } }
         return state.withLock {
-            Ending(
-                code: code,
+            ProgramEnding(
+                exitCode: code,
                 output: String(decoding: $0.outputBytes[.output] ?? [], as: UTF8.self),
                 errors: String(decoding: $0.outputBytes[.errors] ?? [], as: UTF8.self)
             )
@@ -172,7 +172,7 @@ final class Program: Sendable {
         _ arguments: [String],
         environment: [String: String] = [:],
         descriptors: Int? = nil
-    ) async throws -> Ending {
+    ) async throws -> ProgramEnding {
         try await Program(arguments, environment: environment, descriptors: descriptors).waitForEnd()
     }
 }

@@ -15,7 +15,7 @@ struct SetClock {
     }
 
     /// - Parameter seconds: the difference to the true time from now on.
-    func set(_ seconds: Int64) throws {
+    func setOffset(_ seconds: Int64) throws {
         // The file is written in place, since the processes have mapped it.
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
         defer { try? handle.close() }

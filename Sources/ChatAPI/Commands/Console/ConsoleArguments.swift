@@ -10,14 +10,16 @@ extension CommandScanner {
         return ttl.seconds
     }
 
-    static func word(forTTL seconds: Int64) -> String { ttlWords.first { $0.seconds == seconds }?.word ?? "none" }
+    static func chooseTTLWord(forTTL seconds: Int64) -> String {
+        ttlWords.first { $0.seconds == seconds }?.word ?? "none"
+    }
 
     private static let shortTTLs = [
         "30s": 30, "5min": 300, "1h": 3600, "8h": 8 * 3600, "day": 86400, "week": 7 * 86400, "month": 30 * 86400,
     ]
 
     /// Parses ` yes`, ` yes 1h`, ` 1h` or ` no`; nil at the end of the command.
-    mutating func scanTimedMessages() throws(CommandParseError) -> ConsoleCommand.TimedMessages? {
+    mutating func scanTimedMessagesPreference() throws(CommandParseError) -> ConsoleCommand.TimedMessages? {
         guard var word = try scanWordIfAny() else { return nil }
         if word == "no" { return .off }
         if word == "yes" {
@@ -33,7 +35,7 @@ extension CommandScanner {
     }
 
     /// Parses ` on 1h` or ` 1h` to seconds, and ` off` to nil.
-    mutating func scanGroupTTL() throws(CommandParseError) -> Int? {
+    mutating func scanGroupTTLSeconds() throws(CommandParseError) -> Int? {
         var word = try scanWord()
         if word == "off" { return nil }
         if word == "on" { word = try self.scanWord() }
@@ -58,8 +60,8 @@ extension CommandScanner {
 
     /// Parses an emoji, or the character that stands for the emoji in terminal commands.
     mutating func scanTypedReaction() throws(CommandParseError) -> MsgReaction {
-        guard let sign = rest.first else { throw .malformed }
-        skipFirst(1)
+        guard let sign = remainingText.first else { throw .malformed }
+        skipCharacters(1)
         let emoji = sign == "+" ? "👍" : MsgReaction.signs.first { $0.sign == sign }?.emoji ?? String(sign)
         let plain = emoji == "❤️" ? "❤" : emoji
         guard ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"].contains(plain) else { throw .malformed }
@@ -75,5 +77,7 @@ extension MsgReaction {
     ]
 
     /// Returns the character for an emoji; the emoji itself if it has no character.
-    static func sign(of emoji: String) -> String { signs.first { $0.emoji == emoji }.map { String($0.sign) } ?? emoji }
+    static func chooseSign(of emoji: String) -> String {
+        signs.first { $0.emoji == emoji }.map { String($0.sign) } ?? emoji
+    }
 }

@@ -76,8 +76,8 @@ extension ConsoleCommand.GroupAction {
     }
 
     func commandText(_ group: String) -> CommandText {
-        func member(_ name: String) -> String { "@" + nameAsTyped(name) }
-        let group = "#" + nameAsTyped(group)
+        func member(_ name: String) -> String { "@" + formatName(name) }
+        let group = "#" + formatName(group)
         return switch self {
         case .showInfo: "/info \(group)"
         case .listMembers: "/members \(group)"
@@ -95,10 +95,10 @@ extension ConsoleCommand.GroupAction {
         case .setShowMessages(let name, false): "/block \(group) \(member(name))"
         case .setShowMessages(let name, true): "/unblock \(group) \(member(name))"
         case .showProfile: "/group_profile \(group)"
-        case .setNames(let name, let shortDescr): "/group_profile \(group) \(nameAsTyped(name))\(" ", shortDescr)"
+        case .setNames(let name, let shortDescr): "/group_profile \(group) \(formatName(name))\(" ", shortDescr)"
         case .showDescription: "/show welcome \(group)"
         case .setDescription(nil): "/delete welcome \(group)"
-        case .setDescription(let text?): "/set welcome \(group) \(messageAsTyped(text))"
+        case .setDescription(let text?): "/set welcome \(group) \(formatMessage(text))"
         case .createLink(let role): "/create link \(group) \(role)"
         case .showLink: "/show link \(group)"
         case .setLinkRole(let role): "/set link role \(group) \(role)"
@@ -108,10 +108,10 @@ extension ConsoleCommand.GroupAction {
         case .setTimedMessages(nil): "/set disappear \(group) off"
         case .setAdmissionReview(let isOn): "/set admission review \(group) \(isOn ? "all" : "off")"
         case .reply(let name, let quoted, let text):
-            "> \(group)\(" ", name.map(member)) (\(quoted)) \(messageAsTyped(text))"
-        case .sendToSupport(nil, let text): "\(group) (support) \(messageAsTyped(text))"
-        case .sendToSupport(let name?, let text): "\(group) (support: \(nameAsTyped(name))) \(messageAsTyped(text))"
-        case .sendToMember(let name, let text): "@\(group) \(member(name)) \(messageAsTyped(text))"
+            "> \(group)\(" ", name.map(member)) (\(quoted)) \(formatMessage(text))"
+        case .sendToSupport(nil, let text): "\(group) (support) \(formatMessage(text))"
+        case .sendToSupport(let name?, let text): "\(group) (support: \(formatName(name))) \(formatMessage(text))"
+        case .sendToMember(let name, let text): "@\(group) \(member(name)) \(formatMessage(text))"
         case .listSupportChats: "/member support chats \(group)"
         case .report(let name, let reason, let text): "/report \(group)\(" ", name.map(member)) \(reason) \(text)"
         case .moderate(let name, let text): "\\\\ \(group) \(member(name)) \(text)"
@@ -124,7 +124,7 @@ package enum ConsoleGroupFeature: String, Hashable, Sendable, CaseIterable {
     case voice, files, history, reactions, delete, direct, reports, support, links
 
     /// Whether the feature can be limited to members with a certain role.
-    var isByRole: Bool {
+    var canDependOnRole: Bool {
         switch self {
         case .voice, .files, .delete, .direct, .links: true
         case .history, .reactions, .reports, .support: false

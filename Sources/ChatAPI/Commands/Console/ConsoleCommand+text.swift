@@ -5,11 +5,11 @@ extension ConsoleCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .ownUser(let action): action.commandText
-        case .user(let name, .activate(let password)): "/user \(nameAsTyped(name))\(" ", json: password)"
-        case .user(let name, .delete(let password)): "/delete user \(nameAsTyped(name))\(" ", json: password)"
-        case .request(let name, .accept(let incognito)): "/accept\(" incognito", if: incognito) @\(nameAsTyped(name))"
-        case .request(let name, .reject): "/reject @\(nameAsTyped(name))"
-        case .contact(let name, let action): action.commandText("@" + nameAsTyped(name))
+        case .user(let name, .activate(let password)): "/user \(formatName(name))\(" ", json: password)"
+        case .user(let name, .delete(let password)): "/delete user \(formatName(name))\(" ", json: password)"
+        case .request(let name, .accept(let incognito)): "/accept\(" incognito", if: incognito) @\(formatName(name))"
+        case .request(let name, .reject): "/reject @\(formatName(name))"
+        case .contact(let name, let action): action.commandText("@" + formatName(name))
         case .group(let name, let action): action.commandText(name)
         case .chat(let name, let action): action.commandText(name)
         }
@@ -20,12 +20,12 @@ extension ConsoleCommand.OwnAction {
     fileprivate var commandText: CommandText {
         switch self {
         case .showProfile: "/profile"
-        case .updateProfile(let name, let shortDescr): "/profile \(nameAsTyped(name))\(" ", shortDescr)"
+        case .updateProfile(let name, let shortDescr): "/profile \(formatName(name))\(" ", shortDescr)"
         case .showProfileImage: "/show profile image"
         case .setProfileImage(nil): "/delete profile image"
         case .setProfileImage(let image?): "/set profile image \(image)"
         case .setBotCommands([]): "/delete bot commands"
-        case .setBotCommands(let commands): "/set bot commands \(menuAsTyped(commands))"
+        case .setBotCommands(let commands): "/set bot commands \(formatMenu(commands))"
         case .setPreference(let feature, let allowed): "/set \(feature.rawValue) \(allowed)"
         case .setTimedMessages(let isOn): "/set disappear \(isOn ? "yes" : "no")"
         case .hide(let password): "/hide user \(json: password)"
@@ -40,8 +40,8 @@ extension ConsoleCommand.OwnAction {
         case .markRead: "/read user"
         case .listContacts: "/contacts"
         case .newGroup(let incognito, let name, let shortDescr):
-            "/group\(" incognito", if: incognito) #\(nameAsTyped(name))\(" ", shortDescr)"
-        case .listGroups(let contact, let search): "/groups\(" @", contact.map(nameAsTyped))\(" ", search)"
+            "/group\(" incognito", if: incognito) #\(formatName(name))\(" ", shortDescr)"
+        case .listGroups(let contact, let search): "/groups\(" @", contact.map(formatName))\(" ", search)"
         case .addContact(let incognito): "/connect\(" incognito", if: incognito)"
         case .connect(let incognito, let link): "/connect\(" incognito", if: incognito) \(link)"
         case .connectTeam(let incognito): "/simplex\(" incognito", if: incognito)"
@@ -62,8 +62,8 @@ extension ConsoleCommand.OwnAction {
         case .showLiveItems(let isOn): "/show \(isOn)"
         case .showFileStatus(let fileId): "/fstatus \(fileId)"
         case .showLastItemId(let index): "/last_item_id\(index == 0 ? "" : " \(index)")"
-        case .broadcast(let text): "/feed \(messageAsTyped(text))"
-        case .setItemTTL(let seconds): "/ttl \(CommandScanner.word(forTTL: seconds))"
+        case .broadcast(let text): "/feed \(formatMessage(text))"
+        case .setItemTTL(let seconds): "/ttl \(CommandScanner.chooseTTLWord(forTTL: seconds))"
         case .showItemTTL: "/ttl"
         case .listServers(let kind): "/\(kind)"
         case .setServers(let kind, let addresses): "/\(kind) \(addresses.joined(separator: ";"))"
@@ -104,30 +104,30 @@ extension ConsoleCommand.ContactAction {
 extension ConsoleCommand.ChatAction {
     fileprivate func commandText(_ chat: ChatName) -> CommandText {
         switch self {
-        case .send(let text): chat.chatType == .local ? "/* \(messageAsTyped(text))" : "\(chat) \(messageAsTyped(text))"
+        case .send(let text): chat.chatType == .local ? "/* \(formatMessage(text))" : "\(chat) \(formatMessage(text))"
         case .sendLive(""): "/live \(chat)"
-        case .sendLive(let text): "/live \(chat) \(messageAsTyped(text))"
+        case .sendLive(let text): "/live \(chat) \(formatMessage(text))"
         case .sendFile(let file, let isImage): "/\(isImage ? "image" : "file") \(chat)\(file)"
         case .resendFile(let fileId, let isImage): "/\(isImage ? "image_forward" : "fforward") \(chat) \(fileId)"
         case .reply(let quoted, let isSent, let text):
-            "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(messageAsTyped(text))"
+            "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(formatMessage(text))"
         // Quotes distinguish a text that begins like the name of a member from this name.
         case .forward(let from, nil, let text) where from.chatType == .group && text.hasPrefix("@"):
             "\(chat) <- \(from) \(json: text)"
         case .forward(let from, let member, let text):
-            "\(chat) <- \(from)\(" @", member.map(nameAsTyped)) \(messageAsTyped(text))"
+            "\(chat) <- \(from)\(" @", member.map(formatName)) \(formatMessage(text))"
         case .delete(let text): "\\ \(chat) \(text)"
-        case .edit(let old, let text): "! \(chat) (\(old)) \(messageAsTyped(text))"
+        case .edit(let old, let text): "! \(chat) (\(old)) \(formatMessage(text))"
         case .react(let add, .emoji(let emoji), let text):
-            "\(add ? "+" : "-")\(MsgReaction.sign(of: emoji)) \(chat) \(text)"
+            "\(add ? "+" : "-")\(MsgReaction.chooseSign(of: emoji)) \(chat) \(text)"
         case .react(let add, .unrecognized, let text): "\(add ? "+" : "-")? \(chat) \(text)"
-        case .showItemInfo(let text): "/item info \(chat) \(messageAsTyped(text))"
+        case .showItemInfo(let text): "/item info \(chat) \(formatMessage(text))"
         case .listItems(let count, nil): "/tail \(chat) \(count)"
         case .listItems(let count, let search?): "/search \(chat) \(count) \(search)"
         case .showLastItemId(let index): "/last_item_id \(chat)\(index == 0 ? "" : " \(index)")"
         case .clear: "/clear \(chat)"
         case .showItemTTL: "/ttl \(chat)"
-        case .setItemTTL(let seconds): "/ttl \(chat) \(seconds.map(CommandScanner.word(forTTL:)) ?? "default")"
+        case .setItemTTL(let seconds): "/ttl \(chat) \(seconds.map(CommandScanner.chooseTTLWord(forTTL:)) ?? "default")"
         case .setNotifications(.none): "/mute \(chat)"
         case .setNotifications(.mentions): "/unmute mentions \(chat)"
         case .setNotifications: "/unmute \(chat)"

@@ -3,14 +3,14 @@ extension ConsoleForms {
     static let groups: [CommandForm<ChatCommand>] = [
         [
             CommandForm("/group", "/g") { scanner throws(CommandParseError) in
-                let incognito = scanner.scanIncognito()
+                let incognito = scanner.skipIncognito()
                 let name = try scanner.scanGroupName()
                 return .console(
                     .ownUser(.newGroup(incognito: incognito, name: name, shortDescr: scanner.scanShortDescription()))
                 )
             },
             CommandForm("/groups", "/gs") { scanner throws(CommandParseError) in
-                let contact = scanner.rest.hasPrefix(" @") ? try scanner.scanContactName() : nil
+                let contact = scanner.remainingText.hasPrefix(" @") ? try scanner.scanContactName() : nil
                 return .console(.ownUser(.listGroups(contact: contact, search: try scanner.scanRemainderIfAny())))
             },
         ],
@@ -28,9 +28,9 @@ extension ConsoleForms {
         },
         groupForms("/member support chats", signed: true) { _ throws(CommandParseError) in .listSupportChats },
         groupForms("/report", signed: true) { scanner throws(CommandParseError) in
-            let member = scanner.rest.hasPrefix(" @") ? try scanner.scanContactName() : nil
+            let member = scanner.remainingText.hasPrefix(" @") ? try scanner.scanContactName() : nil
             guard scanner.skipPrefix(" ") else { throw .malformed }
-            let reason = ReportReason(rawValue: String(scanner.rest.prefix { $0 != " " }))
+            let reason = ReportReason(rawValue: String(scanner.remainingText.prefix { $0 != " " }))
             guard ReportReason.knownValues.contains(reason), scanner.skipPrefix(reason.rawValue) else {
                 throw .malformed
             }
@@ -90,7 +90,7 @@ extension ConsoleForms {
         ConsoleFeature(rawValue: $0.rawValue) == nil
     }.map { feature in
         CommandForm("/set \(feature.rawValue)") { scanner throws(CommandParseError) in
-            guard scanner.rest.hasPrefix(" #") else { throw .malformed }
+            guard scanner.remainingText.hasPrefix(" #") else { throw .malformed }
             return try scanner.scanGroupFeature(feature)
         }
     }
@@ -104,7 +104,7 @@ extension ConsoleForms {
     ) -> [CommandForm<ChatCommand>] {
         heads.map { head in
             CommandForm(head) { scanner throws(CommandParseError) in
-                guard !signed || scanner.rest.hasPrefix(" #") else { throw .malformed }
+                guard !signed || scanner.remainingText.hasPrefix(" #") else { throw .malformed }
                 let name = try scanner.scanGroupName()
                 return .console(.group(name: name, action: try read(&scanner)))
             }
@@ -120,7 +120,11 @@ extension CommandScanner {
         return .console(
             .group(
                 name: name,
-                action: .setFeature(feature, enable, role: feature.isByRole && !isAtEnd ? try scanMemberRole() : nil)
+                action: .setFeature(
+                    feature,
+                    enable,
+                    role: feature.canDependOnRole && !isAtEnd ? try scanMemberRole() : nil
+                )
             )
         )
     }
@@ -128,7 +132,7 @@ extension CommandScanner {
     /// Parses ` #team on 1h`, ` #team 1h` or ` #team off`.
     mutating func scanGroupTimedMessages() throws(CommandParseError) -> ChatCommand {
         let name = try scanGroupName()
-        return .console(.group(name: name, action: .setTimedMessages(seconds: try scanGroupTTL())))
+        return .console(.group(name: name, action: .setTimedMessages(seconds: try scanGroupTTLSeconds())))
     }
 
     /// Parses a space and the name of a group, with or without the sign `#`.

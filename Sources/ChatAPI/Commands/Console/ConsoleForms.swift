@@ -162,14 +162,14 @@ enum ConsoleForms {
     private static let contacts: [CommandForm<ChatCommand>] = [
         ownForms("/contacts", is: .listContacts),
         ownForms("/connect", "/c") { scanner throws(CommandParseError) in
-            let incognito = scanner.scanIncognito()
+            let incognito = scanner.skipIncognito()
             return scanner.isAtEnd
                 ? .addContact(incognito: incognito) : .connect(incognito: incognito, link: try scanner.scanWord())
         },
-        ownForms("/simplex") { scanner throws(CommandParseError) in .connectTeam(incognito: scanner.scanIncognito()) },
+        ownForms("/simplex") { scanner throws(CommandParseError) in .connectTeam(incognito: scanner.skipIncognito()) },
         [
             CommandForm("/info", "/i") { scanner throws(CommandParseError) in
-                guard scanner.rest.hasPrefix(" #") else {
+                guard scanner.remainingText.hasPrefix(" #") else {
                     return .console(.contact(name: try scanner.scanContactName(), action: .showInfo))
                 }
                 let group = try scanner.scanGroupName()
@@ -181,7 +181,7 @@ enum ConsoleForms {
                 )
             },
             CommandForm("/delete", "/d") { scanner throws(CommandParseError) in
-                if scanner.rest.hasPrefix(" #") {
+                if scanner.remainingText.hasPrefix(" #") {
                     return .console(.group(name: try scanner.scanGroupName(), action: .delete))
                 }
                 let name = try scanner.scanContactName()
@@ -204,7 +204,7 @@ enum ConsoleForms {
         contactForms("/call") { _ throws(CommandParseError) in .call },
         [
             CommandForm("/accept", "/ac") { scanner throws(CommandParseError) in
-                let incognito = scanner.scanIncognito()
+                let incognito = scanner.skipIncognito()
                 return .console(.request(name: try scanner.scanContactName(), action: .accept(incognito: incognito)))
             },
             CommandForm("/reject", "/rc") { scanner throws(CommandParseError) in
@@ -216,12 +216,12 @@ enum ConsoleForms {
     private static let chats: [CommandForm<ChatCommand>] = [
         ownForms("/chats", "/cs") { scanner throws(CommandParseError) in
             if scanner.skipPrefix(" all") { return .listChats(count: nil) }
-            return .listChats(count: scanner.isAtNumber ? try scanner.scanNumber() : 20)
+            return .listChats(count: scanner.isNumberNext ? try scanner.scanNumber() : 20)
         },
         itemForms("/tail", "/t") { _ throws(CommandParseError) in nil },
         itemForms("/search", "/?") { scanner throws(CommandParseError) in try scanner.scanRemainder() },
         ownForms("/show") { scanner throws(CommandParseError) in
-            if scanner.isAtNumber { return .showItem(itemId: try scanner.scanNumber()) }
+            if scanner.isNumberNext { return .showItem(itemId: try scanner.scanNumber()) }
             return .showLiveItems(scanner.isAtEnd ? true : try scanner.scanOnOff())
         },
         [
@@ -297,10 +297,11 @@ enum ConsoleForms {
     private static let settings: [CommandForm<ChatCommand>] = [
         ConsoleFeature.allCases.map { feature in
             CommandForm("/set \(feature.rawValue)") { scanner throws(CommandParseError) in
-                if scanner.rest.hasPrefix(" #"), let ofGroup = ConsoleGroupFeature(rawValue: feature.rawValue) {
+                if scanner.remainingText.hasPrefix(" #"), let ofGroup = ConsoleGroupFeature(rawValue: feature.rawValue)
+                {
                     return try scanner.scanGroupFeature(ofGroup)
                 }
-                guard scanner.rest.hasPrefix(" @") else {
+                guard scanner.remainingText.hasPrefix(" @") else {
                     return .console(.ownUser(.setPreference(feature, try scanner.scanFeatureAllowed())))
                 }
                 let name = try scanner.scanContactName()
@@ -314,14 +315,16 @@ enum ConsoleForms {
         },
         [
             CommandForm("/set disappear") { scanner throws(CommandParseError) in
-                if scanner.rest.hasPrefix(" #") { return try scanner.scanGroupTimedMessages() }
-                guard scanner.rest.hasPrefix(" @") else {
+                if scanner.remainingText.hasPrefix(" #") { return try scanner.scanGroupTimedMessages() }
+                guard scanner.remainingText.hasPrefix(" @") else {
                     return .console(
                         .ownUser(.setTimedMessages(try scanner.scanOneOf([FeatureAllowed.yes, .no]) == .yes))
                     )
                 }
                 let name = try scanner.scanContactName()
-                return .console(.contact(name: name, action: .setTimedMessages(try scanner.scanTimedMessages())))
+                return .console(
+                    .contact(name: name, action: .setTimedMessages(try scanner.scanTimedMessagesPreference()))
+                )
             },
             CommandForm("/ttl") { scanner throws(CommandParseError) in
                 guard let chat = try scanner.scanChatNameIfAny() else {

@@ -28,28 +28,28 @@ extension CommandScanner {
 
     /// Parses a quoted text, or the text before the first of the given characters.
     private mutating func scanMenuWord(until signs: Set<Character>) -> String {
-        if rest.first == "'", let end = rest.dropFirst().firstIndex(of: "'") {
-            let word = rest.dropFirst()[..<end]
-            skipFirst(word.count + 2)
+        if remainingText.first == "'", let end = remainingText.dropFirst().firstIndex(of: "'") {
+            let word = remainingText.dropFirst()[..<end]
+            skipCharacters(word.count + 2)
             return String(word)
         }
-        let word = rest.prefix { !signs.contains($0) }
-        skipFirst(word.count)
+        let word = remainingText.prefix { !signs.contains($0) }
+        skipCharacters(word.count)
         return String(word)
     }
 }
 
-func menuAsTyped(_ commands: [ChatBotCommand]) -> String {
+func formatMenu(_ commands: [ChatBotCommand]) -> String {
     commands.map { command in
         switch command {
         case .command(let keyword, let label, let params):
-            "\(menuWordAsTyped(label)):\(menuWordAsTyped([keyword, params].compactMap { $0 }.joined(separator: " ")))"
-        case .menu(let label, let commands): "\(menuWordAsTyped(label)):{\(menuAsTyped(commands))}"
+            "\(formatMenuWord(label)):\(formatMenuWord([keyword, params].compactMap { $0 }.joined(separator: " ")))"
+        case .menu(let label, let commands): "\(formatMenuWord(label)):{\(formatMenu(commands))}"
         case .unrecognized: ""
         }
     }.joined(separator: ",")
 }
 
-private func menuWordAsTyped(_ word: String) -> String {
+private func formatMenuWord(_ word: String) -> String {
     word.contains("'") ? word : "'\(word)'"
 }

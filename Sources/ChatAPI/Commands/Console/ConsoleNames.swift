@@ -6,14 +6,14 @@ extension CommandScanner {
     /// Parses a name at the current position.
     mutating func scanDisplayName() throws(CommandParseError) -> String {
         let isQuoted = skipPrefix("'")
-        guard let first = rest.first, !first.isWhitespace, !"#@'".contains(first),
+        guard let first = remainingText.first, !first.isWhitespace, !"#@'".contains(first),
             first.unicodeScalars.allSatisfy({ $0.value > 32 })
         else {
             throw .malformed
         }
-        let name = rest.prefix { isQuoted ? $0 != "'" : !$0.isWhitespace && $0 != "," }
+        let name = remainingText.prefix { isQuoted ? $0 != "'" : !$0.isWhitespace && $0 != "," }
         guard !name.isEmpty else { throw .malformed }
-        skipFirst(name.count)
+        skipCharacters(name.count)
         if isQuoted, !skipPrefix("'") { throw .malformed }
         return String(name)
     }
@@ -40,7 +40,9 @@ extension CommandScanner {
 
     /// Parses a space and the name of a chat; nil if no chat follows.
     mutating func scanChatNameIfAny() throws(CommandParseError) -> ChatName? {
-        guard let sign = rest.dropFirst().first, rest.first == " ", "@#*".contains(sign) else { return nil }
+        guard let sign = remainingText.dropFirst().first, remainingText.first == " ", "@#*".contains(sign) else {
+            return nil
+        }
         return try scanSpacedChatName()
     }
 
@@ -52,9 +54,9 @@ extension CommandScanner {
 
     /// Parses `(…)`, the beginning of the text of an item.
     mutating func scanQuotedText() throws(CommandParseError) -> String {
-        guard skipPrefix("("), let end = rest.firstIndex(of: ")") else { throw .malformed }
-        let text = String(rest[..<end])
-        skipFirst(text.count + 1)
+        guard skipPrefix("("), let end = remainingText.firstIndex(of: ")") else { throw .malformed }
+        let text = String(remainingText[..<end])
+        skipCharacters(text.count + 1)
         return text
     }
 
@@ -64,35 +66,37 @@ extension CommandScanner {
 
     /// Skips the word `incognito` or its first letter.
     /// - Returns: whether the word was found.
-    mutating func scanIncognito() -> Bool {
-        for word in [" incognito", " i"] where rest == word || rest.hasPrefix(word + " ") { return skipPrefix(word) }
+    mutating func skipIncognito() -> Bool {
+        for word in [" incognito", " i"] where remainingText == word || remainingText.hasPrefix(word + " ") {
+            return skipPrefix(word)
+        }
         return false
     }
 
     /// Parses the number of items; 10 for a missing number.
-    mutating func scanItemCount() throws(CommandParseError) -> Int { isAtNumber ? try scanNumber() : 10 }
+    mutating func scanItemCount() throws(CommandParseError) -> Int { isNumberNext ? try scanNumber() : 10 }
 
     /// Parses the text after the name in a profile, and keeps its first 160 characters.
     mutating func scanShortDescription() -> String? {
-        let text = rest.drop { $0.isWhitespace }
+        let text = remainingText.drop { $0.isWhitespace }
         skipRest()
         return text.isEmpty ? nil : String(String.UnicodeScalarView(text.unicodeScalars.prefix(160)))
     }
 
-    mutating func skipFirst(_ count: Int) { _ = skipPrefix(String(rest.prefix(count))) }
+    mutating func skipCharacters(_ count: Int) { _ = skipPrefix(String(remainingText.prefix(count))) }
 }
 
 extension ChatName: CommandArgument {
-    var commandText: String { chatType == .local ? "*" : chatType.sign + nameAsTyped(chatName) }
+    var commandText: String { chatType == .local ? "*" : chatType.sign + formatName(chatName) }
 }
 
 /// Returns a name as it is typed in a command, with quotes if needed.
-func nameAsTyped(_ name: String) -> String {
+func formatName(_ name: String) -> String {
     name.contains { $0.isWhitespace || $0 == "," } ? "'\(name)'" : name
 }
 
 /// Returns a text in a form that is parsed back unchanged, even if the text looks like JSON or ends in spaces.
-func messageAsTyped(_ text: String) -> String {
+func formatMessage(_ text: String) -> String {
     let isPlain =
         (try? JSONValue(parsing: text)) == nil && text.last?.isWhitespace == false && text.first?.isWhitespace == false
     return isPlain ? text : JSONValue.string(text).text

@@ -49,7 +49,8 @@ package struct ConsoleNetwork: Hashable, Sendable {
 
     var commandText: String {
         var words = [
-            "socks=\(socksProxy ?? "off")", "socks-mode=\(socksMode.rawValue)", "host-mode=\(Self.word(of: hostMode))",
+            "socks=\(socksProxy ?? "off")", "socks-mode=\(socksMode.rawValue)",
+            "host-mode=\(Self.chooseModeWord(of: hostMode))",
         ]
         if requiredHostMode { words.append("required-host-mode") }
         if let smpProxyMode { words.append("smp-proxy=\(smpProxyMode.rawValue)") }
@@ -64,7 +65,9 @@ package struct ConsoleNetwork: Hashable, Sendable {
 
     /// Returns the word of the terminal for a mode. The terminal has no word for hosts that are reached only through a
     /// proxy.
-    fileprivate static func word(of mode: HostMode) -> String { mode == .onionViaSocks ? "onion" : mode.rawValue }
+    fileprivate static func chooseModeWord(of mode: HostMode) -> String {
+        mode == .onionViaSocks ? "onion" : mode.rawValue
+    }
 }
 
 extension CommandScanner {
@@ -121,7 +124,10 @@ extension CommandScanner {
         var network = ConsoleNetwork(socksProxy: proxy, hostMode: proxy == nil ? .public : .onionViaSocks)
         if let mode = try scanOption("socks-mode") { network.socksMode = try Self.parseKnownValue(mode) }
         if let mode = try scanOption("host-mode") {
-            guard let found = [HostMode.public, .onionViaSocks].first(where: { ConsoleNetwork.word(of: $0) == mode })
+            guard
+                let found = [HostMode.public, .onionViaSocks].first(where: {
+                    ConsoleNetwork.chooseModeWord(of: $0) == mode
+                })
             else { throw .malformed }
             network.hostMode = found
         }

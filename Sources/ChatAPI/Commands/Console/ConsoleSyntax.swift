@@ -15,7 +15,7 @@ enum ConsoleSyntax {
     }
 
     private static func scanCommand(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
-        switch scanner.rest.first {
+        switch scanner.remainingText.first {
         case "@" where scanner.skipPrefix("@#"):
             let group = try scanner.scanDisplayName()
             return .group(
@@ -24,7 +24,7 @@ enum ConsoleSyntax {
             )
         case "@", "#", "*":
             let chat = try scanner.scanChatName()
-            if chat.chatType == .group, let support = try scanner.scanSupportIfAny() {
+            if chat.chatType == .group, let support = try scanner.scanSupportChatIfAny() {
                 return .group(
                     name: chat.chatName,
                     action: .sendToSupport(of: support.member, text: try scanner.scanMessage())
@@ -53,7 +53,7 @@ enum ConsoleSyntax {
             _ = scanner.skipPrefix(" ")
             if !isSent, scanner.skipPrefix("#") {
                 let group = try scanner.scanDisplayName()
-                let author = scanner.rest.hasPrefix(" (") ? nil : try scanner.scanContactName()
+                let author = scanner.remainingText.hasPrefix(" (") ? nil : try scanner.scanContactName()
                 guard scanner.skipPrefix(" ") else { throw .malformed }
                 let quoted = try scanner.scanQuotedText()
                 return .group(
@@ -61,7 +61,7 @@ enum ConsoleSyntax {
                     action: .reply(to: author, quoted: quoted, text: try scanner.scanMessageAfterQuote())
                 )
             }
-            guard scanner.rest.hasPrefix("@") else { throw .malformed }
+            guard scanner.remainingText.hasPrefix("@") else { throw .malformed }
             let chat = try scanner.scanChatName()
             guard scanner.skipPrefix(" ") else { throw .malformed }
             let quoted = try scanner.scanQuotedText()
@@ -69,7 +69,7 @@ enum ConsoleSyntax {
                 name: chat,
                 action: .reply(quoted: quoted, isSent: isSent, text: try scanner.scanMessageAfterQuote())
             )
-        case "\\" where scanner.rest.hasPrefix("\\\\"):
+        case "\\" where scanner.remainingText.hasPrefix("\\\\"):
             _ = scanner.skipPrefix("\\\\ ") || scanner.skipPrefix("\\\\")
             guard scanner.skipPrefix("#") else { throw .malformed }
             let group = try scanner.scanDisplayName()
@@ -84,7 +84,7 @@ enum ConsoleSyntax {
             _ = scanner.skipPrefix("!")
             _ = scanner.skipPrefix(" ")
             let chat = try scanner.scanChatName()
-            guard scanner.rest.hasPrefix(" (") else {
+            guard scanner.remainingText.hasPrefix(" (") else {
                 return .chat(name: chat, action: .edit(old: "", text: try scanner.scanMessage()))
             }
             _ = scanner.skipPrefix(" ")
@@ -95,7 +95,8 @@ enum ConsoleSyntax {
             if !add { _ = scanner.skipPrefix("-") }
             let reaction = try scanner.scanTypedReaction()
             let chat =
-                scanner.rest.hasPrefix(" @") || scanner.rest.hasPrefix(" #") || scanner.rest.hasPrefix(" *")
+                scanner.remainingText.hasPrefix(" @") || scanner.remainingText.hasPrefix(" #")
+                    || scanner.remainingText.hasPrefix(" *")
                 ? try scanner.scanSpacedChatName()
                 : ChatName(chatType: .direct, chatName: try scanner.scanContactName())
             return .chat(name: chat, action: .react(add: add, reaction: reaction, text: try scanner.scanRemainder()))
@@ -113,7 +114,7 @@ enum ConsoleSyntax {
 extension CommandScanner {
     /// Parses a space and the name of a member with its sign; nil if no such name follows.
     fileprivate mutating func scanMemberNameIfAny() -> String? {
-        guard rest.hasPrefix(" @") else { return nil }
+        guard remainingText.hasPrefix(" @") else { return nil }
         var ahead = self
         guard let name = try? ahead.scanContactName(), !ahead.isAtEnd else { return nil }
         self = ahead
@@ -122,30 +123,30 @@ extension CommandScanner {
 
     /// Parses `(support)`, or `(support: name)` for a member's chat with the moderators. Another text that begins with
     /// `(support` is malformed, so that it is not sent to the whole group.
-    fileprivate mutating func scanSupportIfAny() throws(CommandParseError) -> ConsoleSupport? {
+    fileprivate mutating func scanSupportChatIfAny() throws(CommandParseError) -> ConsoleSupportChat? {
         var ahead = self
         while ahead.skipPrefix(" ") {}
         guard ahead.skipPrefix("(support") else { return nil }
         self = ahead
-        if skipPrefix(")") { return ConsoleSupport(member: nil) }
+        if skipPrefix(")") { return ConsoleSupportChat(member: nil) }
         guard skipPrefix(":") else { throw .malformed }
         while skipPrefix(" ") {}
-        let isQuoted = rest.hasPrefix("'")
+        let isQuoted = remainingText.hasPrefix("'")
         let name = try scanDisplayName()
-        if isQuoted, skipPrefix(")") { return ConsoleSupport(member: name) }
+        if isQuoted, skipPrefix(")") { return ConsoleSupportChat(member: name) }
         // The name may contain brackets, so the last bracket ends the name.
         guard !isQuoted, name.hasSuffix(")"), name.count > 1 else { throw .malformed }
-        return ConsoleSupport(member: String(name.dropLast()))
+        return ConsoleSupportChat(member: String(name.dropLast()))
     }
 
     /// Parses a message after a quotation. The space before the message may be missing.
     fileprivate mutating func scanMessageAfterQuote() throws(CommandParseError) -> String {
-        if !rest.hasPrefix(" ") { self = CommandScanner(" " + rest) }
+        if !remainingText.hasPrefix(" ") { self = CommandScanner(" " + remainingText) }
         return try scanMessage()
     }
 }
 
 /// The chat with the moderators in a command: the chat of a member, or the user's own chat.
-private struct ConsoleSupport {
+private struct ConsoleSupportChat {
     let member: String?
 }

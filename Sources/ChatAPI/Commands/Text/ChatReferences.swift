@@ -47,7 +47,7 @@ extension CommandScanner {
     }
 
     /// Parses `(as_group=on)` after a group.
-    mutating func scanAsGroup() -> Bool {
+    mutating func skipAsGroup() -> Bool {
         if skipPrefix("(as_group=on)") { return true }
         _ = skipPrefix("(as_group=off)")
         return false
@@ -55,7 +55,7 @@ extension CommandScanner {
 
     /// Parses the digits at this place, without a space before them.
     mutating func scanLeadingNumber() throws(CommandParseError) -> Int64 {
-        let digits = rest.prefix { $0.isASCIIDigit }
+        let digits = remainingText.prefix { $0.isASCIIDigit }
         _ = skipPrefix(String(digits))
         return try Self.parseNumber(digits)
     }

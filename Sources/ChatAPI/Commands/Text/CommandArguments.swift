@@ -33,7 +33,7 @@ extension CommandScanner {
     mutating func scanSearch() -> String? {
         guard skipPrefix(" search=") else { return nil }
         defer { skipRest() }
-        return rest.isEmpty ? nil : String(rest)
+        return remainingText.isEmpty ? nil : String(remainingText)
     }
 
     mutating func scanReceiptSettings() throws(CommandParseError) -> UserMsgReceiptSettings {
@@ -69,8 +69,8 @@ extension CommandScanner {
     /// if the short link is missing.
     mutating func scanCreatedConnLink() throws(CommandParseError) -> CreatedConnLink {
         let full = try scanWord()
-        if rest.hasPrefix("  ") { _ = skipPrefix(" ") }
-        let isShortLinkNext = rest.hasPrefix(" simplex:") || rest.hasPrefix(" http")
+        if remainingText.hasPrefix("  ") { _ = skipPrefix(" ") }
+        let isShortLinkNext = remainingText.hasPrefix(" simplex:") || remainingText.hasPrefix(" http")
         return CreatedConnLink(connFullLink: full, connShortLink: isShortLinkNext ? try scanWord() : nil)
     }
 

@@ -15,7 +15,7 @@ struct CommandForm<Command: Sendable>: Sendable {
     }
 
     /// Converts the form to a form of a larger set of commands.
-    func map<Larger>(_ make: @escaping @Sendable (Command) -> Larger) -> CommandForm<Larger> {
+    func mapCommand<Larger>(_ make: @escaping @Sendable (Command) -> Larger) -> CommandForm<Larger> {
         CommandForm<Larger>(heads: firstWords) { scanner throws(CommandParseError) in make(try parseArguments(&scanner))
         }
     }
@@ -39,7 +39,7 @@ protocol CommandCategory: Hashable, Sendable {
 /// Finds the form of a text by its first words. If several forms fit, the form with the most words is used.
 struct CommandIndex: Sendable {
     private let forms: [String: CommandForm<ChatCommand>]
-    private let longestFirstWords: Int
+    private let maxFirstWordCount: Int
 
     init(_ forms: [CommandForm<ChatCommand>]) {
         var byHead: [String: CommandForm<ChatCommand>] = [:]
@@ -47,17 +47,17 @@ struct CommandIndex: Sendable {
             for head in form.firstWords { byHead[head] = form }
         }
         self.forms = byHead
-        longestFirstWords = byHead.keys.map { $0.count(where: { $0 == " " }) + 1 }.max() ?? 0
+        maxFirstWordCount = byHead.keys.map { $0.count(where: { $0 == " " }) + 1 }.max() ?? 0
     }
 
     func findForm(of text: Substring) -> (form: CommandForm<ChatCommand>, arguments: Substring)? {
         var ends: [Substring.Index] = []
         var position = text.startIndex
-        while ends.count < longestFirstWords, let end = text[position...].firstIndex(of: " ") {
+        while ends.count < maxFirstWordCount, let end = text[position...].firstIndex(of: " ") {
             ends.append(end)
             position = text.index(after: end)
         }
-        if ends.count < longestFirstWords { ends.append(text.endIndex) }
+        if ends.count < maxFirstWordCount { ends.append(text.endIndex) }
         for end in ends.reversed() {
             if let form = forms[String(text[..<end])] { return (form, text[end...]) }
         }

@@ -3,18 +3,18 @@ import JSON
 /// Parses the arguments of a command, word by word. Each parser reads exactly one space before its argument. So two
 /// spaces or no space are an error, as in the core.
 struct CommandScanner {
-    private(set) var rest: Substring
+    private(set) var remainingText: Substring
 
-    init(_ rest: Substring) { self.rest = rest }
+    init(_ rest: Substring) { self.remainingText = rest }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { remainingText.isEmpty }
 
     /// Parses the next word, which must not be empty.
     mutating func scanWord() throws(CommandParseError) -> String {
         try skipSpace()
-        let word = rest.prefix { $0 != " " }
+        let word = remainingText.prefix { $0 != " " }
         guard !word.isEmpty else { throw .malformed }
-        rest = rest[word.endIndex...]
+        remainingText = remainingText[word.endIndex...]
         return String(word)
     }
 
@@ -23,9 +23,9 @@ struct CommandScanner {
     /// Parses the text up to the end, with spaces and line breaks. It must not be empty.
     mutating func scanRemainder() throws(CommandParseError) -> String {
         try skipSpace()
-        guard !rest.isEmpty else { throw .malformed }
-        defer { rest = "" }
-        return String(rest)
+        guard !remainingText.isEmpty else { throw .malformed }
+        defer { remainingText = "" }
+        return String(remainingText)
     }
 
     mutating func scanRemainderIfAny() throws(CommandParseError) -> String? { isAtEnd ? nil : try scanRemainder() }
@@ -36,7 +36,7 @@ struct CommandScanner {
     }
 
     /// Whether a number follows.
-    var isAtNumber: Bool { rest.dropFirst().first?.isASCIIDigit ?? false }
+    var isNumberNext: Bool { remainingText.dropFirst().first?.isASCIIDigit ?? false }
 
     /// Parses numbers that are separated by commas, at least one.
     mutating func scanNumbers() throws(CommandParseError) -> [Int64] {
@@ -53,9 +53,9 @@ struct CommandScanner {
     /// Parses ` name=value`; nil if another text follows, and then no text is consumed.
     mutating func scanOption(_ name: String) throws(CommandParseError) -> String? {
         guard skipPrefix(" \(name)=") else { return nil }
-        let value = rest.prefix { $0 != " " }
+        let value = remainingText.prefix { $0 != " " }
         guard !value.isEmpty else { throw .malformed }
-        rest = rest[value.endIndex...]
+        remainingText = remainingText[value.endIndex...]
         return String(value)
     }
 
@@ -97,17 +97,17 @@ struct CommandScanner {
     /// Parses `prefix` and JSON after it; nil if another text follows.
     mutating func scanJSONIfAny<Value: Decodable>(after prefix: String) throws(CommandParseError) -> Value? {
         guard skipPrefix(prefix) else { return nil }
-        rest = " " + rest
+        remainingText = " " + remainingText
         return try scanJSON()
     }
 
-    mutating func skipRest() { rest = "" }
+    mutating func skipRest() { remainingText = "" }
 
     /// Skips `text` if it follows.
     /// - Returns: whether the text was found.
     mutating func skipPrefix(_ text: String) -> Bool {
-        guard rest.hasPrefix(text) else { return false }
-        rest = rest.dropFirst(text.count)
+        guard remainingText.hasPrefix(text) else { return false }
+        remainingText = remainingText.dropFirst(text.count)
         return true
     }
 

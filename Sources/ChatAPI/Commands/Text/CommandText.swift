@@ -60,10 +60,10 @@ struct CommandText: ExpressibleByStringInterpolation {
             text += number.map { String($0) } ?? word
         }
 
-        mutating func appendInterpolation(json value: some Encodable) { text += jsonText(value) }
+        mutating func appendInterpolation(json value: some Encodable) { text += encodeJSONText(value) }
 
         mutating func appendInterpolation(_ prefix: String, json value: (some Encodable)?) {
-            if let value { text += prefix + jsonText(value) }
+            if let value { text += prefix + encodeJSONText(value) }
         }
     }
 }
@@ -74,6 +74,6 @@ protocol CommandArgument {
 }
 
 /// Returns the JSON of a value of this module. Encoding fails only for numbers that JSON cannot represent.
-func jsonText(_ value: some Encodable) -> String {
+func encodeJSONText(_ value: some Encodable) -> String {
     (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
 }

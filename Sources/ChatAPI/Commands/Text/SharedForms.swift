@@ -2,13 +2,17 @@
 enum SharedForms {
     static let all: [CommandForm<ChatCommand>] = [
         CommandForm("/_info") { scanner throws(CommandParseError) in
-            if scanner.isAt(.direct) { return .contacts(.contactInfo(contactId: try scanner.scanChatID(.direct))) }
+            if scanner.isChatNext(.direct) {
+                return .contacts(.contactInfo(contactId: try scanner.scanChatID(.direct)))
+            }
             let groupId = try scanner.scanChatID(.group)
             if scanner.isAtEnd { return .groups(.groupInfo(groupId: groupId)) }
             return .groups(.groupMemberInfo(groupId: groupId, groupMemberId: try scanner.scanNumber()))
         },
         CommandForm("/_enable") { scanner throws(CommandParseError) in
-            if scanner.isAt(.direct) { return .contacts(.enableContact(contactId: try scanner.scanChatID(.direct))) }
+            if scanner.isChatNext(.direct) {
+                return .contacts(.enableContact(contactId: try scanner.scanChatID(.direct)))
+            }
             return .groups(
                 .enableGroupMember(groupId: try scanner.scanChatID(.group), groupMemberId: try scanner.scanNumber())
             )
@@ -23,7 +27,7 @@ enum SharedForms {
             }
         },
         CommandForm("/_set custom") { scanner throws(CommandParseError) in
-            if scanner.isAt(.direct) {
+            if scanner.isChatNext(.direct) {
                 return .contacts(
                     .setContactCustomData(
                         contactId: try scanner.scanChatID(.direct),
@@ -40,5 +44,5 @@ enum SharedForms {
 
 extension CommandScanner {
     /// Whether a chat of this kind follows.
-    func isAt(_ kind: ChatType) -> Bool { rest.hasPrefix(" \(kind.sign)") }
+    func isChatNext(_ kind: ChatType) -> Bool { remainingText.hasPrefix(" \(kind.sign)") }
 }

@@ -7,7 +7,7 @@ internal import JSON
 internal import SQLCipher
 
 /// A handler of the answer to the user's request to join a group by its link.
-struct JoiningByLink {
+struct JoinAnswerHandler {
     let user: UserRecord
     let connection: ConnectionRecord
     let tx: Transaction
@@ -40,7 +40,7 @@ struct JoiningByLink {
         }
 
         /// The information about the business; nil if the user is not the customer of a business.
-        var business: JSONValue? {
+        var businessInfo: JSONValue? {
             switch self {
             case .admitted(let invitation): invitation.business
             case .rejected: nil
@@ -74,13 +74,13 @@ struct JoiningByLink {
     }
 
     /// Whether the event answers the user's request over the connection, and so creates a group.
-    static func mayAnswer(_ event: ChatMessageEvent, to connection: ConnectionRecord) -> Bool {
+    static func mayAnswerRequest(_ event: ChatMessageEvent, to connection: ConnectionRecord) -> Bool {
         guard let answer = Answer(event), ![.requested, .accepted, .sndReady, .ready].contains(connection.status) else {
             return false
         }
         if connection.groupLinkID != nil { return connection.owner == .pending }
         // The data of a business address does not always show that the address belongs to a business.
-        return connection.requestID != nil && answer.business != nil
+        return connection.requestID != nil && answer.businessInfo != nil
     }
 
     /// Creates the group from the answer. The host is its first member.
@@ -89,7 +89,7 @@ struct JoiningByLink {
     func handleAnswer(_ event: ChatMessageEvent) throws -> ChatMessageEvent? {
         guard let answer = Answer(event) else { return nil }
         let profile = try readProfile(answer)
-        let business = try BusinessChats.decodeInfo(answer.business)
+        let business = try BusinessChats.decodeInfo(answer.businessInfo)
         let replaced = try deleteReplacedContact()
         var (group, host) = try GroupRecord.create(
             joined: profile,
@@ -101,7 +101,7 @@ struct JoiningByLink {
             user,
             tx
         )
-        if let business { try group.setBusiness(business, tx) }
+        if let business { try group.setBusinessInfo(business, tx) }
         if let contact = replaced {
             _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
             try tx.emit(
@@ -114,7 +114,7 @@ struct JoiningByLink {
                 user: user.userId
             )
         } else {
-            try emitConnecting(answer, group, host)
+            try emitConnectingEvent(answer, group, host)
         }
         return .info(profile: try group.ownProfile(user))
     }
@@ -151,13 +151,13 @@ struct JoiningByLink {
         try group.membership.setIdentity(as: answer.ownIdRole, nil, tx)
         try group.membership.setStatus(answer.status(in: profile), tx)
         if group.profile != profile { try group.replaceProfile(profile, tx) }
-        if let known = group.business, var business = try BusinessChats.decodeInfo(answer.business) {
+        if let known = group.businessInfo, var business = try BusinessChats.decodeInfo(answer.businessInfo) {
             // The SimpleX name by which the user has found the business is kept.
             business.businessDomain = known.businessDomain ?? business.businessDomain
-            try group.setBusiness(business, tx)
+            try group.setBusinessInfo(business, tx)
         }
         let updated = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-        try emitConnecting(answer, updated, MemberRecord.get(host.memberId, in: updated, tx.db))
+        try emitConnectingEvent(answer, updated, MemberRecord.get(host.memberId, in: updated, tx.db))
         return .info(profile: try updated.ownProfile(user))
     }
 
@@ -175,7 +175,7 @@ struct JoiningByLink {
         return profile
     }
 
-    private func emitConnecting(_ answer: Answer, _ group: GroupRecord, _ host: MemberRecord) throws {
+    private func emitConnectingEvent(_ answer: Answer, _ group: GroupRecord, _ host: MemberRecord) throws {
         try tx.emit(
             .groupLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: host.api),
             user: user.userId

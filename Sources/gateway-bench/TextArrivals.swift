@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOPosix
 
 /// Reads the journal as NDJSON with the key of the receiving user, and records when each text arrived.
-actor FollowedTexts {
+actor TextArrivals {
     /// The times at which each text arrived at its recipients, in order.
     private var arrivals = [String: [NIODeadline]]()
     private var waiters = [String: (times: Int, continuation: CheckedContinuation<NIODeadline, any Error>)]()
@@ -14,7 +14,7 @@ actor FollowedTexts {
     /// Starts to read the journal.
     /// - Parameter cursor: the cursor at which reading begins.
     init(port: Int, key: String, cursor: String, group: any EventLoopGroup) async throws {
-        let (lines, continuation) = AsyncStream.makeStream(of: Line.self)
+        let (lines, continuation) = AsyncStream.makeStream(of: JournalLine.self)
         channel = try await ClientBootstrap(group: group)
             .channelOption(ChannelOptions.socketOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
@@ -45,7 +45,7 @@ actor FollowedTexts {
         return try await withCheckedThrowingContinuation { waiters[text] = (times, $0) }
     }
 
-    private func recordArrivals(in line: Line) {
+    private func recordArrivals(in line: JournalLine) {
         guard let entry = try? JSONValue(parsing: line.bytes), entry["event"]?["type"]?.stringValue == "newChatItems"
         else { return }
         for item in entry["event"]?["chatItems"]?.arrayValue ?? [] {
@@ -68,12 +68,12 @@ actor FollowedTexts {
 
 extension BenchedGateway {
     /// Records texts that arrive after this call.
-    func followTexts(key: String) async throws -> FollowedTexts {
-        try await FollowedTexts(port: port, key: key, cursor: readLatestCursor(), group: group)
+    func followTexts(key: String) async throws -> TextArrivals {
+        try await TextArrivals(port: port, key: key, cursor: readLatestCursor(), group: group)
     }
 }
 
-private struct Line: Sendable {
+private struct JournalLine: Sendable {
     var bytes: [UInt8]
     var time: NIODeadline
 }
@@ -82,20 +82,20 @@ private struct Line: Sendable {
 private final class LineReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
-    private let continuation: AsyncStream<Line>.Continuation
-    private var received = ByteBuffer()
+    private let continuation: AsyncStream<JournalLine>.Continuation
+    private var receivedBytes = ByteBuffer()
 
-    init(_ continuation: AsyncStream<Line>.Continuation) { self.continuation = continuation }
+    init(_ continuation: AsyncStream<JournalLine>.Continuation) { self.continuation = continuation }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .body(var part) = unwrapInboundIn(data) else { return }
-        received.writeBuffer(&part)
-        while let end = received.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
-            let line = received.readBytes(length: end - received.readerIndex) ?? []
-            received.moveReaderIndex(forwardBy: 1)
-            if !line.isEmpty { continuation.yield(Line(bytes: line, time: .now())) }
+        receivedBytes.writeBuffer(&part)
+        while let end = receivedBytes.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = receivedBytes.readBytes(length: end - receivedBytes.readerIndex) ?? []
+            receivedBytes.moveReaderIndex(forwardBy: 1)
+            if !line.isEmpty { continuation.yield(JournalLine(bytes: line, time: .now())) }
         }
-        received.discardReadBytes()
+        receivedBytes.discardReadBytes()
     }
 
     func channelInactive(context: ChannelHandlerContext) {

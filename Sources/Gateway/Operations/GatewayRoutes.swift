@@ -1,7 +1,7 @@
 internal import ChatCore
 
 /// Routes about the gateway itself: health, metrics, contract and pages.
-enum Operations {
+enum GatewayRoutes {
     static let routes: [Route] = [
         Route(
             .get,
@@ -9,7 +9,7 @@ enum Operations {
             "checkLiveness",
             category: "Operations",
             access: .noKey,
-            policy: .process.replacing(\.callers, .probes)
+            policy: .processFacts.replacing(\.callers, .probes)
         ) { _ throws(ProblemDetails) in
             .now(HTTPResponse(text: "ok\n"))
         },
@@ -19,11 +19,11 @@ enum Operations {
             "checkReadiness",
             category: "Operations",
             access: .noKey,
-            policy: .process.replacing(\.callers, .probes)
+            policy: .processFacts.replacing(\.callers, .probes)
         ) { context throws(ProblemDetails) in
             let services = context.services
             if let reason = services.unreadyReason { throw reason }
-            let moved = services.core.controller?.unreachableQueues ?? 0
+            let moved = services.core.controller?.unreachableQueueCount ?? 0
             let warning =
                 moved == 0
                 ? ""
@@ -36,7 +36,7 @@ enum Operations {
             "getMetrics",
             category: "Operations",
             access: .key(.read),
-            policy: .process.replacing(\.callers, .monitors)
+            policy: .processFacts.replacing(\.callers, .monitors)
         ) { context throws(ProblemDetails) in
             let services = context.services
             return .later {
@@ -49,7 +49,7 @@ enum Operations {
             "getOpenApi",
             category: "Operations",
             access: .noKey,
-            policy: .process
+            policy: .processFacts
         ) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.response }
         },
@@ -59,7 +59,7 @@ enum Operations {
             "getTypedOpenApi",
             category: "Operations",
             access: .noKey,
-            policy: .process
+            policy: .processFacts
         ) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.response32 }
         },
@@ -69,7 +69,7 @@ enum Operations {
             "getAsyncApi",
             category: "Operations",
             access: .noKey,
-            policy: .process
+            policy: .processFacts
         ) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.streamResponse }
         },
@@ -79,7 +79,7 @@ enum Operations {
             "getDocs",
             category: "Operations",
             access: .noKey,
-            policy: .process
+            policy: .processFacts
         ) { context throws(ProblemDetails) in
             let request = context.request
             return .later { ReferencePage.operationsPage?.answer(to: request) ?? HTTPResponse(status: 500) }
@@ -90,9 +90,9 @@ enum Operations {
             "getDocsPage",
             category: "Operations",
             access: .noKey,
-            policy: .process
+            policy: .processFacts
         ) { context throws(ProblemDetails) in
-            docsPage(context.parameters["page"] ?? "", in: context)
+            answerDocsPage(context.parameters["page"] ?? "", in: context)
         },
         Route(
             .get,
@@ -100,7 +100,7 @@ enum Operations {
             "getWebClient",
             category: "Operations",
             access: .noKey,
-            policy: .process
+            policy: .processFacts
         ) { _ throws(ProblemDetails) in
             .later { WebClientPage.pageResponse }
         },
@@ -110,10 +110,10 @@ enum Operations {
             "getWebClientFile",
             category: "Operations",
             access: .noKey,
-            policy: .process
+            policy: .processFacts
         ) {
             context throws(ProblemDetails) in
-            webClientFile(context.parameters["file"] ?? "", in: context)
+            answerWebClientFile(context.parameters["file"] ?? "", in: context)
         },
         Route(
             .get,
@@ -121,14 +121,17 @@ enum Operations {
             "getWebClientModule",
             category: "Operations",
             access: .noKey,
-            policy: .process
+            policy: .processFacts
         ) { context throws(ProblemDetails) in
-            webClientFile("\(context.parameters["folder"] ?? "")/\(context.parameters["file"] ?? "")", in: context)
+            answerWebClientFile(
+                "\(context.parameters["folder"] ?? "")/\(context.parameters["file"] ?? "")",
+                in: context
+            )
         },
     ]
 
     /// Answers with a page of the documentation. The name is looked up in a list, and never used as the name of a file.
-    private static func docsPage(_ name: String, in context: RouteContext) -> HTTPReply {
+    private static func answerDocsPage(_ name: String, in context: RouteContext) -> HTTPReply {
         let request = context.request
         return .later {
             let page = name == ReferencePage.typesName ? ReferencePage.typesPage : GuidePages.pages[name]
@@ -139,10 +142,10 @@ enum Operations {
     }
 
     /// Answers with the file of the web client at this path in the client's folder.
-    private static func webClientFile(_ path: String, in context: RouteContext) -> HTTPReply {
+    private static func answerWebClientFile(_ path: String, in context: RouteContext) -> HTTPReply {
         let (version, request) = (context.parameters["version"] ?? "", context.request)
         return .later {
-            WebClientPage.file(path, of: version)
+            WebClientPage.fileResponse(path, of: version)
                 ?? ProblemDetails(.notFound, "The web client of this program has no such file.").response(for: request)
         }
     }

@@ -4,7 +4,7 @@ internal import SQLCipher
 internal import Synchronization
 
 /// The running reads of databases from archives and copies, which another thread can end.
-package final class ForeignReading: Sendable {
+package final class ForeignReads: Sendable {
     private struct State {
         var isEnded = false
         var endRead: (@Sendable () -> Void)?
@@ -32,7 +32,7 @@ package final class ForeignReading: Sendable {
 
     /// Registers a read.
     /// - Parameter end: ends the read. `end` is called immediately if reads are not allowed.
-    func register(_ end: @escaping @Sendable () -> Void) {
+    func registerRead(_ end: @escaping @Sendable () -> Void) {
         let isEnded = state.withLock { state in
             state.endRead = end
             return state.isEnded
@@ -43,11 +43,11 @@ package final class ForeignReading: Sendable {
     /// Runs a read on a separate thread.
     /// - Parameter name: the name of the database, for errors.
     /// - Throws: ``ForeignStoreError``, and the errors of `body`.
-    func run<T: Sendable>(_ name: String, _ body: @escaping @Sendable () throws -> T) async throws -> T {
+    func runRead<T: Sendable>(_ name: String, _ body: @escaping @Sendable () throws -> T) async throws -> T {
         defer { state.withLock { $0.endRead = nil } }
-        return try await Self.readerSlots.run {
+        return try await Self.readerSlots.runLocked {
             try await withCheckedThrowingContinuation { continuation in
-                BlockingThread.run { [self] in
+                BlockingThread.runOnThread { [self] in
                     do {
                         guard !isEnded else { throw ForeignDataError.cancelled }
                         continuation.resume(returning: try body())

@@ -5,7 +5,7 @@ import Testing
 import XFTP
 
 /// A page in a browser. It sends the requests of the original's page, on a connection that other pages may share.
-struct Page {
+struct BrowserPage {
     let browser: RawFileClient
     let address: ProtocolServer
     let session: XFTPSessionParameters
@@ -14,17 +14,17 @@ struct Page {
     static let handshakeHeaders: HPACKHeaders = ["xftp-handshake": "1"]
 
     /// Completes the handshake and verifies the identity of the relay.
-    static func open(_ browser: RawFileClient, _ address: ProtocolServer) async throws -> Page {
+    static func open(_ browser: RawFileClient, _ address: ProtocolServer) async throws -> BrowserPage {
         let challenge = RandomBytes.make(count: 32)
-        let hello = try await hello(browser, challenge)
-        try check(hello, challenge, address)
+        let hello = try await sendHello(browser, challenge)
+        try checkHello(hello, challenge, address)
         let session = XFTPSessionParameters(version: XFTPVersion(hello.versions.max), sessionID: hello.sessionID)
-        try #require(try await browser.post(answer(address), handshakeHeaders).isEmpty)
-        return Page(browser: browser, address: address, session: session)
+        try #require(try await browser.post(makeClientHello(address), handshakeHeaders).isEmpty)
+        return BrowserPage(browser: browser, address: address, session: session)
     }
 
     /// Sends the hello of a page and returns the answer of the relay.
-    static func hello(_ browser: RawFileClient, _ challenge: [UInt8]?) async throws -> XFTPServerHello {
+    static func sendHello(_ browser: RawFileClient, _ challenge: [UInt8]?) async throws -> XFTPServerHello {
         let body = try await browser.post(
             try XFTPBlock.pad(XFTPWebHello(challenge: challenge).smpEncoded()),
             helloHeaders
@@ -34,25 +34,25 @@ struct Page {
     }
 
     /// The second request of a page, which completes the handshake.
-    static func answer(_ address: ProtocolServer, version: UInt16 = 3) throws -> [UInt8] {
+    static func makeClientHello(_ address: ProtocolServer, version: UInt16 = 3) throws -> [UInt8] {
         try XFTPBlock.pad(XFTPClientHello(version: XFTPVersion(version), keyHash: address.keyHash).smpEncoded())
     }
 
     /// Checks, as a page does, that the hello has the identity of the address and signatures of the session key and of
     /// the challenge.
-    static func check(_ hello: XFTPServerHello, _ challenge: [UInt8], _ address: ProtocolServer) throws {
-        _ = try hello.key.verifiedKey(identity: address.keyHash, leafCertificate: nil)
+    static func checkHello(_ hello: XFTPServerHello, _ challenge: [UInt8], _ address: ProtocolServer) throws {
+        _ = try hello.key.verifySessionKey(identity: address.keyHash, leafCertificate: nil)
         let signer = try SignaturePublicKey(certificate: try #require(hello.key.certificates.first))
         #expect(signer.isValidSignature(try #require(hello.proof), for: challenge + hello.sessionID))
     }
 
-    func command(
+    func sendCommand(
         _ command: XFTPCommand,
         entityID: [UInt8] = [],
         key: AuthorizationPrivateKey? = nil,
         chunk: [UInt8] = []
     ) async throws -> (response: FileResponse, rest: [UInt8]) {
-        let answer = try await browser.respond(try session.encodeBlock(command, entityID: entityID, key: key) + chunk)
+        let answer = try await browser.sendWhole(try session.encodeBlock(command, entityID: entityID, key: key) + chunk)
         #expect(answer.headers[canonicalForm: "access-control-allow-origin"] == ["*"])
         return (
             try session.parseResponse(in: Array(answer.body.prefix(XFTPBlock.size))),
@@ -61,22 +61,28 @@ struct Page {
     }
 
     /// Creates a file and uploads it.
-    func upload(size: Int) async throws -> TestFile {
+    func uploadFile(size: Int) async throws -> TestFile {
         var file = try TestFile(size: size)
-        let made = try await command(
+        let made = try await sendCommand(
             .fnew(file.info, recipients: [file.recipient.publicKey], password: nil),
             key: file.sender
         ).response
         guard case .sids(let senderID, let recipientIDs) = made else { throw XFTPServerError.internal }
         (file.senderID, file.recipientID) = (senderID, try #require(recipientIDs.first))
-        #expect(try await command(.fput, entityID: senderID, key: file.sender, chunk: file.contents).response == .ok)
+        #expect(
+            try await sendCommand(.fput, entityID: senderID, key: file.sender, chunk: file.contents).response == .ok
+        )
         return file
     }
 
     /// Downloads a file and compares it.
-    func check(_ file: TestFile) async throws {
+    func checkFile(_ file: TestFile) async throws {
         let own = try X25519.PrivateKey()
-        let (response, rest) = try await command(.fget(own.publicKey), entityID: file.recipientID, key: file.recipient)
+        let (response, rest) = try await sendCommand(
+            .fget(own.publicKey),
+            entityID: file.recipientID,
+            key: file.recipient
+        )
         guard case .file(let key, let nonce) = response else { throw XFTPServerError.noFile }
         let opened = try ChunkEncryption.open(
             rest,

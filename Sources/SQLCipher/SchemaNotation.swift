@@ -13,7 +13,7 @@
 /// `checked` column has a CHECK that says the same: SQLite can add such a column to a table that has rows.
 ///
 /// An unknown word is copied into the statement, so that SQLite refuses the statement.
-package struct SchemaFacts: Sendable {
+package struct SchemaNotation: Sendable {
     /// Statements that create the tables as STRICT tables.
     package private(set) var tables: [String] = []
     /// Statements that create the indices.

@@ -9,7 +9,7 @@ import SimpleXCrypto
 ///
 /// The speed of a machine differs more between two hours than between two builds. So the targets are ratios to these
 /// costs.
-struct BareCosts: Sendable {
+struct BaselineCosts: Sendable {
     /// Number of appends of 4 KiB per second. Each append is synced (`fsync`) before the next one.
     var appendsPerSecond: Double
     /// Milliseconds for a block of 16 KiB over TLS to an echo and back.
@@ -25,12 +25,12 @@ struct BareCosts: Sendable {
     var messageMilliseconds: Double { 5 * appendMilliseconds + 2 * exchangeMilliseconds + cipherMilliseconds }
 
     /// Measures the costs, which takes three times `seconds`.
-    static func measure(
+    static func measureCosts(
         bench: String,
         folder: String,
         seconds: Int64,
         group: any EventLoopGroup
-    ) async throws -> BareCosts {
+    ) async throws -> BaselineCosts {
         let appends = try measureAppendRate(folder + "/appends", seconds)
         let ciphers = try measureCipherTime(seconds)
         // Each counted pair has two exchanges.
@@ -41,12 +41,12 @@ struct BareCosts: Sendable {
             seconds: seconds,
             group: group
         )
-        return BareCosts(appendsPerSecond: appends, exchangeMilliseconds: 500 / pairs, cipherMilliseconds: ciphers)
+        return BaselineCosts(appendsPerSecond: appends, exchangeMilliseconds: 500 / pairs, cipherMilliseconds: ciphers)
     }
 
     /// Returns the mean of two measurements, before and after another measurement.
-    static func mean(_ one: BareCosts, _ other: BareCosts) -> BareCosts {
-        BareCosts(
+    static func mean(_ one: BaselineCosts, _ other: BaselineCosts) -> BaselineCosts {
+        BaselineCosts(
             appendsPerSecond: 2 / (1 / one.appendsPerSecond + 1 / other.appendsPerSecond),
             exchangeMilliseconds: (one.exchangeMilliseconds + other.exchangeMilliseconds) / 2,
             cipherMilliseconds: (one.cipherMilliseconds + other.cipherMilliseconds) / 2
@@ -90,7 +90,7 @@ struct BareCosts: Sendable {
             try body()
             count += 1
         } while NIODeadline.now() < end
-        return count * 1000 / milliseconds(since: start)
+        return count * 1000 / millisecondsPassed(since: start)
     }
 
     var figures: [Figure] {

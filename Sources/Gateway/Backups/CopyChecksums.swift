@@ -10,7 +10,7 @@ internal import SimpleXCrypto
 ///
 /// A gateway that starts with the copy as its data folder removes the list, since the folder is then no longer a copy.
 /// All functions block the thread.
-package enum CopyList {
+package enum CopyChecksums {
     package static let fileName = "SHA256SUMS"
     /// The file with the hash of the list in the same form, so that missing lines in the list are detected.
     private static let hashFileName = fileName + ".sha256"
@@ -22,17 +22,17 @@ package enum CopyList {
     package enum Fault: Error, Sendable, CustomStringConvertible {
         /// A line of the list is malformed, or the list does not match its hash.
         case damagedList
-        case missing(path: String)
-        case changed(path: String)
-        case file(FileSystemError)
+        case missingFile(path: String)
+        case changedFile(path: String)
+        case fileError(FileSystemError)
         case stopped
 
         package var description: String {
             switch self {
             case .damagedList: "its list of contents, \(fileName), is damaged"
-            case .missing(let path): "\(path) is missing"
-            case .changed(let path): "\(path) was changed after the copy was made"
-            case .file(let error): error.description
+            case .missingFile(let path): "\(path) is missing"
+            case .changedFile(let path): "\(path) was changed after the copy was made"
+            case .fileError(let error): error.description
             case .stopped: "the work was stopped"
             }
         }
@@ -42,19 +42,19 @@ package enum CopyList {
     /// - Parameters:
     ///   - left: names in the folder itself that are left out.
     ///   - known: hashes that need not be computed, by the paths of the files.
-    static func write(
+    static func writeList(
         in folder: String,
         except left: Set<String>,
         known: [String: [UInt8]] = [:],
         while mayContinue: () -> Bool
     ) throws {
         var lines: [UInt8] = []
-        try add("", of: folder, except: left, known, to: &lines, while: mayContinue)
-        try DiskFiles.create(folder + "/" + fileName, lines)
-        try DiskFiles.create(folder + "/" + hashFileName, makeLine(fileName, Digest.sha256(lines)))
+        try appendFolder("", of: folder, except: left, known, to: &lines, while: mayContinue)
+        try DiskFiles.createFile(folder + "/" + fileName, lines)
+        try DiskFiles.createFile(folder + "/" + hashFileName, makeLine(fileName, Digest.sha256(lines)))
     }
 
-    private static func add(
+    private static func appendFolder(
         _ place: String,
         of folder: String,
         except left: Set<String>,
@@ -67,7 +67,7 @@ package enum CopyList {
             if DiskFiles.isFile(folder + "/" + path) {
                 lines += makeLine(path, try known[path] ?? computeHash(folder + "/" + path, while: mayContinue))
             } else if DiskFiles.isFolder(folder + "/" + path) {
-                try add(path + "/", of: folder, except: [], known, to: &lines, while: mayContinue)
+                try appendFolder(path + "/", of: folder, except: [], known, to: &lines, while: mayContinue)
             }
         }
     }
@@ -80,9 +80,9 @@ package enum CopyList {
             // A gateway that tried to start with the copy has removed this file by ``prepareForChanges(_:)``. The file contains
             // no data, so the copy is complete without it.
             if path == CopySources.fileName, !DiskFiles.exists(folder + "/" + path) { continue }
-            guard DiskFiles.isFile(folder + "/" + path) else { throw .missing(path: path) }
+            guard DiskFiles.isFile(folder + "/" + path) else { throw .missingFile(path: path) }
             guard try computeHash(folder + "/" + path, while: mayContinue) == expected else {
-                throw .changed(path: path)
+                throw .changedFile(path: path)
             }
         }
         return true
@@ -97,10 +97,10 @@ package enum CopyList {
         let (content, sealed): ([UInt8]?, [UInt8]?)
         do throws(FileSystemError) {
             (content, sealed) = (
-                try DiskFiles.read(folder + "/" + fileName, limit: maxListBytes),
-                try DiskFiles.read(folder + "/" + hashFileName)
+                try DiskFiles.readFile(folder + "/" + fileName, limit: maxListBytes),
+                try DiskFiles.readFile(folder + "/" + hashFileName)
             )
-        } catch { throw .file(error) }
+        } catch { throw .fileError(error) }
         guard content != nil || sealed != nil else { return nil }
         guard let content, sealed == makeLine(fileName, Digest.sha256(content)) else { throw .damagedList }
         var entries: [(String, [UInt8])] = []
@@ -120,7 +120,7 @@ package enum CopyList {
     }
 
     private static func unshareFiles(_ folder: String, level: Int) throws {
-        guard level <= BackupFormat.depthLimit else { throw FileSystemError(.open, folder, code: ELOOP) }
+        guard level <= BackupFormat.maxFolderDepth else { throw FileSystemError(.open, folder, code: ELOOP) }
         for name in try DiskFiles.listNames(in: folder) {
             let path = folder + "/" + name
             guard !DiskFiles.isLink(path) else { continue }
@@ -132,7 +132,7 @@ package enum CopyList {
         }
     }
 
-    package static func remove(from folder: String) {
+    package static func removeListFiles(from folder: String) {
         for file in [hashFileName, fileName, CopySources.fileName] { DiskFiles.removeFile(folder + "/" + file) }
     }
 
@@ -147,14 +147,14 @@ package enum CopyList {
                 try digest.update(part)
             }
         } catch {
-            throw error as? Fault ?? .file(error as? FileSystemError ?? FileSystemError(.read, path, code: EIO))
+            throw error as? Fault ?? .fileError(error as? FileSystemError ?? FileSystemError(.read, path, code: EIO))
         }
     }
 
     // MARK: Lines
 
     private static let (lineFeed, backslash) = (UInt8(ascii: "\n"), UInt8(ascii: "\\"))
-    private static let escapes: [(byte: UInt8, letter: UInt8)] = [
+    private static let escapedBytes: [(byte: UInt8, letter: UInt8)] = [
         (lineFeed, UInt8(ascii: "n")), (UInt8(ascii: "\r"), UInt8(ascii: "r")), (backslash, backslash),
     ]
 
@@ -163,7 +163,7 @@ package enum CopyList {
     private static func makeLine(_ path: String, _ hash: [UInt8]) -> [UInt8] {
         var name: [UInt8] = []
         for byte in path.utf8 {
-            if let escape = escapes.first(where: { $0.byte == byte }) {
+            if let escape = escapedBytes.first(where: { $0.byte == byte }) {
                 name += [backslash, escape.letter]
             } else {
                 name.append(byte)
@@ -178,19 +178,20 @@ package enum CopyList {
         guard let hash = Hex.decode(rest.prefix(64)), hash.count == 32, rest.dropFirst(64).starts(with: "  ".utf8)
         else { return nil }
         let written = rest.dropFirst(66)
-        guard let path = isEscaped ? unescaped(written) : String(validating: written, as: UTF8.self), isWithin(path)
+        guard let path = isEscaped ? unescapePath(written) : String(validating: written, as: UTF8.self),
+            isInsideCopy(path)
         else { return nil }
         return (path, hash)
     }
 
-    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String? {
+    private static func unescapePath(_ bytes: ArraySlice<UInt8>) -> String? {
         var (out, rest) = ([UInt8](), bytes)
         while let byte = rest.popFirst() {
             guard byte == backslash else {
                 out.append(byte)
                 continue
             }
-            guard let letter = rest.popFirst(), let escape = escapes.first(where: { $0.letter == letter }) else {
+            guard let letter = rest.popFirst(), let escape = escapedBytes.first(where: { $0.letter == letter }) else {
                 return nil
             }
             out.append(escape.byte)
@@ -199,7 +200,7 @@ package enum CopyList {
     }
 
     /// Whether a path stays inside the copy.
-    private static func isWithin(_ path: String) -> Bool {
+    private static func isInsideCopy(_ path: String) -> Bool {
         path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !["", ".", ".."].contains($0) }
     }
 }

@@ -15,7 +15,7 @@ final class Folder: Sendable {
 }
 
 /// A database file of an attacker, and a database that gets its rows.
-struct Hostile {
+struct HostileDatabase {
     static let schema = """
         CREATE TABLE people (
           person_id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, picture BLOB, weight REAL, friend_id INTEGER REFERENCES people, file_path TEXT,
@@ -28,7 +28,8 @@ struct Hostile {
     static let migrations = [Migration(name: "one", sql: schema)]
     enum Kind: String { case a, b }
     static let rules = DatabaseRules(columns: [
-        "*_path": .localPath, "*_at": .clamped(to: 0...1000), "people.kind": .value(of: Kind.self, "kind of a person"),
+        "*_path": .localPath, "*_at": .clamped(to: 0...1000),
+        "people.kind": .enumerationValue(of: Kind.self, "kind of a person"),
     ])
 
     let folder: Folder
@@ -43,7 +44,7 @@ struct Hostile {
 
     /// Runs statements on the file.
     /// - Parameter rewrites: whether the statements may write to the schema.
-    func change(_ statements: String..., rewrites: Bool = false) throws {
+    func runStatements(_ statements: String..., rewrites: Bool = false) throws {
         let connection = try DatabaseConnection(
             path: path,
             key: FileKey(material: KeyMaterial(key)),
@@ -55,25 +56,25 @@ struct Hostile {
         for statement in statements { try connection.execute(statement) }
     }
 
-    func reading(_ program: ReaderProgram = .inProgramFolder) throws -> ForeignDatabase {
+    func makeForeignDatabase(_ program: ReaderProgram = .programInFolder) throws -> ForeignDatabase {
         ForeignDatabase(path, key: try KeyMaterial(key), program: program)
     }
 
     /// Reads the rows.
     /// - Returns: the new database, and the names of objects that were left out.
-    func taken(
+    func readRows(
         _ rules: DatabaseRules = Self.rules,
-        by program: ReaderProgram = .inProgramFolder
+        by program: ReaderProgram = .programInFolder
     ) throws -> (database: DatabaseConnection, others: [String]) {
         let target = folder.file("new-\(UUID().uuidString).db")
         let filling = try DatabaseFilling(at: target, key: .none, migrations: Self.migrations, applied: ["one"])
-        let others = try reading(program).fill(filling, rules)
-        try filling.finish()
+        let others = try makeForeignDatabase(program).fillDatabase(filling, rules)
+        try filling.commitRows()
         return (filling.connection, others)
     }
 
     /// Makes a shell program that replaces the reader.
-    func script(_ body: String, silence: Int32 = 60_000) throws -> ReaderProgram {
+    func makeScript(_ body: String, silence: Int32 = 60_000) throws -> ReaderProgram {
         let file = folder.file("script-\(UUID().uuidString)")
         try Data("\(body)\n".utf8).write(to: URL(filePath: file))
         return ReaderProgram("/bin/sh", arguments: [file], silence: silence)
@@ -81,6 +82,6 @@ struct Hostile {
 }
 
 extension DatabaseConnection {
-    func texts(_ sql: String) throws -> [String] { try query(sql).map { try $0.string(0) } }
-    func number(_ sql: String) throws -> Int64? { try first(sql)?.int64OrNil(0) }
+    func queryTexts(_ sql: String) throws -> [String] { try query(sql).map { try $0.string(0) } }
+    func queryNumber(_ sql: String) throws -> Int64? { try firstRow(sql)?.int64OrNil(0) }
 }

@@ -3,7 +3,7 @@ import Glibc
 
 /// A listening socket that the service manager has opened (sd_listen_fds(3)). While the gateway is stopped, the service
 /// manager accepts connections, and starts the gateway at the first one.
-struct GivenSocket {
+struct InheritedSocket {
     let descriptor: Int32
     let host: String
     let port: Int
@@ -13,20 +13,20 @@ struct GivenSocket {
 
     /// Takes the socket from the service manager.
     /// - Returns: nil when no socket is passed to this process.
-    static func take() throws -> GivenSocket? {
-        guard let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), count > 0,
-            variable("LISTEN_PID").flatMap({ Int32($0) }) == getpid()
+    static func takeSocket() throws -> InheritedSocket? {
+        guard let count = readVariable("LISTEN_FDS").flatMap({ Int32($0) }), count > 0,
+            readVariable("LISTEN_PID").flatMap({ Int32($0) }) == getpid()
         else { return nil }
         guard count == 1 else {
-            throw Failure.configuration(
+            throw Failure.configurationFailure(
                 "LISTEN_FDS gives \(count) sockets, but only one can be used: the socket of HTTP"
             )
         }
         guard let place = ListenSocket.adopt(firstDescriptor) else {
-            throw Failure.configuration("LISTEN_FDS gives a descriptor that is not a listening TCP socket")
+            throw Failure.configurationFailure("LISTEN_FDS gives a descriptor that is not a listening TCP socket")
         }
-        return GivenSocket(descriptor: firstDescriptor, host: place.host, port: place.port)
+        return InheritedSocket(descriptor: firstDescriptor, host: place.host, port: place.port)
     }
 
-    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    private static func readVariable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

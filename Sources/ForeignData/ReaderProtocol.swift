@@ -2,11 +2,11 @@
 ///
 /// The parent sends one request: the key with its length, then the tables with their columns. The reader answers with
 /// records, which begin with a tag.
-enum ReaderLanguage {
+enum ReaderProtocol {
     static let version: UInt8 = 1
 
     enum Tag: UInt8 {
-        case other = 0x6F
+        case otherObject = 0x6F
         case table = 0x74
         case row = 0x72
         case end = 0x65
@@ -22,28 +22,28 @@ enum ReaderLanguage {
 
     static func encodeRequest(key: UnsafeRawBufferPointer, _ tables: [ForeignTable]) -> [UInt8] {
         var bytes = [version]
-        bytes.put(UInt32(key.count))
+        bytes.putNumber(UInt32(key.count))
         bytes += key
-        bytes.put(UInt16(tables.count))
+        bytes.putNumber(UInt16(tables.count))
         for table in tables {
-            bytes.putWords(table.name)
-            bytes.put(UInt16(table.columns.count))
-            for column in table.columns { bytes.putWords(column) }
+            bytes.putText(table.name)
+            bytes.putNumber(UInt16(table.columns.count))
+            for column in table.columns { bytes.putText(column) }
         }
         return bytes
     }
 }
 
 extension [UInt8] {
-    mutating func put<Number: FixedWidthInteger>(_ number: Number) {
+    mutating func putNumber<Number: FixedWidthInteger>(_ number: Number) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
     /// Appends a text with its length before it.
     /// - Parameter most: the maximal number of bytes; a longer text is cut.
-    mutating func putWords(_ text: String, most: UInt16 = .max) {
+    mutating func putText(_ text: String, most: UInt16 = .max) {
         let bytes = text.utf8.prefix(Int(most))
-        put(UInt16(bytes.count))
+        putNumber(UInt16(bytes.count))
         self += bytes
     }
 }
@@ -63,7 +63,7 @@ struct ReaderRequest {
         }
         func number(_ size: Int) -> Int? { readBytes(size).map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } } }
         func words() -> String? { number(2).flatMap(readBytes).flatMap { String(validating: $0, as: UTF8.self) } }
-        guard readBytes(1)?.first == ReaderLanguage.version, let key = number(4).flatMap(readBytes),
+        guard readBytes(1)?.first == ReaderProtocol.version, let key = number(4).flatMap(readBytes),
             let count = number(2)
         else {
             return nil

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 /// A listening socket that the gateway gets from a service manager.
-@Suite(.socketTimeLimit) struct GivenSocketTests {
+@Suite(.socketTimeLimit) struct InheritedSocketTests {
     /// A script that works like systemd with a socket unit: it listens, starts the program for a waiting connection,
     /// and starts it again for the next one.
-    private static let manager = """
+    private static let managerScript = """
         import os, select, socket, sys
         one = socket.socket()
         one.bind(("127.0.0.1", 0))
@@ -25,7 +25,7 @@ import Testing
             print(f"ENDED {number}:", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
         """
 
-    private func curl(_ port: String) throws -> Program {
+    private func startCurl(_ port: String) throws -> Program {
         try Program("/usr/bin/curl", ["-sS", "-m", "60", "http://127.0.0.1:\(port)/livez"])
     }
 
@@ -36,21 +36,21 @@ import Testing
         try await Folder.withNewFolder { folder in
             // The configured port cannot be used, so the gateway can only listen on the given socket.
             let arguments = [
-                "-c", Self.manager, Program.path, "serve", "--data", folder.path + "/data", "--port", "1",
+                "-c", Self.managerScript, Program.path, "serve", "--data", folder.path + "/data", "--port", "1",
                 "--relay-port", "0", "--file-relay-port", "0",
             ]
             let manager = try Program("/usr/bin/python3", arguments)
             let port = try await manager.waitForLine("PORT:")
-            let first = try await curl(port).waitForEnd()
+            let first = try await startCurl(port).waitForEnd()
             #expect(first.output == "ok\n", "\(first)")
             #expect(try await manager.waitForLine("URL:").hasSuffix(":" + port))
             let child = try #require(Int32(try await manager.waitForLine("CHILD 1:")))
             kill(child, SIGTERM)
             #expect(try await manager.waitForLine("ENDED 1:") == "0")
-            let second = try await curl(port).waitForEnd()
+            let second = try await startCurl(port).waitForEnd()
             #expect(second.output == "ok\n", "\(second)")
             kill(try #require(Int32(try await manager.waitForLine("CHILD 2:"))), SIGTERM)
-            #expect(await manager.waitForEnd().code == 0)
+            #expect(await manager.waitForEnd().exitCode == 0)
         }
     }
 
@@ -66,12 +66,12 @@ import Testing
                     "/bin/bash",
                     ["-c", "export LISTEN_FDS=\(count); exec \(redirection); " + program, Program.path] + serve
                 ).waitForEnd()
-                #expect(ending.code == 2 && ending.errors.contains("LISTEN_FDS"), "\(redirection): \(ending)")
+                #expect(ending.exitCode == 2 && ending.errors.contains("LISTEN_FDS"), "\(redirection): \(ending)")
             }
             let other = try Program(serve, environment: ["LISTEN_FDS": "1", "LISTEN_PID": "1"])
             _ = try await other.waitForLine("URL:")
             other.signal(SIGTERM)
-            #expect(await other.waitForEnd().code == 0)
+            #expect(await other.waitForEnd().exitCode == 0)
         }
     }
 }

@@ -2,9 +2,9 @@ import Glibc
 import SMP
 
 /// The relays for the queues of profiles that this library creates.
-enum Relays {
+enum ConfiguredRelays {
     /// Returns the relays in `SXGW_SMP_SERVER`, separated by commas; empty when the variable is not set.
-    static func readFromEnvironment() -> [ProtocolServer] {
+    static func readServersFromEnvironment() -> [ProtocolServer] {
         getenv("SXGW_SMP_SERVER").map { parseServers(in: String(cString: $0)) } ?? []
     }
 

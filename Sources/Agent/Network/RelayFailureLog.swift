@@ -2,12 +2,12 @@ import Synchronization
 
 /// The lost sessions, and the sessions that could not be opened, by relay. The log reports each relay once, and once
 /// more when all its sessions are open again.
-final class RelayTroubles: Sendable {
+final class RelayFailureLog: Sendable {
     private let lostSessions = Mutex<[RelayClients.Key: Set<RelayClients.SessionKey>]>([:])
 
     /// Records that a session was lost or could not be opened.
     /// - Returns: whether this is the only such session of the relay.
-    func recordLost(_ session: RelayClients.SessionKey) -> Bool {
+    func recordLostSession(_ session: RelayClients.SessionKey) -> Bool {
         lostSessions.withLock { relays in
             let isFirst = relays[session.relay] == nil
             relays[session.relay, default: []].insert(session)
@@ -18,7 +18,10 @@ final class RelayTroubles: Sendable {
     /// Records that a session is open again.
     /// - Parameter sessions: returns the present sessions. Other sessions no longer count as lost.
     /// - Returns: whether this was the last lost session of the relay.
-    func recordRestored(_ session: RelayClients.SessionKey, among sessions: () -> [RelayClients.SessionKey]) -> Bool {
+    func recordRestoredSession(
+        _ session: RelayClients.SessionKey,
+        among sessions: () -> [RelayClients.SessionKey]
+    ) -> Bool {
         lostSessions.withLock { relays in
             guard var troubled = relays[session.relay] else { return false }
             troubled.remove(session)

@@ -4,7 +4,7 @@ import SMP
 import Transport
 
 /// A client that sends any bytes over TLS in place of HTTP/2.
-final class RawFrames: Sendable {
+final class RawFrameClient: Sendable {
     private let channel: any Channel
 
     init(_ address: ProtocolServer) async throws {
@@ -13,8 +13,11 @@ final class RawFrames: Sendable {
                 let secured = channel.eventLoop.makePromise(of: Void.self)
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(
-                        TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: TLSSession.fileProtocol),
-                        Secured(secured)
+                        TLSHandler.makeClient(
+                            expectedFingerprint: address.keyHash,
+                            protocolName: TLSSession.fileProtocol
+                        ),
+                        HandshakeHandler(secured)
                     )
                     return (channel, secured.futureResult)
                 }
@@ -34,23 +37,23 @@ final class RawFrames: Sendable {
 
     var isClosed: Bool { !channel.isActive }
 
-    func closed() async throws { try await channel.closeFuture.get() }
+    func waitUntilClosed() async throws { try await channel.closeFuture.get() }
 }
 
-private final class Secured: ChannelInboundHandler {
+private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    private let secured: EventLoopPromise<Void>
+    private let handshakePromise: EventLoopPromise<Void>
 
-    init(_ secured: EventLoopPromise<Void>) { self.secured = secured }
+    init(_ secured: EventLoopPromise<Void>) { self.handshakePromise = secured }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted = event as? TLSEvent { secured.succeed() }
+        if case .handshakeCompleted = event as? TLSEvent { handshakePromise.succeed() }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        secured.fail(error)
+        handshakePromise.fail(error)
         context.close(promise: nil)
     }
 
-    func channelInactive(context: ChannelHandlerContext) { secured.fail(ChannelError.eof) }
+    func channelInactive(context: ChannelHandlerContext) { handshakePromise.fail(ChannelError.eof) }
 }

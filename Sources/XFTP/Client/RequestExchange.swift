@@ -6,7 +6,7 @@ import SMP
 
 /// One request and its answer, on a separate stream. A chunk is read while it is sent, and processed while it arrives,
 /// on threads that may block.
-final class Exchange: ChannelInboundHandler {
+final class RequestExchange: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
@@ -29,8 +29,8 @@ final class Exchange: ChannelInboundHandler {
     private var receivedBytes = ByteBuffer()
     private var receivedCount = 0
     private var isProcessing = false
-    private var isPaused = false
-    private var isComplete = false
+    private var isReadingPaused = false
+    private var isAnswerComplete = false
 
     /// Prepares a request.
     /// - Parameters:
@@ -59,7 +59,7 @@ final class Exchange: ChannelInboundHandler {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(in: timeout) {
             let (exchange, context) = bound.value
-            exchange.finish(.failure(SMPClientError.timeout), context)
+            exchange.finishRequest(.failure(SMPClientError.timeout), context)
         }
     }
 
@@ -90,7 +90,7 @@ final class Exchange: ChannelInboundHandler {
         isReading = true
         let (offset, count) = (sentCount, min(chunk.size - sentCount, Self.partSize))
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { try chunk.part(at: offset, count) }
+        NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { try chunk.readPart(at: offset, count) }
             .whenComplete { result in
                 let (exchange, context) = bound.value
                 exchange.isReading = false
@@ -105,7 +105,7 @@ final class Exchange: ChannelInboundHandler {
                         promise: nil
                     )
                     exchange.sendNextPart(context)
-                case .failure(let error): exchange.finish(.failure(ChunkFailure(error: error)), context)
+                case .failure(let error): exchange.finishRequest(.failure(ChunkFailure(error: error)), context)
                 }
             }
     }
@@ -114,24 +114,24 @@ final class Exchange: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .headers(let frame): isComplete = frame.endStream
+        case .headers(let frame): isAnswerComplete = frame.endStream
         case .data(let frame):
             if case .byteBuffer(var bytes) = frame.data {
                 receivedCount += bytes.readableBytes
                 receivedBytes.writeBuffer(&bytes)
             }
-            isComplete = frame.endStream
+            isAnswerComplete = frame.endStream
         default: return
         }
         if receiver != nil { return passToReceiver(context) }
         // The answer may be complete before the whole request was sent. Then the rest of the request is dropped.
-        if isComplete || receivedCount > maxAnswerBytes { finish(.success(receivedBytes), context) }
+        if isAnswerComplete || receivedCount > maxAnswerBytes { finishRequest(.success(receivedBytes), context) }
     }
 
     /// Passes the received bytes to the receiver, if they are a full part or the end of the answer.
     private func passToReceiver(_ context: ChannelHandlerContext) {
         guard let receiver, !isProcessing, answerPromise != nil else { return pauseIfFull(context) }
-        let isEnd = isComplete || receivedCount > maxAnswerBytes
+        let isEnd = isAnswerComplete || receivedCount > maxAnswerBytes
         guard receivedBytes.readableBytes >= Self.partSize || isEnd else { return }
         isProcessing = true
         let part = receivedBytes
@@ -139,51 +139,51 @@ final class Exchange: ChannelInboundHandler {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) {
             var part = part
-            try receiver.receive(&part)
+            try receiver.receivePart(&part)
         }.whenComplete { result in
             let (exchange, context) = bound.value
             exchange.isProcessing = false
             guard exchange.answerPromise != nil else { return }
             if case .failure(let error) = result {
-                return exchange.finish(.failure(ChunkFailure(error: error)), context)
+                return exchange.finishRequest(.failure(ChunkFailure(error: error)), context)
             }
             if isEnd, exchange.receivedBytes.readableBytes == 0 {
-                return exchange.finish(.success(ByteBuffer()), context)
+                return exchange.finishRequest(.success(ByteBuffer()), context)
             }
-            exchange.resume(context)
+            exchange.resumeReading(context)
             exchange.passToReceiver(context)
         }
     }
 
     /// Stops reading from the server when too many received bytes wait to be processed.
     private func pauseIfFull(_ context: ChannelHandlerContext) {
-        guard !isPaused, receivedBytes.readableBytes > Self.maxWaitingBytes else { return }
-        isPaused = true
+        guard !isReadingPaused, receivedBytes.readableBytes > Self.maxWaitingBytes else { return }
+        isReadingPaused = true
         _ = context.channel.setOption(.autoRead, value: false)
     }
 
-    private func resume(_ context: ChannelHandlerContext) {
-        guard isPaused else { return }
-        isPaused = false
+    private func resumeReading(_ context: ChannelHandlerContext) {
+        guard isReadingPaused else { return }
+        isReadingPaused = false
         _ = context.channel.setOption(.autoRead, value: true)
         context.read()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        finish(.failure(SMPClientError.network(.failed)), context)
+        finishRequest(.failure(SMPClientError.network(.failed)), context)
     }
 
     /// Fails the request, unless the answer is complete: the stream may be closed just after the end of the answer,
     /// while the receiver still processes the answer.
     func channelInactive(context: ChannelHandlerContext) {
-        if !isComplete || receiver == nil { finish(.failure(SMPClientError.network(.failed)), context) }
+        if !isAnswerComplete || receiver == nil { finishRequest(.failure(SMPClientError.network(.failed)), context) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        if !isComplete || receiver == nil { finish(.failure(SMPClientError.network(.failed)), nil) }
+        if !isAnswerComplete || receiver == nil { finishRequest(.failure(SMPClientError.network(.failed)), nil) }
     }
 
-    private func finish(_ result: Result<ByteBuffer, any Error>, _ context: ChannelHandlerContext?) {
+    private func finishRequest(_ result: Result<ByteBuffer, any Error>, _ context: ChannelHandlerContext?) {
         guard let answerPromise else { return }
         self.answerPromise = nil
         timer?.cancel()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("List of the contents of a copy") struct CopyListTests {
+@Suite("List of the contents of a copy") struct CopyChecksumsTests {
     private static let names = [
         "plain", "two words", "a\nline", "back\\slash", "\rreturn", "ünïcode", "\\", "sub/one", "sub/deeper/two",
     ]
@@ -16,28 +16,31 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for name in Self.names {
-            try DiskFiles.makeFolder(FilePaths.folder(of: folder.path + "/" + name))
-            try DiskFiles.create(folder.path + "/" + name, Array("content of \(name)".utf8))
+            try DiskFiles.makeFolder(FilePaths.parentFolder(of: folder.path + "/" + name))
+            try DiskFiles.createFile(folder.path + "/" + name, Array("content of \(name)".utf8))
         }
-        try DiskFiles.create(folder.path + "/left out", [])
-        try CopyList.write(in: folder.path, except: ["left out"]) { true }
+        try DiskFiles.createFile(folder.path + "/left out", [])
+        try CopyChecksums.writeList(in: folder.path, except: ["left out"]) { true }
         try body(folder.path)
     }
 
     @Test
     func `A copy that matches its list is accepted by the gateway and by sha256sum`() throws {
         try withFilesAndList { folder in
-            #expect(try CopyList.verifyFiles(folder))
+            #expect(try CopyChecksums.verifyFiles(folder))
             let program = Process()
             program.executableURL = URL(fileURLWithPath: "/usr/bin/sha256sum")
-            program.arguments = ["--check", "--strict", "--quiet", CopyList.fileName]
+            program.arguments = ["--check", "--strict", "--quiet", CopyChecksums.fileName]
             program.currentDirectoryURL = URL(fileURLWithPath: folder)
             try program.run()
             program.waitUntilExit()
             #expect(program.terminationStatus == 0)
-            try DiskFiles.create(folder + "/more", [1])
-            #expect(try CopyList.verifyFiles(folder))
-            let text = String(decoding: try DiskFiles.read(folder + "/" + CopyList.fileName) ?? [], as: UTF8.self)
+            try DiskFiles.createFile(folder + "/more", [1])
+            #expect(try CopyChecksums.verifyFiles(folder))
+            let text = String(
+                decoding: try DiskFiles.readFile(folder + "/" + CopyChecksums.fileName) ?? [],
+                as: UTF8.self
+            )
             #expect(text.split(separator: "\n").count == Self.names.count && !text.contains("left out"))
         }
     }
@@ -45,13 +48,13 @@ import Testing
     @Test(arguments: names)
     func `A missing or changed file of a copy is reported with its name`(name: String) throws {
         try withFilesAndList { folder in
-            try DiskFiles.replace(folder + "/" + name, with: Array("another content".utf8))
-            #expect { try CopyList.verifyFiles(folder) } throws: {
-                if case .changed(name) = $0 as? CopyList.Fault { true } else { false }
+            try DiskFiles.replaceFile(folder + "/" + name, with: Array("another content".utf8))
+            #expect { try CopyChecksums.verifyFiles(folder) } throws: {
+                if case .changedFile(name) = $0 as? CopyChecksums.Fault { true } else { false }
             }
             DiskFiles.removeFile(folder + "/" + name)
-            #expect { try CopyList.verifyFiles(folder) } throws: {
-                if case .missing(name) = $0 as? CopyList.Fault { true } else { false }
+            #expect { try CopyChecksums.verifyFiles(folder) } throws: {
+                if case .missingFile(name) = $0 as? CopyChecksums.Fault { true } else { false }
             }
         }
     }
@@ -59,10 +62,10 @@ import Testing
     @Test
     func `A list that is cut off or has paths outside of the copy is refused`() throws {
         try withFilesAndList { folder in
-            let (path, outside) = (folder + "/" + CopyList.fileName, folder + "-outside")
-            let whole = try #require(try DiskFiles.read(path))
+            let (path, outside) = (folder + "/" + CopyChecksums.fileName, folder + "-outside")
+            let whole = try #require(try DiskFiles.readFile(path))
             let hash = String(repeating: "0", count: 64)
-            try DiskFiles.create(outside, [])
+            try DiskFiles.createFile(outside, [])
             defer { DiskFiles.removeFile(outside) }
             let lists = [
                 [], whole + Array("\(hash)  more\n".utf8),
@@ -73,25 +76,25 @@ import Testing
                 Array("\(hash) plain\n".utf8),
             ]
             for list in lists {
-                try DiskFiles.replace(path, with: list)
-                #expect { try CopyList.verifyFiles(folder) } throws: {
-                    if case .damagedList = $0 as? CopyList.Fault { true } else { false }
+                try DiskFiles.replaceFile(path, with: list)
+                #expect { try CopyChecksums.verifyFiles(folder) } throws: {
+                    if case .damagedList = $0 as? CopyChecksums.Fault { true } else { false }
                 }
             }
             DiskFiles.removeFile(path)
-            #expect { try CopyList.verifyFiles(folder) } throws: {
-                if case .damagedList = $0 as? CopyList.Fault { true } else { false }
+            #expect { try CopyChecksums.verifyFiles(folder) } throws: {
+                if case .damagedList = $0 as? CopyChecksums.Fault { true } else { false }
             }
-            CopyList.remove(from: folder)
-            #expect(try !CopyList.verifyFiles(folder))
+            CopyChecksums.removeListFiles(from: folder)
+            #expect(try !CopyChecksums.verifyFiles(folder))
         }
     }
 
     @Test
     func `A list of random or damaged bytes does not crash the check of a copy`() throws {
         try withFilesAndList { folder in
-            let path = folder + "/" + CopyList.fileName
-            let whole = try #require(try DiskFiles.read(path))
+            let path = folder + "/" + CopyChecksums.fileName
+            let whole = try #require(try DiskFiles.readFile(path))
             for round in 0..<500 {
                 var bytes =
                     round % 5 == 0 ? (0..<Int.random(in: 0..<300)).map { _ in UInt8.random(in: 0...255) } : whole
@@ -100,9 +103,9 @@ import Testing
                 }
                 try Data(bytes).write(to: URL(fileURLWithPath: path))
                 // An attacker would also make a valid checksum of the list.
-                let seal = Hex.encode(Digest.sha256(bytes)) + "  \(CopyList.fileName)\n"
+                let seal = Hex.encode(Digest.sha256(bytes)) + "  \(CopyChecksums.fileName)\n"
                 try Data(seal.utf8).write(to: URL(fileURLWithPath: path + ".sha256"))
-                do throws(CopyList.Fault) { _ = try CopyList.verifyFiles(folder) } catch {}
+                do throws(CopyChecksums.Fault) { _ = try CopyChecksums.verifyFiles(folder) } catch {}
             }
         }
     }
