@@ -11,9 +11,7 @@ package enum KeyMemory {
 
     /// Configures the library before its first use.
     static let configureOnce: Void = {
-        // Each page in memory is allocated when it is needed. By default, a connection allocates 100 pages at once,
-        // which is more than most connections use.
-        _ = sxgw_allocate_single_pages()
+        _ = sxgw_configure_memory()
         _ = sxgw_key_memory_install()
     }()
 
