@@ -8,9 +8,11 @@ extension OpenPool {
 }
 
 extension Database {
-    /// Number of times that a database of this process has released its resources.
+    /// Number of times that a database of this process has released its resources, or was closed.
     package static var resourceReleaseCount: Int { releaseCount.load(ordering: .relaxed) }
     private static let releaseCount = Atomic(0)
+
+    static func countResourceRelease() { releaseCount.wrappingAdd(1, ordering: .relaxed) }
 
     /// Closes the connections of readers, moves the write-ahead log into the file, and closes the connection of the
     /// writer. The next use opens the connections that it needs. Connections of readers in use stay open. The log stays
@@ -38,7 +40,7 @@ extension Database {
             )
             if !writeQueue.submitUrgent(job) { continuation.resume(returning: true) }
         }
-        Self.releaseCount.wrappingAdd(1, ordering: .relaxed)
+        Self.countResourceRelease()
         return isReleased
     }
 }

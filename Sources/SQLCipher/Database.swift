@@ -135,6 +135,7 @@ package final class Database: Sendable {
             end: { [poolMember, file] in
                 commitOpenTransaction(on: connected)
                 connected.disconnect()
+                Self.countResourceRelease()
                 poolMember.endLane(of: ObjectIdentifier(file))
             }
         )

@@ -377,11 +377,8 @@ final class EventHub: Sendable {
             let split = state.waiters.partition { $0.deadlineMicroseconds <= now }
             let expired = Array(state.waiters[split...])
             state.waiters.removeSubrange(split...)
-            // After many waiters have ended, their memory is returned to the system.
-            if state.waiters.isEmpty, state.waiters.capacity > 1024 {
-                state.waiters = []
-                ProcessMemory.returnFreedMemory()
-            }
+            // After many waiters have ended, their memory is released.
+            if state.waiters.isEmpty, state.waiters.capacity > 1024 { state.waiters = [] }
             state.isTimerRunning = !state.waiters.isEmpty || !state.feeds.isEmpty
             return (expired, beats ? Array(state.feeds.values) : [], state.latestSeq, state.isTimerRunning)
         }

@@ -13,9 +13,6 @@ package enum ProcessMemory {
     /// threads. Must be called before threads are made.
     package static func limitArenas() { sxgw_limit_arenas(2) }
 
-    /// Returns freed memory to the system, on another thread, since this takes milliseconds.
-    static func returnFreedMemory() { BlockingThread.runOnThread { sxgw_trim_memory() } }
-
     /// Returns freed memory to the system whenever the process is idle again after it has grown, or after databases have
     /// given back their memory. For example, a post that a chat relay forwards to thousands of members needs megabytes
     /// for a moment. Runs until the task is cancelled.

@@ -238,7 +238,6 @@ extension StoreHost {
         await opened.closeStore(reason, patience: settings.endingTimeout)
         end.cancel()
         store.changePhase(.locked)
-        ProcessMemory.returnFreedMemory()
     }
 
     func deleteStore(_ store: Store) async throws(ProblemDetails) {
