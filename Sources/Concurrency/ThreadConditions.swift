@@ -1,18 +1,18 @@
 import Glibc
 
 /// A lock of POSIX, with which threads can wait for a ``ThreadCondition``.
-final class ThreadLock: @unchecked Sendable {
+package final class ThreadLock: @unchecked Sendable {
     // The class is `@unchecked Sendable`: the functions of POSIX may be called by any thread.
     fileprivate let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-    init() { pthread_mutex_init(mutex, nil) }
+    package init() { pthread_mutex_init(mutex, nil) }
 
     deinit {
         pthread_mutex_destroy(mutex)
         mutex.deallocate()
     }
 
-    func withLock<T>(_ body: () -> T) -> T {
+    package func withLock<T>(_ body: () -> T) -> T {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body()
@@ -20,11 +20,11 @@ final class ThreadLock: @unchecked Sendable {
 }
 
 /// A condition of POSIX. Threads wait for it only while they hold the lock, which is released during the wait.
-final class ThreadCondition: @unchecked Sendable {
+package final class ThreadCondition: @unchecked Sendable {
     // The class is `@unchecked Sendable`: the functions of POSIX may be called by any thread.
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    init() {
+    package init() {
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         // With this clock, setting the system's time does not change how long a thread waits.
@@ -38,13 +38,13 @@ final class ThreadCondition: @unchecked Sendable {
         condition.deallocate()
     }
 
-    func wakeOne() { pthread_cond_signal(condition) }
+    package func wakeOne() { pthread_cond_signal(condition) }
 
-    func wakeAll() { pthread_cond_broadcast(condition) }
+    package func wakeAll() { pthread_cond_broadcast(condition) }
 
     /// Waits for a signal, at most until the deadline if there is one. A thread may also wake without a signal.
     /// - Returns: whether the deadline has passed.
-    func waitForSignal(_ lock: ThreadLock, until deadline: ContinuousClock.Instant?) -> Bool {
+    package func waitForSignal(_ lock: ThreadLock, until deadline: ContinuousClock.Instant?) -> Bool {
         guard let deadline else {
             pthread_cond_wait(condition, lock.mutex)
             return false

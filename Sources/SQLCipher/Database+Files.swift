@@ -82,9 +82,9 @@ extension Database {
     ///   that case the old key stays.
     package func rekey(to key: DatabaseKey) async throws {
         let new = FileKey(material: try KeyMaterial.make(key))
-        try await runOnWriter { [readerSlots] outcome in
+        try await runOnWriter { [readerConnections] outcome in
             .outsideTransactions { writer in
-                try ReaderSlot.withAllClosed(readerSlots[...]) { try writer.rekey(to: new) }
+                try readerConnections.withAllClosed { try writer.rekey(to: new) }
                 outcome.value = ()
             }
         }

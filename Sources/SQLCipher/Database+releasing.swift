@@ -21,14 +21,14 @@ extension Database {
     /// - Returns: whether the writer's connection is closed.
     @discardableResult
     package func releaseResources() async -> Bool {
-        _ = try? await runBlocking { [readerSlots] in for slot in readerSlots { slot.closeUnusedConnection() } }
+        _ = try? await runBlocking { [readerConnections] in readerConnections.closeFreeConnections() }
         return await disconnectIdleWriter()
     }
 
     /// Does the same as ``releaseResources()``, while no read or write is under way.
     func closeConnections() async -> Bool {
-        // A reader may still be about to leave its slot after its last read.
-        _ = try? await runBlocking { [readerSlots] in for slot in readerSlots { slot.closeConnection() } }
+        // A reader may still be about to give its connection back after its last read.
+        _ = try? await runBlocking { [readerConnections] in readerConnections.withAllClosed {} }
         return await disconnectIdleWriter()
     }
 

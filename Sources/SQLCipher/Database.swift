@@ -34,7 +34,9 @@ package final class Database: Sendable {
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
     package var idleCloseCount: Int { file.idleCloseCount.load(ordering: .relaxed) }
     let file: DatabaseFile
-    let readerSlots: [ReaderSlot]
+    let readerConnections = ReaderConnections()
+    /// Maximal number of reads that run at the same time.
+    private let readerCount: Int
     let writeQueue = WorkQueue<WriteJob>(batch: 64)
     private let readQueue = WorkQueue<ReadJob>(batch: 1)
     /// The unit of a pool that may have connections open.
@@ -43,7 +45,7 @@ package final class Database: Sendable {
     private init(file: DatabaseFile, readers count: Int, _ member: OpenPool.PoolMember) {
         self.file = file
         self.poolMember = member
-        readerSlots = (0..<max(1, count)).map { _ in ReaderSlot() }
+        readerCount = max(1, count)
     }
 
     deinit {
@@ -89,7 +91,7 @@ package final class Database: Sendable {
                     create: create
                 )
                 database.addReaders()
-                member.addPart(database.file, lanes: 1 + database.readerSlots.count) { [weak database] in
+                member.addPart(database.file, lanes: 1 + database.readerCount) { [weak database] in
                     // The lanes of a released database may still close their connections. They report their end.
                     await database?.closeConnections() ?? false
                 }
@@ -142,14 +144,14 @@ package final class Database: Sendable {
     }
 
     private func addReaders() {
-        for slot in readerSlots {
+        for _ in 0..<readerCount {
             readQueue.addLane(
-                { [file] jobs in
-                    for job in jobs { slot.runJob(job, file) }
+                { [readerConnections, file] jobs in
+                    for job in jobs { readerConnections.runJob(job, file) }
                     return nil
                 },
-                end: { [poolMember, file] in
-                    slot.closeConnection()
+                end: { [readerConnections, poolMember, file] in
+                    readerConnections.closeFreeConnections()
                     poolMember.endLane(of: ObjectIdentifier(file))
                 }
             )

@@ -199,33 +199,3 @@ extension DatabaseError {
         }
     }
 }
-
-/// The connection of one reader thread. Only the holder of the lock may use or close the connection.
-final class ReaderSlot: Sendable {
-    private let connection = Mutex<DatabaseConnection?>(nil)
-
-    /// Runs a job on the connection, which is opened at the first use: a program that only writes needs no readers.
-    func runJob(_ job: ReadJob, _ file: DatabaseFile) {
-        connection.withLock { slot in
-            do {
-                let connection = try slot ?? file.openReader()
-                slot = connection
-                job.run(connection)
-            } catch { job.reportFailure(error) }
-        }
-    }
-
-    func closeConnection() { connection.withLock { $0 = nil } }
-
-    /// Closes the connection if no job uses it.
-    func closeUnusedConnection() { connection.withLockIfAvailable { $0 = nil } }
-
-    /// Runs `body` while no slot has a connection or can open one.
-    static func withAllClosed(_ slots: ArraySlice<ReaderSlot>, _ body: () throws -> Void) throws {
-        guard let first = slots.first else { return try body() }
-        try first.connection.withLock { slot in
-            slot = nil
-            try withAllClosed(slots.dropFirst(), body)
-        }
-    }
-}
