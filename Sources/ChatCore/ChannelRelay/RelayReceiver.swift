@@ -6,6 +6,12 @@ internal import SQLCipher
 /// Messages that members of a channel send to the user, who is a relay of the channel. The relay handles each message
 /// as a member does, and passes it on if the author of the message may send it.
 extension GroupReceiver {
+    /// Adds a chunk to the roster that an owner sends.
+    /// - Returns: whether the chunk is of a roster.
+    mutating func receiveChunkAtRelay(_ chunk: InlineFileChunk) throws -> Bool {
+        try ServedRoster.addChunk(chunk, from: sender, in: &group, user, tx) != .unknown
+    }
+
     mutating func receiveAtRelay(_ received: ReceivedMessage) throws {
         guard group.isServedNow else { return }
         guard let verified = verifySignature(received) else { return try reportBadSignature(received) }

@@ -46,7 +46,7 @@ extension ChatController {
     ///   seals of paths become invalid, because another store replaces the current store.
     /// - Throws: `FileSystemError` before the commit; in that case the prepared files are deleted and the databases are
     ///   unchanged.
-    func replaceStore(_ what: StoreReplacement.FileTreatment, key: DatabaseKey?, leavesObjects: Bool) async throws {
+    func replaceStore(_ what: FileTreatment, key: DatabaseKey?, leavesObjects: Bool) async throws {
         let (replacement, folders) = (services.configuration.replacement, services.folders.paths)
         if leavesObjects {
             do { try await writeObjectList(replacement) } catch {

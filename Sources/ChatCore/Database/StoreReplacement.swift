@@ -33,14 +33,6 @@ struct StoreReplacement {
     /// removed after a crash.
     private var exportFilePath: String { folder + "/export" }
 
-    /// The treatment of the files of messages.
-    enum FileTreatment: String {
-        /// Existing files are kept, and the files in the replacement's folder are added to them.
-        case added
-        /// The files are deleted.
-        case removed
-    }
-
     /// Creates an empty folder.
     func begin() throws(FileSystemError) {
         cancel()

@@ -75,9 +75,7 @@ struct GroupReceiver {
         try receiver.handleElements(
             parsed,
             chunk: { chunk in
-                if group.isServed {
-                    return try ServedRoster.addChunk(chunk, from: sender, in: &group, user, tx) != .unknown
-                }
+                if group.isServed { return try receiveChunkAtRelay(chunk) }
                 if group.isChannel {
                     return try ChannelRosters.addChunk(chunk, from: sender, in: &group, user, tx) != .unknown
                 }

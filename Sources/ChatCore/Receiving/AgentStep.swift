@@ -1,11 +1,5 @@
 internal import Agent
 
-/// A received message with its metadata from the agent.
-struct ReceivedBody: Sendable {
-    var meta: MessageMeta
-    var body: [UInt8]
-}
-
 /// Events of the agent that are handled in one transaction.
 enum AgentStep: Sendable {
     case messages(ConnectionID, [ReceivedBody])
