@@ -11,7 +11,7 @@ import TestSupport
 
 /// Badges of supporters with an issuer of the test.
 @Suite struct BadgeTests {
-    private static let issuerNumber = 1
+    static let issuerNumber = 1
 
     /// An issuer with a key of its own.
     struct Issuer {
@@ -318,132 +318,6 @@ import TestSupport
     }
 
     @Test
-    func `A repeated badge of an unknown issuer is neither checked nor stored again`() async throws {
-        let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
-        try await alice.createUser("alice")
-        var unknown = try issuer.makeProof()
-        unknown.badgeKeyIdx = BadgeTests.issuerNumber + 1
-        let badge = unknown
-        try await alice.controller.store.write { tx in
-            let user = try #require(try UserRecord.find(1, in: tx.db))
-            var contact = try Self.contact("bob", badge, user, tx)
-            try Self.passRetryTime(of: contact, tx)
-            func changed() throws -> Int64? {
-                try tx.db.queryFirst(
-                    "SELECT updated_at FROM contact_profiles WHERE contact_profile_id = ?",
-                    [contact.profileId]
-                )?.int64("updated_at")
-            }
-            let before = try changed()
-            let profile = try JSONEncoder().encodeValue(contact.profile)
-            try contact.receiveProfile(profile: profile, showsItems: false, user, tx)
-            #expect(try changed() == before && contact.badgeStatus == .unknownKey)
-            #expect(tx.badgeCheckCount == 0)
-        }
-        await alice.controller.close()
-    }
-
-    @Test
-    func `A new proof of a known badge changes nothing, and a valid proof replaces a failed one`() throws {
-        let issuer = try Issuer()
-        let credential = try issuer.makeCredential()
-        var known = Profile(displayName: "bob", fullName: "")
-        known.badge = credential.makeProof(issuer: issuer.publicKey.rawRepresentation)
-        var again = known
-        again.badge = credential.makeProof(issuer: issuer.publicKey.rawRepresentation)
-        #expect(known != again && again.hasSameContent(of: known))
-        #expect(!again.mayImproveBadgeStatus(.active, of: known) && !known.mayImproveBadgeStatus(.failed, of: known))
-        #expect(again.mayImproveBadgeStatus(.failed, of: known) && known.mayImproveBadgeStatus(.unknownKey, of: known))
-        again.badge?.badgeInfo.badgeType = .legend
-        #expect(!again.hasSameContent(of: known))
-        again.badge = nil
-        #expect(!again.hasSameContent(of: known))
-    }
-
-    @Test
-    func `Many wrong proofs of a contact cause one check, and a valid proof is checked after an hour`() async throws {
-        let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
-        try await alice.createUser("alice")
-        let valid = try issuer.makeProof()
-        try await alice.controller.store.write { tx in
-            let user = try #require(try UserRecord.find(1, in: tx.db))
-            var contact = try Self.contact("bob", nil, user, tx)
-            func receive(_ badge: BadgeProof?, _ fullName: String) throws {
-                var profile = Profile(displayName: "bob", fullName: fullName)
-                profile.badge = badge
-                try contact.receiveProfile(profile: JSONEncoder().encodeValue(profile), showsItems: false, user, tx)
-            }
-            for number in 0..<100 as Range<UInt8> {
-                var wrong = valid
-                wrong.proof = Base64URL.encode([number])
-                // The name does not change with each proof, and some profiles have no badge.
-                try receive(number % 10 == 9 ? nil : wrong, "\(number / 4)")
-                #expect(contact.badgeStatus?.isValid != true)
-            }
-            #expect(tx.badgeCheckCount == 1)
-            try receive(valid, "Bob")
-            #expect(tx.badgeCheckCount == 1 && contact.badgeStatus == .unknownKey)
-            #expect(contact.profile.fullName == "Bob")
-            try Self.passRetryTime(of: contact, tx)
-            try receive(valid, "Bob")
-            #expect(tx.badgeCheckCount == 2 && contact.badgeStatus == .active)
-        }
-        await alice.controller.close()
-    }
-
-    @Test
-    func `A transaction checks a limited number of badges, and a later one checks the others`() async throws {
-        let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
-        try await alice.createUser("alice")
-        let badge = try issuer.makeProof()
-        let last = try await alice.controller.store.write { tx in
-            let user = try #require(try UserRecord.find(1, in: tx.db))
-            let contacts = try (0...BadgeCheck.maxChecksPerTransaction).map {
-                try Self.contact("bob \($0)", badge, user, tx)
-            }
-            #expect(contacts.dropLast().allSatisfy { $0.badgeStatus == .active })
-            #expect(contacts.last?.badgeStatus == .unknownKey)
-            return try #require(contacts.last?.contactId)
-        }
-        try await alice.controller.store.write { tx in
-            // The worker may have checked the badge meanwhile.
-            _ = try ExpiringBadges.markDueBadges(tx)
-            let user = try #require(try UserRecord.find(1, in: tx.db))
-            #expect(try ContactRecord.get(last, user: user, in: tx.db).badgeStatus == .active)
-        }
-        await alice.controller.close()
-    }
-
-    @Test
-    func `A valid proof soon after a wrong proof is checked an hour later`() async throws {
-        let issuer = try Issuer()
-        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
-        try await alice.createUser("alice")
-        let valid = try issuer.makeProof()
-        try await alice.controller.store.write { tx in
-            let user = try #require(try UserRecord.find(1, in: tx.db))
-            var wrong = valid
-            wrong.proof = Base64URL.encode([1])
-            var contact = try Self.contact("bob", wrong, user, tx)
-            #expect(contact.badgeStatus == .failed)
-            var profile = contact.profile
-            profile.fullName = "Bob"
-            profile.badge = valid
-            try contact.receiveProfile(profile: JSONEncoder().encodeValue(profile), showsItems: false, user, tx)
-            #expect(contact.badgeStatus == .unknownKey)
-            #expect(try ExpiringBadges.timeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.retrySeconds))
-            try tx.db.execute("UPDATE contact_profiles SET badge_changes_at = 1 WHERE badge_changes_at IS NOT NULL")
-            #expect(try !ExpiringBadges.markDueBadges(tx))
-            #expect(try ContactRecord.get(contact.contactId, user: user, in: tx.db).badgeStatus == .active)
-            #expect(try ExpiringBadges.timeUntilNextChange(tx.now, tx.db) == nil)
-        }
-        await alice.controller.close()
-    }
-
-    @Test
     func `A new contact and a new profile whose badge expires wake the worker that marks expired badges`() async throws
     {
         let issuer = try Issuer()
@@ -493,29 +367,6 @@ import TestSupport
             ]
             #expect(data?["localBadge"]?["status"] == "active")
         }
-    }
-
-    /// Creates a contact with a badge.
-    private static func contact(
-        _ name: String,
-        _ badge: BadgeProof?,
-        _ user: UserRecord,
-        _ tx: Transaction
-    ) throws
-        -> ContactRecord
-    {
-        var profile = Profile(displayName: name, fullName: "")
-        profile.badge = badge
-        let contactId = try ContactRecord.create(profile, alias: "", user, tx)
-        return try ContactRecord.get(contactId, user: user, in: tx.db)
-    }
-
-    /// Moves the last change of the contact's profile into the past, so that another proof may be checked.
-    private static func passRetryTime(of contact: ContactRecord, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE contact_profiles SET updated_at = ? WHERE contact_profile_id = ?",
-            [tx.now.adding(seconds: -BadgeCheck.retrySeconds).nanoseconds, contact.profileId]
-        )
     }
 
     /// Runs `body` with the cores of alice and bob, who know the issuer, and not each other.
