@@ -1,16 +1,14 @@
 import ChatCore
 import ChatStore
-import JSON
-import SimpleXCrypto
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Gateway
 
 @Suite("Consumers") struct ConsumerTests {
     /// A consumer over a journal in memory, on a clock that the test sets.
-    private struct ConsumerWorld: Sendable {
+    struct ConsumerWorld: Sendable {
         let world: DeliveryWorld
         let manualTime: ManualTime
 
@@ -129,93 +127,6 @@ import Testing
     }
 
     @Test
-    func `An acknowledged event is not handed out again after a kill of the gateway`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer()
-            scene.world.publish([1, 2, 3])
-            let taken = try await queue.takeEvents()
-            try await queue.acknowledgeEvents(taken[1])
-            scene.passTime(seconds: 60)
-            #expect(try await scene.openConsumer().takeEvents().map(\.seq) == [1, 3])
-        }
-    }
-
-    @Test
-    func `A worker can acknowledge its event after a kill and restart of the gateway`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer()
-            scene.world.publish([1, 1])
-            let taken = try #require(try await queue.takeEvents().first)
-            let next = try await scene.openConsumer()
-            #expect(try await next.takeEvents().isEmpty)
-            #expect(try await next.loadCounts().handedOutCount == 1)
-            try await next.acknowledgeEvents(taken)
-            #expect(try await next.takeEvents().map(\.seq) == [2])
-            #expect(try await scene.world.storedSubscription(Consumer.subscriptionID("bot"))?.position == 1)
-        }
-    }
-
-    @Test
-    func `An acknowledgement is refused as a whole if another worker has got one of its events`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer()
-            scene.world.publish([1])
-            let first = try #require(try await queue.takeEvents().first)
-            scene.passTime(seconds: 60)
-            scene.world.publish([2])
-            let again = try await queue.takeEvents()
-            #expect(again.map(\.seq) == [1, 2])
-            await expectRefused([first.id]) { try await queue.acknowledgeEvents(again[1], first) }
-            #expect(queue.counts.handedOutCount == 2)
-            try await queue.acknowledgeEvents(again[0], again[1])
-            #expect(queue.counts.unacknowledgedCount == 0)
-        }
-    }
-
-    @Test
-    func `An acknowledgement after the deadline is accepted if no other worker has got the event`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer()
-            scene.world.publish([1])
-            let taken = try #require(try await queue.takeEvents().first)
-            scene.passTime(seconds: 100)
-            try await queue.acknowledgeEvents(taken)
-            #expect(try await queue.takeEvents().isEmpty)
-        }
-    }
-
-    @Test
-    func `A repeated acknowledgement is counted as already made, also after a kill of the gateway`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer()
-            scene.world.publish([1, 2])
-            let taken = try await queue.takeEvents()
-            // The first event is still handed out, so the second event is after the position.
-            #expect(try await queue.acknowledgeEvents(taken[1]) == (1, 0))
-            #expect(try await queue.acknowledgeEvents(taken[1]) == (0, 1))
-            #expect(try await scene.openConsumer().acknowledgeEvents(taken[1]) == (0, 1))
-            #expect(try await queue.acknowledgeEvents(taken[0], taken[1]) == (1, 1))
-            #expect(try await scene.openConsumer().acknowledgeEvents(taken[0], taken[0]) == (0, 1))
-        }
-    }
-
-    @Test
-    func `The answer to an acknowledgement without an effect is not stored`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer()
-            scene.world.publish([1])
-            let taken = try #require(try await queue.takeEvents().first)
-            try await queue.acknowledgeEvents(taken)
-            let count = Mutex(0)
-            let counts = try await queue.acknowledgeEvents([taken.id]) { _, _ in
-                count.withLock { $0 += 1 }
-                return nil
-            }
-            #expect(counts == (0, 1) && count.withLock { $0 } == 0)
-        }
-    }
-
-    @Test
     func `Returned events are handed out immediately, as the same attempt with another id`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
@@ -303,181 +214,6 @@ import Testing
         #expect(window.entries.map(\.kind) == [.gap] && window.runningCount == 1)
         window.insertGap(before: 20)
         #expect(window.entries.map(\.seq) == [9, 19])
-    }
-
-    @Test
-    func `Two simultaneous acknowledgements of one event both succeed, and only one counts as new`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer()
-            scene.world.publish([1])
-            let taken = try #require(try await queue.takeEvents().first)
-            async let one = queue.acknowledgeEvents(taken)
-            async let other = queue.acknowledgeEvents(taken)
-            let counts = [try await one, try await other]
-            #expect(counts.map(\.new).sorted() == [0, 1] && counts.map(\.already).sorted() == [0, 1])
-        }
-    }
-
-    @Test
-    func `An id that the consumer has not handed out is refused`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer(), other = try await scene.makeConsumer("other")
-            scene.world.publish([1])
-            let taken = try #require(try await queue.takeEvents().first)
-            let id = taken.id
-            for wrong in ["", "test-1", "test-9." + id.dropFirst(7), id + "A", String(id.dropLast()), "gap-" + id] {
-                await expectRefused([wrong]) { _ = try await queue.acknowledgeEvents([wrong]) { _, _ in nil } }
-            }
-            await expectRefused([id]) { try await other.acknowledgeEvents(taken) }
-            #expect(queue.counts.handedOutCount == 1)
-        }
-    }
-
-    @Test
-    func `A refused event delays later events of its chat until it is handed out again after its pause`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer()
-            scene.world.publish([1, 1, 2])
-            let taken = try await queue.takeEvents()
-            #expect(try await queue.refuseEvents([taken[0].id], delay: 20) { _, _ in nil } == (1, 0))
-            try await queue.acknowledgeEvents(taken[1])
-            #expect(try await queue.takeEvents().isEmpty)
-            // The pause continues after a kill of the process.
-            let next = try await scene.openConsumer()
-            scene.passTime(seconds: 19)
-            #expect(try await next.takeEvents().isEmpty)
-            scene.passTime(seconds: 1)
-            let again = try await next.takeEvents()
-            #expect(again.map(\.seq) == [1] && again.map(\.attempt) == [2])
-        }
-    }
-
-    @Test
-    func `An acknowledged event cannot be refused`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer()
-            scene.world.publish([1])
-            let taken = try #require(try await queue.takeEvents().first)
-            try await queue.acknowledgeEvents(taken)
-            await expectRefused([taken.id]) { _ = try await queue.refuseEvents([taken.id], delay: 0) { _, _ in nil } }
-        }
-    }
-
-    @Test
-    func `An event without an acknowledgement after its last attempt is set aside`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer { $0.maxAttempts = 2 }
-            scene.world.publish([1, 1])
-            #expect(try await queue.takeEvents().map(\.attempt) == [1])
-            scene.passTime(seconds: 60)
-            #expect(try await queue.takeEvents().map(\.attempt) == [2])
-            scene.passTime(seconds: 60)
-            #expect(try await queue.takeEvents().map(\.seq) == [2])
-            for known in [queue, try await scene.openConsumer()] {
-                let list = try await known.listSetAside(ConsumerWorld.makePageRequest()).events
-                #expect(list.map(\.seq) == [1] && list.map(\.attempts) == [2] && list[0].entryJSON != nil)
-                #expect(try await known.loadCounts().setAsideCount == 1)
-            }
-        }
-    }
-
-    @Test
-    func `An event whose last attempt is refused is set aside immediately`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer { $0.maxAttempts = 1 }
-            scene.world.publish([1])
-            let taken = try #require(try await queue.takeEvents().first)
-            #expect(try await queue.refuseEvents([taken.id], delay: 0) { _, _ in nil } == (1, 1))
-            #expect(try await queue.takeEvents().isEmpty && queue.counts.setAsideCount == 1)
-        }
-    }
-
-    @Test
-    func `An event that was set aside because of its deadline can still be acknowledged`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer { $0.maxAttempts = 1 }
-            scene.world.publish([1])
-            let taken = try #require(try await queue.takeEvents().first)
-            scene.passTime(seconds: 60)
-            #expect(try await queue.takeEvents().isEmpty && queue.counts.setAsideCount == 1)
-            try await queue.acknowledgeEvents(taken)
-            #expect(try await scene.openConsumer().loadCounts().setAsideCount == 0)
-        }
-    }
-
-    @Test(arguments: [true, false])
-    func `A retried event is handed out before later events of its chat, as the first attempt`(
-        isKilled: Bool
-    ) async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer { $0.maxAttempts = 1 }
-            scene.world.publish([1, 2, 1])
-            let taken = try await queue.takeEvents()
-            #expect(try await queue.refuseEvents([taken[0].id], delay: 0) { _, _ in nil } == (1, 1))
-            try await queue.acknowledgeEvents(taken[1])
-            let last = try #require(try await queue.takeEvents().first)
-            #expect(last.seq == 3)
-            try await queue.acknowledgeEvents(last)
-            #expect(try await queue.retryEvents([1]) == 1)
-            scene.world.publish([1])
-            let open = isKilled ? try await scene.openConsumer() : queue
-            let again = try await open.takeEvents()
-            #expect(again.map(\.seq) == [1] && again.map(\.attempt) == [1] && again[0].id != taken[0].id)
-            #expect(try await open.loadCounts().setAsideCount == 0)
-            // The event stays handed out in the next process too.
-            let next = isKilled ? try await scene.openConsumer() : queue
-            #expect(try await next.takeEvents().isEmpty)
-            try await next.acknowledgeEvents(again[0])
-            #expect(try await next.takeEvents().map(\.seq) == [4])
-        }
-    }
-
-    @Test
-    func `A retry is refused if one of its events is not set aside or is deleted from the journal`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer { $0.maxAttempts = 1 }
-            scene.world.publish([1, 2])
-            let taken = try await queue.takeEvents()
-            #expect(try await queue.refuseEvents(taken.map(\.id), delay: 0) { _, _ in nil } == (2, 2))
-            for (seqs, code) in [(Set<UInt64>([1, 3]), ProblemDetails.Code.notFound), ([1, 2], .cursorExpired)] {
-                if code == .cursorExpired { scene.world.journal.removeEntries(before: 2) }
-                let problem = await #expect(throws: ProblemDetails.self) { _ = try await queue.retryEvents(seqs) }
-                #expect(problem?.code == code && queue.counts.setAsideCount == 2)
-            }
-            #expect(
-                try await queue.listSetAside(ConsumerWorld.makePageRequest()).events.map { $0.entryJSON == nil } == [
-                    true, false,
-                ]
-            )
-            #expect(try await queue.retryEvents(nil) == 1)
-        }
-    }
-
-    @Test
-    func `A set-aside event that is deleted is not handed out after a kill of the gateway`() async throws {
-        try await ConsumerWorld.run { scene in
-            let queue = try await scene.makeConsumer { $0.maxAttempts = 1 }
-            scene.world.publish([1, 2])
-            let taken = try await queue.takeEvents()
-            #expect(try await queue.refuseEvents([taken[1].id], delay: 0) { _, _ in nil } == (1, 1))
-            try await queue.deleteSetAside([2])
-            let next = try await scene.openConsumer()
-            scene.passTime(seconds: 60)
-            #expect(try await next.takeEvents().isEmpty)
-            #expect(try await next.loadCounts().setAsideCount == 1)
-        }
-    }
-
-    @Test
-    func `While the list of set-aside events is full, other failed events are handed out again`() async throws {
-        try await ConsumerWorld.run({ $0.maxSetAsideEntries = 1 }) { scene in
-            let queue = try await scene.makeConsumer { $0.maxAttempts = 1 }
-            scene.world.publish([1, 2])
-            _ = try await queue.takeEvents()
-            scene.passTime(seconds: 60)
-            let again = try await queue.takeEvents()
-            #expect(again.map(\.seq) == [2] && again.map(\.attempt) == [2])
-        }
     }
 
     @Test
@@ -600,32 +336,26 @@ import Testing
             #expect(!Consumer.isName(name), "\(name)")
         }
     }
-
-    private func expectRefused(_ ids: [String], _ body: () async throws -> Void) async {
-        let problem = await #expect(throws: ProblemDetails.self) { try await body() }
-        #expect(problem?.code == .notHandedOut)
-        #expect(problem?.extraMembers.first?.value == .array(ids.map { .string($0) }))
-    }
 }
 
 extension ConsumerQueue {
-    fileprivate func takeEvents(_ limit: Int = 100) async throws -> [Handout] {
+    func takeEvents(_ limit: Int = 100) async throws -> [Handout] {
         try await handOutEvents(limit: limit, seconds: 0) { true }
     }
 
     @discardableResult
-    fileprivate func acknowledgeEvents(_ events: Handout...) async throws -> (new: Int, already: Int) {
+    func acknowledgeEvents(_ events: Handout...) async throws -> (new: Int, already: Int) {
         try await acknowledgeEvents(events.map(\.id)) { _, _ in nil }
     }
 
-    fileprivate func retryEvents(_ seqs: Set<UInt64>?) async throws -> Int {
+    func retryEvents(_ seqs: Set<UInt64>?) async throws -> Int {
         try await retrySetAside(seqs, expired: { ProblemDetails(.cursorExpired) }) { _ in nil }
     }
 }
 
 extension ConsumerQueue.Handout {
     /// The number of the event in the journal.
-    fileprivate var seq: UInt64? {
+    var seq: UInt64? {
         id.split(separator: ".").first?.split(separator: "-").last.flatMap { UInt64($0) }
     }
 }

@@ -3,69 +3,14 @@ import Concurrency
 import Files
 import JSON
 import SimpleXCrypto
-import Synchronization
 import TestSupport
 import Testing
-import XFTPTestSupport
 
 @testable import Gateway
 
-/// Long work whose end the test decides.
-private final class HeldWork: Sendable {
-    private let beginnings = AsyncStream.makeStream(of: Void.self)
-    private let requestedEndings = AsyncStream.makeStream(of: Bool.self)
-    private let runCounter = Mutex(0)
-
-    /// The number of times that the work has run.
-    var runCount: Int { runCounter.withLock { $0 } }
-
-    /// Waits until the work has begun once more.
-    func waitUntilBegun() async { for await _ in beginnings.stream { return } }
-
-    /// Ends the work that runs: with success, or with a problem.
-    func endWork(_ succeeds: Bool = true) { requestedEndings.continuation.yield(succeeds) }
-
-    /// Runs the work.
-    fileprivate func runWork() async throws(ProblemDetails) -> HTTPResponse {
-        runCounter.withLock { $0 += 1 }
-        WorkProgress.currentProgress?.beginCounting(.bytes, of: 8)
-        WorkProgress.currentProgress?.advance(by: 2)
-        beginnings.continuation.yield()
-        var succeeds = false
-        for await wanted in requestedEndings.stream {
-            succeeds = wanted
-            break
-        }
-        do { try WorkProgress.beginEffect() } catch { throw ProblemDetails(.conflict, "The work was cancelled.") }
-        guard succeeds else { throw ProblemDetails(.storageFull, "The disk is full.") }
-        let body: JSONValue = ["folder": "/hidden-folder", "files": 1, "bytes": 8]
-        var response = HTTPResponse(status: 201, json: body.encodeText())
-        response.headers.append(("Location", "/v1/stores/one"))
-        return response
-    }
-
-    /// The routes of the gateway, with this work in place of a backup.
-    func makeRoutes(_ work: LongWork = .cancellable) -> [Route] {
-        RouteTable.all.filter { $0.operationID != "createBackup" } + [
-            Route(
-                .post,
-                "/v1/backup",
-                "createBackup",
-                category: "Operations",
-                access: .firstStore([.admin, .stores]),
-                policy: .storeManagement
-            ) { context throws(ProblemDetails) in
-                let _: String = try context.parseBody().decodeValue("folder")
-                try context.refuseUnknownNames()
-                return try context.runOnce(.memory) { _ async throws(ProblemDetails) in try await self.runWork() }
-            }.withLongWork(work)
-        ]
-    }
-}
-
 @Suite(.socketTimeLimit) struct LongOperationsTests {
     private let backupRequest: JSONValue = ["folder": "/somewhere"]
-    private let asyncHeaders = [("Prefer", "respond-async")]
+    let asyncHeaders = [("Prefer", "respond-async")]
 
     private func withGateway(
         _ work: HeldWork,
@@ -83,7 +28,7 @@ private final class HeldWork: Sendable {
     }
 
     /// Waits until an operation has a state.
-    private func waitForState(_ state: String, _ place: String, _ client: HTTPClient) async throws -> JSONValue {
+    func waitForState(_ state: String, _ place: String, _ client: HTTPClient) async throws -> JSONValue {
         var last = JSONValue.null
         try await waitUntil("the operation is \(state): \(last.text)") {
             last = try await client.call("GET", place).json
@@ -356,8 +301,6 @@ private final class HeldWork: Sendable {
         }
     }
 
-    // MARK: Restarts
-
     private func beginOperation(
         in operations: LongOperations,
         _ progress: WorkProgress
@@ -418,109 +361,6 @@ private final class HeldWork: Sendable {
         try DiskFiles.replaceFile(folder.path + "/operations/other", with: [])
         #expect(await LongOperations(in: folder.path).listOperations().isEmpty)
         #expect(DiskFiles.listEntries(folder.path + "/operations") == [])
-    }
-
-    // MARK: Work of the gateway
-
-    @Test
-    func `Backups, exports and imports can run as operations with progress and result`() async throws {
-        let copies = try TemporaryFolder()
-        defer { copies.remove() }
-        try await RealGateway.run { gateway in
-            let client = try await gateway.connectClient()
-            _ = try await client.createUser("alice")
-            func done(_ target: String, _ body: JSONValue) async throws -> JSONValue {
-                let begun = try await client.post(target, body, headers: asyncHeaders)
-                #expect(begun.status == 202, "\(begun.text)")
-                let place = try #require(begun.header("location"))
-                var last = JSONValue.null
-                try await waitUntil("the operation has ended") {
-                    last = try await client.call("GET", place).json
-                    return last["state"] != "running"
-                }
-                #expect(last["state"] == "done", "\(last.text)")
-                return last
-            }
-            let exported = try await done("/v1/database/export", ["archivePath": "one.zip"])
-            #expect(exported["result"]?["type"] == "archiveExported" && exported["status"] == 200)
-            let amount = try #require(exported["progress"])
-            #expect(amount["done"]?.integerValue ?? 0 > 0 && amount["done"] == amount["total"], "\(amount.text)")
-            let malformed = try await client.post("/v1/database/export", ["archive": "two.zip"], headers: asyncHeaders)
-            #expect(malformed.status >= 400, "\(malformed.text)")
-            #expect(try await client.post("/v1/core/stop", [:]).status == 200)
-            let imported = try await done("/v1/database/import", ["archivePath": "one.zip"])
-            #expect(imported["result"]?["type"] == "archiveImported", "\(imported.text)")
-            #expect(imported["progress"]?["done"]?.integerValue ?? 0 > 0)
-        }
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        try await LockableGateway.run(in: folder) { gateway in
-            let client = try await gateway.connectClient()
-            let target = copies.path + "/all"
-            let begun = try await client.post("/v1/backup", ["folder": .string(target)], headers: asyncHeaders)
-            let done = try await waitForState("done", try #require(begun.header("location")), client)
-            #expect(done["result"]?["folder"] == .string(target) && done["status"] == 201, "\(done.text)")
-            #expect(done["progress"]?["done"]?.integerValue ?? 0 > 0)
-            #expect(!DiskFiles.exists(target + "/operations"))
-        }
-    }
-
-    // MARK: Uploads
-
-    /// Begins the upload of a file of 700,000 bytes for a link, as an operation of a gateway with a file server.
-    private func withUpload(
-        _ fault: FileServer.Fault? = nil,
-        _ body: (HTTPClient, FileServer, _ place: String) async throws -> Void
-    ) async throws {
-        let files = try await FileServer(FileServer.Configuration(fault: fault))
-        try await RealGateway.run(change: { $0.defaultServers.append(files.server) }) { gateway in
-            let client = try await gateway.connectClient()
-            let user = try await client.createUser("alice")
-            try await client.send(
-                "POST",
-                "/v1/users/\(user)/files?name=photo.jpg",
-                body: RandomBytes.make(count: 700_000)
-            )
-            let stored = try await client.receiveAnswer()
-            #expect(stored.status == 201, "\(stored.text)")
-            let source = try #require(try stored.json["fileSource"])
-            let begun = try await client.post(
-                "/v1/users/\(user)/standalone-files",
-                ["file": source],
-                headers: asyncHeaders
-            )
-            #expect(begun.status == 202 && begun.header("preference-applied") == "respond-async", "\(begun.text)")
-            try await body(client, files, try #require(begun.header("location")))
-        }
-        await files.stop()
-    }
-
-    @Test
-    func `The result of an upload that runs as an operation contains the links of the file`() async throws {
-        try await withUpload { client, files, place in
-            let done = try await waitForState("done", place, client)
-            #expect(done["operation"] == "uploadStandaloneFile" && done["status"] == 200, "\(done.text)")
-            #expect(done["result"]?["type"] == "sndStandaloneFileComplete")
-            #expect(done["result"]?["rcvURIs"]?[0]?.stringValue?.isEmpty == false)
-            let amount = try #require(done["progress"], "\(done.text)")
-            #expect(amount["unit"] == "bytes" && amount["done"]?.integerValue ?? 0 > 0, "\(amount.text)")
-            #expect(files.chunkCount > 0)
-        }
-    }
-
-    @Test
-    func `A cancelled upload operation ends without links of the file`() async throws {
-        // The server never answers the chunks, so that the upload does not end by itself.
-        try await withUpload(.ignores("FPUT")) { client, files, place in
-            try await waitUntil("a chunk is sent") { files.requests.contains("FPUT") }
-            let running = try await client.call("GET", place).json
-            #expect(running["state"] == "running" && running["cancellable"] == true, "\(running.text)")
-            let cancelled = try await client.post("\(place)/cancel", [:])
-            #expect(try cancelled.status == 202 && cancelled.json["cancelling"] == true, "\(cancelled.text)")
-            let ended = try await waitForState("cancelled", place, client)
-            #expect(ended["result"] == nil && ended["problem"] == nil && ended["status"] == nil, "\(ended.text)")
-            #expect(try await client.post("\(place)/cancel", [:]).status == 409)
-        }
     }
 
     @Test
