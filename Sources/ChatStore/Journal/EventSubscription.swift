@@ -55,9 +55,9 @@ package struct SubscribedEntry: Sendable, Hashable {
         case gap
         /// A worker has the entry until `nextAttempt`. An entry up to the position is handed out by request of the
         /// owner.
-        case handedOut
+        case handedOut = "out"
         /// Workers have not acknowledged the entry after the maximal number of attempts.
-        case setAside
+        case setAside = "aside"
     }
 
     package var seq: UInt64

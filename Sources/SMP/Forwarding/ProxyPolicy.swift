@@ -2,14 +2,15 @@
 /// recipient's relay. The policy also says whether commands may be sent directly if forwarding is impossible. The names
 /// come from the API's network configuration.
 package struct ProxyPolicy: Hashable, Sendable {
+    /// The raw values are the texts of the API's network configuration.
     package enum Mode: String, Sendable, CaseIterable {
-        case alwaysProxied
+        case alwaysProxied = "always"
         /// Forwards commands to relays that are not the user's own.
-        case onlyUnknownRelays
+        case onlyUnknownRelays = "unknown"
         /// Forwards commands to relays that are not the user's own, unless the sender's address is protected by other
         /// means.
         case unprotected
-        case neverProxied
+        case neverProxied = "never"
     }
 
     /// The choice when the proxy, or the relay behind it, does not support forwarding.
