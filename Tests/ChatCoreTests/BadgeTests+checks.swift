@@ -134,6 +134,47 @@ extension BadgeTests {
         await alice.controller.close()
     }
 
+    @Test
+    func `A valid proof in the same profile soon after a wrong proof is checked an hour later`() async throws {
+        let issuer = try Issuer()
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
+        try await alice.createUser("alice")
+        let valid = try issuer.makeProof()
+        try await alice.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            var wrong = valid
+            wrong.proof = Base64URL.encode([1])
+            var contact = try Self.contact("bob", wrong, user, tx)
+            var profile = contact.profile
+            profile.badge = valid
+            let sent = try JSONEncoder().encodeValue(profile)
+            try contact.receiveProfile(profile: sent, showsItems: false, user, tx)
+            #expect(contact.badgeStatus == .unknownKey && tx.followUp.contains(.expiringItems))
+            #expect(try ExpiringBadges.timeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.retrySeconds))
+            // Half an hour later, the same profile arrives again: the time of the check stays.
+            let left = BadgeCheck.retrySeconds / 2
+            try tx.db.execute(
+                "UPDATE contact_profiles SET badge_changes_at = ? WHERE badge_changes_at IS NOT NULL",
+                [tx.now.adding(seconds: left).nanoseconds]
+            )
+            try contact.receiveProfile(profile: sent, showsItems: false, user, tx)
+            #expect(tx.badgeCheckCount == 1)
+            #expect(try ExpiringBadges.timeUntilNextChange(tx.now, tx.db) == .seconds(left))
+            try tx.db.execute(
+                "UPDATE contact_profiles SET badge_changes_at = 1, updated_at = 1 WHERE badge_changes_at IS NOT NULL"
+            )
+            #expect(try !ExpiringBadges.markDueBadges(tx))
+            let checked = try ContactRecord.get(contact.contactId, user: user, in: tx.db)
+            #expect(checked.badgeStatus == .active && checked.profile.badge == valid)
+            let row = try tx.db.queryFirst(
+                "SELECT updated_at FROM contact_profiles WHERE contact_profile_id = ?",
+                [contact.profileId]
+            )
+            #expect(try row?.int64("updated_at") == tx.now.nanoseconds)
+        }
+        await alice.controller.close()
+    }
+
     /// Creates a contact with a badge.
     static func contact(
         _ name: String,

@@ -289,13 +289,8 @@ struct SubscriptionRequest {
                 try member.setStatus(.accepted, tx)
                 try member.setVersions(versions, tx)
                 // Every message has another proof of the same badge.
-                if try !profile.hasSameContent(of: member.profile)
-                    || tx.mayImproveBadgeStatus(
-                        profile,
-                        member.profile,
-                        member.badgeStatus,
-                        in: member.contactProfileId
-                    )
+                if !profile.hasSameContent(of: member.profile)
+                    || tx.mayImproveBadgeStatus(profile, member.profile, member.badgeStatus)
                 {
                     try member.setProfile(profile, tx)
                 }

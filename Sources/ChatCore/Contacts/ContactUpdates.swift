@@ -18,7 +18,7 @@ extension ContactRecord {
         profile.displayName = DisplayName.shownPeerName(profile.displayName)
         // Every message has another proof of the same badge.
         let isSame = profile.hasSameContent(of: self.profile)
-        guard try !isSame || tx.mayImproveBadgeStatus(profile, self.profile, badgeStatus, in: profileId) else { return }
+        guard !isSame || tx.mayImproveBadgeStatus(profile, self.profile, badgeStatus) else { return }
         let check = try tx.checkProfileBadge(&profile, instead: self.profile, badgeStatus, in: profileId)
         guard !isSame || check?.status != badgeStatus else {
             // The time of this check limits the next one.

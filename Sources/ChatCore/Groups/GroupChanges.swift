@@ -327,10 +327,7 @@ enum GroupProfiles {
         }
         // Every message has another proof of the same badge.
         let isSame = profile.hasSameContent(of: member.profile)
-        guard
-            try !isSame
-                || tx.mayImproveBadgeStatus(profile, member.profile, member.badgeStatus, in: member.contactProfileId)
-        else { return }
+        guard !isSame || tx.mayImproveBadgeStatus(profile, member.profile, member.badgeStatus) else { return }
         let before = member
         let formerGroup = group
         if try group.copyProfile(member, profile, tx) {

@@ -45,32 +45,33 @@ extension Transaction {
             return BadgeCheck(valid: old.badgeInfo, at: now)
         }
         if status == .failed, new == earlier.badge { return .failed }
-        guard try mayRecheckBadge(after: status, in: profileId) else {
-            return postponeCheck(of: new, until: now.adding(seconds: BadgeCheck.retrySeconds))
-        }
+        if let time = try findNextCheckTime(after: status, in: profileId) { return postponeCheck(of: new, until: time) }
         return checkBadge(new)
     }
 
-    /// Whether a check of the badge can have a better result than the earlier check of the badge with the same content,
-    /// and the transaction may make this check now.
-    func mayImproveBadgeStatus(
-        _ profile: Profile,
-        _ earlier: Profile,
-        _ status: BadgeStatus?,
-        in profileId: Int64
-    ) throws -> Bool {
-        guard canCheckBadge, profile.badge?.canBeChecked(with: badgeKeys) == true,
-            profile.mayImproveBadgeStatus(status, of: earlier)
-        else { return false }
-        return try mayRecheckBadge(after: status, in: profileId)
+    /// Whether a check of the badge, now or later, can have a better result than the earlier check of the badge with the
+    /// same content.
+    func mayImproveBadgeStatus(_ profile: Profile, _ earlier: Profile, _ status: BadgeStatus?) -> Bool {
+        profile.badge?.canBeChecked(with: badgeKeys) == true && profile.mayImproveBadgeStatus(status, of: earlier)
     }
 
-    /// Whether `BadgeCheck.retrySeconds` is over, or the earlier badge does not limit checks.
-    private func mayRecheckBadge(after status: BadgeStatus?, in profileId: Int64) throws -> Bool {
-        guard let status, !status.isValid else { return true }
-        let row = try db.queryFirst("SELECT updated_at FROM contact_profiles WHERE contact_profile_id = ?", [profileId])
-        guard let changed = try row?.int64("updated_at") else { return true }
-        return Timestamp(nanoseconds: changed).adding(seconds: BadgeCheck.retrySeconds) <= now
+    /// Returns the time of the next permitted check of a badge in this profile; nil if a check is permitted now. Further
+    /// messages do not change the time of a postponed check, so a peer that sends often still gets its check.
+    private func findNextCheckTime(after status: BadgeStatus?, in profileId: Int64) throws -> Timestamp? {
+        guard let status, !status.isValid else { return nil }
+        let row = try db.queryFirst(
+            """
+            SELECT updated_at, CAST(badge_changes_at AS INTEGER) AS changes_at FROM contact_profiles
+            WHERE contact_profile_id = ?
+            """,
+            [profileId]
+        )
+        guard let row else { return nil }
+        let changed = Timestamp(nanoseconds: try row.int64("updated_at"))
+        let postponed = status == .unknownKey ? try row.int64OrNil("changes_at").map(Timestamp.init(nanoseconds:)) : nil
+        let retry = changed.adding(seconds: BadgeCheck.retrySeconds)
+        let time = postponed.map { min($0, retry) } ?? retry
+        return time <= now ? nil : time
     }
 
     /// Stores a profile of a peer with the result of the check of its badge.
@@ -121,6 +122,7 @@ enum ExpiringBadges {
                 seconds: BadgeCheck.shownExpiredSeconds
             )
             let (next, changesAt): (BadgeStatus?, Timestamp?)
+            var checkedAt: Timestamp?
             switch status {
             case .active? where tx.now <= gone: (next, changesAt) = (.expired, gone)
             case .active?, .expired?: (next, changesAt) = (.expiredOld, nil)
@@ -129,11 +131,19 @@ enum ExpiringBadges {
                 let profile = try? StoredJSON.decode(Profile.self, row.string("profile"))
                 let check = tx.checkBadge(profile?.badge)
                 (next, changesAt) = (check?.status ?? status, check?.statusChangesAt)
+                // The time of this check limits the next one.
+                checkedAt = tx.now
             default: (next, changesAt) = (status, nil)
             }
             try tx.db.execute(
-                "UPDATE contact_profiles SET badge_status = ?, badge_changes_at = ? WHERE contact_profile_id = ?",
-                [next?.rawValue, changesAt?.nanoseconds, try row.int64("contact_profile_id")]
+                """
+                UPDATE contact_profiles SET badge_status = ?, badge_changes_at = ?, updated_at = coalesce(?, updated_at)
+                WHERE contact_profile_id = ?
+                """,
+                [
+                    next?.rawValue, changesAt?.nanoseconds, checkedAt?.nanoseconds,
+                    try row.int64("contact_profile_id"),
+                ]
             )
         }
         return Int64(rows.count) == maxBadgesPerTransaction || !tx.canCheckBadge
