@@ -409,6 +409,56 @@ import Testing
     }
 
     @Test
+    func `Settings that are changed while the link data are written make the link need another write`() async throws {
+        let (alice, bob, _) = try await makeWorldWithAddress()
+        let store = alice.controller.store
+        let (user, before) = try await store.read { db in
+            let user = try #require(try UserRecord.find(1, in: db))
+            return (user, try AddressRecord.get(user: user, in: db))
+        }
+        // The worker writes the link with the earlier settings, while a command writes and stores new settings.
+        try await alice.run(#"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"hi"}}"#)
+        let needsWrite = try await store.write { tx in
+            try tx.db.execute("UPDATE user_addresses SET link_data_stale = 1")
+            try before.markLinkDataWritten(of: user, tx)
+            return try !AddressRecord.findStale(in: tx.db).isEmpty && tx.followUp.contains(.linkData)
+        }
+        #expect(needsWrite)
+        await close(alice, bob)
+    }
+
+    @Test
+    func `Settings that are stored after the worker has written the earlier ones make the link need another write`()
+        async throws
+    {
+        let (alice, bob, _) = try await makeWorldWithAddress()
+        let store = alice.controller.store
+        let needsWrite = try await store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            let address = try AddressRecord.get(user: user, in: tx.db)
+            // A command has written new settings to the link, and then the worker the settings that are still stored.
+            try AddressRecord.markLinkDataStale(of: user, isUnderway: true, tx)
+            #expect(try AddressRecord.findStale(in: tx.db).count == 1 && !tx.followUp.contains(.linkData))
+            try address.markLinkDataWritten(of: user, tx)
+            #expect(try AddressRecord.findStale(in: tx.db).isEmpty)
+            try address.storeSettings(AddressSettings(businessAddress: true), of: user, tx)
+            return try !AddressRecord.findStale(in: tx.db).isEmpty && tx.followUp.contains(.linkData)
+        }
+        #expect(needsWrite)
+        try await waitUntil("the link data are written") {
+            try await store.read { db in try AddressRecord.findStale(in: db).isEmpty }
+        }
+        let short = try #require(
+            try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
+        )
+        let shown = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]?[
+            "contactSLinkData_"
+        ]
+        #expect(shown?["business"] == true)
+        await close(alice, bob)
+    }
+
+    @Test
     func `The data of an address's short link change with the profile of the owner`() async throws {
         let (alice, bob, full) = try await makeWorldWithAddress()
         let short = try #require(

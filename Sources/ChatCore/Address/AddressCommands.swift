@@ -90,7 +90,7 @@ extension RunningCommand {
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
         return .userContactLink(
             user: user.api,
-            contactLink: try await refreshLinkData(address, user, address.settings).api
+            contactLink: try await refreshLinkData(address, user).api
         )
     }
 
@@ -115,23 +115,23 @@ extension RunningCommand {
             }
         }
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
-        if address.shortLink != nil { try await refreshLinkData(address, user, settings) }
+        // If this process ends before the settings are stored, the next start writes the stored settings to the link.
+        if address.shortLink != nil {
+            try await store.write { tx in try AddressRecord.markLinkDataStale(of: user, isUnderway: true, tx) }
+        }
         do {
+            if address.shortLink != nil { try await refreshLinkData(address, user, settings) }
             return try await store.writeAndAnswer { tx in
-                let address = try AddressRecord.get(user: user, in: tx.db)
-                try tx.db.execute(
-                    "UPDATE user_addresses SET settings = ? WHERE user_contact_link_id = ?",
-                    [try StoredJSON.encode(settings), address.linkId]
-                )
+                try AddressRecord.get(user: user, in: tx.db).storeSettings(settings, of: user, tx)
                 return .userContactLinkUpdated(
                     user: user.api,
                     contactLink: try AddressRecord.get(user: user, in: tx.db).api
                 )
             }
         } catch {
-            // The write may have failed after the link got the new settings, which are not stored. The mark makes the
-            // worker write the stored settings to the link.
-            if address.shortLink != nil { try? await store.write { try AddressRecord.markLinkDataStale(of: user, $0) } }
+            // The link may have the new settings, which are not stored. The mark makes the worker write the stored
+            // settings to the link.
+            try? await store.write { try AddressRecord.markLinkDataStale(of: user, $0) }
             throw error
         }
     }

@@ -30,7 +30,7 @@ extension RunningCommand {
         if let address {
             // This write lets people connect by the name immediately. If the write fails, the worker repeats it later.
             let updated = try await store.read { db in try Self.getUser(user.userId, db) }
-            _ = try? await refreshLinkData(address, updated, address.settings)
+            _ = try? await refreshLinkData(address, updated)
         }
         return answer
     }

@@ -97,22 +97,38 @@ final class LinkDataWorker: Worker {
 }
 
 extension AddressRecord {
-    /// Marks the data behind the user's short link as outdated, after a change of the profile.
-    static func markLinkDataStale(of user: UserRecord, _ tx: Transaction) throws {
+    /// Marks the data behind the user's short link as outdated, after a change of the profile or of the settings.
+    /// - Parameter isUnderway: whether a command is still writing the link. Then the worker is not woken.
+    static func markLinkDataStale(of user: UserRecord, isUnderway: Bool = false, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE user_addresses SET link_data_stale = 1 WHERE user_id = ? AND conn_short_link IS NOT NULL",
             [user.userId]
         )
-        if tx.db.changeCount > 0 { tx.followUp.insert(.linkData) }
+        if tx.db.changeCount > 0, !isUnderway { tx.followUp.insert(.linkData) }
     }
 
-    /// Marks the data behind the short link as up to date, after they were written for the user. If the profile or the
-    /// badge has changed again during the write, the link needs another write.
+    /// Marks the data behind the short link as up to date, after they were written for the user. If the data have
+    /// changed again during the write, the link needs another write.
     func markLinkDataWritten(of user: UserRecord, _ tx: Transaction) throws {
-        guard let now = try UserRecord.find(user.userId, in: tx.db), now.profile == user.profile,
-            now.badge == user.badge
-        else { return tx.followUp.formUnion(.linkData) }
+        guard try hasSameLinkData(of: user, tx.db) else { return tx.followUp.formUnion(.linkData) }
         try tx.db.execute("UPDATE user_addresses SET link_data_stale = 0 WHERE user_contact_link_id = ?", [linkId])
+    }
+
+    /// Whether the stored profile, badge and settings are those of this record and of `user`.
+    func hasSameLinkData(of user: UserRecord, _ db: StoreConnection) throws -> Bool {
+        let now = try UserRecord.find(userId, in: db)
+        return try now?.profile == user.profile && now?.badge == user.badge
+            && AddressRecord.find(user: userId, in: db)?.settings == settings
+    }
+
+    /// Stores new settings, after a command has written them to the link. The worker then writes the link again: a
+    /// write of the earlier settings may have run at the same time, and may have reached the relay last.
+    func storeSettings(_ settings: AddressSettings, of user: UserRecord, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE user_addresses SET settings = ? WHERE user_contact_link_id = ?",
+            [try StoredJSON.encode(settings), linkId]
+        )
+        try Self.markLinkDataStale(of: user, tx)
     }
 
     static func findStale(in db: StoreConnection) throws -> [AddressRecord] {

@@ -106,7 +106,18 @@ extension RunningCommand {
         return ResolvedLink(request: request, shortLink: short, data: shown, signers: signers)
     }
 
-    /// Writes the current data behind the short link of an address. Creates the short link if the address has none.
+    /// Writes the stored data behind the short link of an address. If the stored data change during the write, the
+    /// worker writes the link again.
+    /// - Returns: the address with its link.
+    func refreshLinkData(_ address: AddressRecord, _ user: UserRecord) async throws -> AddressRecord {
+        let refreshed = try await refreshLinkData(address, user, address.settings)
+        let isCurrent = try await store.read { db in try address.hasSameLinkData(of: user, db) }
+        // A later change of the data marks the link itself.
+        if !isCurrent { try await store.write { tx in try AddressRecord.markLinkDataStale(of: user, tx) } }
+        return refreshed
+    }
+
+    /// Writes data behind the short link of an address. Creates the short link if the address has none.
     /// - Returns: the address with its link.
     @discardableResult
     func refreshLinkData(
