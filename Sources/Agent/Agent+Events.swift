@@ -30,8 +30,19 @@ extension Agent {
             }
         case .assignedToService(let rcvIDs, let serviceID):
             startWrite { db in try ClientServices.storeAssignment(rcvIDs, to: serviceID, key, db) }
-        // An agent is no notification server. The end of each queue of a service has a separate event.
-        case .notification, .serviceEnd, .serviceDelivered: return
+        // An agent is no notification server.
+        case .notification: return
+        case .serviceSubscribed(let known, let expected):
+            let error: ServiceSubscriptionError? =
+                if known.count != expected.count { .queueCount(expected: expected.count) } else {
+                    known == expected ? nil : .queueIDs
+                }
+            emit(.service(server: server, .subscribed(queueCount: known.count, error)), in: .relay(key))
+        case .serviceDisconnected(let count):
+            emit(.service(server: server, .lost(queueCount: count)), in: .relay(key))
+        case .serviceDelivered: emit(.service(server: server, .delivered), in: .relay(key))
+        case .serviceEnd(_, let count):
+            emit(.service(server: server, .ended(queueCount: count)), in: .relay(key))
         case .connected(let host):
             run.outbox.wakeWorkers(all: key)
             if run.relayTroubles.recordRestoredSession(session, among: { run.clients.sessionKeys }) {

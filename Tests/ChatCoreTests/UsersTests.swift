@@ -23,6 +23,61 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
+    /// Returns whether a user of the agent is a service, and the number of its certificates.
+    private func readService(_ core: Core) async throws -> [Int64] {
+        try await core.controller.services.agent.database.read { db in
+            let row = try db.firstRow(
+                """
+                SELECT (SELECT is_service FROM users) AS is_service,
+                  (SELECT count(*) FROM client_services) AS certificates
+                """
+            )
+            return [try row?.int64("is_service") ?? -1, try row?.int64("certificates") ?? -1]
+        }
+    }
+
+    @Test
+    func `A stopped profile becomes a usual profile and a client service again, and messages arrive`() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.run(
+            #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"clientService":true}"#
+        )
+        try await bob.createUser("bob")
+        try await connectUsers(alice, 1, to: bob, 1)
+        let off = "/set client service 1:alice off"
+        #expect(try await alice.run(off).errorType == "chatNotStopped")
+        try await alice.run("/_stop")
+        for unknown in ["/set client service 2:alice off", "/set client service 1:bob off"] {
+            #expect(try await alice.run(unknown).errorType == "userUnknown", "\(unknown)")
+        }
+        for isOn in [false, true] {
+            let answer = try await alice.run("/set client service 1:alice \(isOn ? "on" : "off")")
+            #expect(answer["type"] == "cmdOk" && answer["user_"]?["clientService"] == .bool(isOn), "\(answer)")
+            #expect(try await readService(alice) == [isOn ? 1 : 0, 0])
+            try await bob.run("/_send @1 text \(isOn)")
+            try await alice.controller.start()
+            try await waitForText("\(isOn)", alice)
+            try await waitUntil("a service has a certificate") { try await readService(alice)[1] == (isOn ? 1 : 0) }
+            try await alice.run("/_stop")
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test
+    func `The start gives the agent a stored setting that a crash has kept from the agent`() async throws {
+        let core = try await World().core("crash")
+        try await core.run(
+            #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"clientService":true}"#
+        )
+        try await core.run("/_stop")
+        try await core.controller.store.write { tx in try tx.db.execute("UPDATE users SET client_service = 0") }
+        #expect(try await readService(core)[0] == 1)
+        try await core.controller.start()
+        #expect(try await readService(core) == [0, 0])
+        await core.controller.close()
+    }
+
     @Test
     func `A profile for a channel relay gets a relay address`() async throws {
         let core = try await World().core("kinds")

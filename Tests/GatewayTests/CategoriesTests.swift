@@ -28,7 +28,6 @@ import Testing
 
     static let terminalOnlyCommands = [
         "apiSendServiceResponse": "answers to requests of services are not established",
-        "setClientService": "its answer is not established",
         "execChatStoreSQL": "for its developers",
         "execAgentStoreSQL": "for its developers", "slowSQLQueries": "for its developers",
         "debugLocks": "for its developers",
@@ -41,6 +40,7 @@ import Testing
 
     /// Commands that apps for phones do not use. They have routes, and are in the contract.
     static let desktopCommands: Set = [
+        "setClientService",
         "listRemoteHosts", "startRemoteHost", "switchRemoteHost", "stopRemoteHost", "deleteRemoteHost",
         "storeRemoteFile", "getRemoteFile",
     ]
@@ -81,7 +81,7 @@ import Testing
             guard let category = entry.category, Self.categories.contains(category) else {
                 let isOfDesktops =
                     Self.desktopCommands.contains(entry.name)
-                    && RouteTable.all.contains { $0.command?.rawValue == entry.name }
+                    && RouteTable.all.contains { $0.coreCommands.map(\.rawValue).contains(entry.name) }
                 let isKnown =
                     entry.category != nil || Self.commandsWithoutRoute[entry.name] != nil
                     || Self.terminalOnlyCommands[entry.name] != nil || isOfDesktops

@@ -36,6 +36,21 @@ import Testing
     }
 
     @Test
+    func `A client service becomes a usual profile only while the chat is stopped`() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.connectClient()
+            let body: JSONValue = ["profile": ["displayName": "alice", "fullName": ""], "clientService": true]
+            #expect(try await client.post("/v1/users", body).status == 201)
+            let refused = try await client.patch("/v1/users/1", ["clientService": false])
+            #expect(try refused.status == 409 && refused.json["chatError"]?["errorType"]?["type"] == "chatNotStopped")
+            #expect(try await client.post("/v1/core/stop", [:]).status == 200)
+            let changed = try await client.patch("/v1/users/1", ["clientService": false])
+            #expect(try changed.status == 200 && changed.json["user"]?["clientService"] == false, "\(changed.text)")
+            #expect(try await client.call("GET", "/v1/users/1").json["user"]?["clientService"] == false)
+        }
+    }
+
+    @Test
     func `A hidden user is deleted only with the right password in the header 'Current-Password'`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()

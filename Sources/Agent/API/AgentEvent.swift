@@ -45,6 +45,9 @@ package enum AgentEvent: Sendable {
     case down(server: String, [ConnectionID])
     /// The agent has subscribed to the queues of the given connections.
     case up(server: String, [ConnectionID])
+    /// The subscription to all queues of a service has changed. The events ``up(server:_:)``, ``down(server:_:)`` and
+    /// ``subscriptionEnded(_:)`` name the connections.
+    case service(server: String, ServiceSubscriptionChange)
     /// The relay has deleted a queue of a deleted connection, or has finally refused the deletion.
     case queueDeleted(ConnectionID, server: String, rcvID: [UInt8], AgentError?)
     case file(FileID, FileEvent)
@@ -54,6 +57,27 @@ package enum AgentEvent: Sendable {
     /// handler returned. The handler should only report the event. A message must still be acknowledged.
     indirect case setAside(AgentEvent)
     case error(ConnectionID?, AgentError)
+}
+
+/// A change of the subscription with which a relay delivers the messages of all queues of a service.
+package enum ServiceSubscriptionChange: Hashable, Sendable {
+    /// The relay has subscribed `queueCount` queues.
+    case subscribed(queueCount: Int64, ServiceSubscriptionError?)
+    /// The session with the relay was lost. The agent is restoring it.
+    case lost(queueCount: Int64)
+    /// All messages that waited at the relay are delivered.
+    case delivered
+    /// Another client with the same certificate has taken over the subscription.
+    case ended(queueCount: Int64)
+}
+
+/// A difference between the queues of a service and the queues that the relay knows. The agent then subscribes to each
+/// queue.
+package enum ServiceSubscriptionError: Hashable, Sendable {
+    /// The service has another number of queues.
+    case queueCount(expected: Int64)
+    /// The number is the same, but the queues differ.
+    case queueIDs
 }
 
 /// The position of a received message in its connection.

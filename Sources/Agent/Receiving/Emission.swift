@@ -204,7 +204,7 @@ extension AgentEvent {
             id
         case .error(let id, _): id
         case .setAside(let event): event.connection
-        case .down, .up, .hostConnected, .hostDisconnected, .queueDeleted, .connectionsDeleted, .file: nil
+        case .down, .up, .service, .hostConnected, .hostDisconnected, .queueDeleted, .connectionsDeleted, .file: nil
         }
     }
 }

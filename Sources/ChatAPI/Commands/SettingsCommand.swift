@@ -14,7 +14,9 @@ package enum SettingsCommand: Hashable, Sendable {
     case setNetworkInfo(networkInfo: UserNetworkInfo)
     case reconnectAllServers
     case reconnectServer(userId: Int64, smpServer: String)
-    case setClientService(userId: Int64, contactName: String, enable: Bool)
+    /// Makes a profile a client service, or a usual profile. A name other than the profile's is refused; nil permits any
+    /// name, and has no text.
+    case setClientService(userId: Int64, contactName: String?, enable: Bool)
 }
 
 extension SettingsCommand: CommandCategory {
@@ -32,7 +34,7 @@ extension SettingsCommand: CommandCategory {
         case .reconnectAllServers: "/reconnect"
         case .reconnectServer(let userId, let smpServer): "/reconnect \(userId) \(smpServer)"
         case .setClientService(let userId, let contactName, let enable):
-            "/set client service \(userId):\(contactName) \(enable)"
+            "/set client service \(userId):\(contactName ?? "") \(enable)"
         }
     }
 

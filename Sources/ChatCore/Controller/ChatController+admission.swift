@@ -8,7 +8,7 @@ extension ChatController {
         // These commands acquire the lock `lifecycleLock` in their own code, so it is not acquired for them here.
         let acquiresLock =
             switch command {
-            case .database, .lifecycle: true
+            case .database, .lifecycle, .settings(.setClientService): true
             default: false
             }
         return try await (acquiresLock ? runningCommandsWithLock : runningCommands).runCounted {

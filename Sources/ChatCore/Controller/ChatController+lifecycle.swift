@@ -70,6 +70,7 @@ extension ChatController: StoreLifecycle {
                 return false
             }
             try await services.compareDatabases(in: store)
+            try await services.applyClientServices(in: store)
             try await goOnline()
             runState.withLock { $0.isRunning = true }
             return true

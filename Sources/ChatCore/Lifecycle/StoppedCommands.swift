@@ -28,7 +28,7 @@ extension ChatCommand {
         case .settings(let command):
             switch command {
             case .saveSettings, .getSettings, .getChatItemTTL, .setNetworkConfig, .getNetworkConfig, .setNetworkInfo,
-                .reconnectAllServers:
+                .reconnectAllServers, .setClientService:
                 true
             default: false
             }

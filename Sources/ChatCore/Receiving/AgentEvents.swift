@@ -77,6 +77,7 @@ extension AgentEventHandler {
             try await emitHostEvent(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
         case .down(let server, let ids): try await emitSubscriptionStatus(.pending, of: ids, at: server)
         case .up(let server, let ids): try await emitSubscriptionStatus(.active, of: ids, at: server)
+        case .service(let server, let change): try await emitServiceStatus(change, at: server)
         case .queueDeleted(let id, let server, let rcvID, let error):
             let queue = DeletedRcvQueue(
                 agentConnId: id.api,

@@ -84,4 +84,28 @@ extension AgentEventHandler {
             }
         }
     }
+
+    /// Reports a change of the subscription to all queues of a service. The event names no user, as in the original.
+    func emitServiceStatus(_ change: ServiceSubscriptionChange, at server: String) async throws {
+        let event: ServiceSubEvent =
+            switch change {
+            case .subscribed(let count, let error): .up(serviceError: error?.apiText, queueCount: count)
+            case .lost(let count): .down(queueCount: count)
+            case .delivered: .all
+            case .ended(let count): .end(queueCount: count)
+            }
+        try await store.write { tx in
+            try tx.emit(.serviceSubStatus(server: server, serviceSubEvent: event), user: nil)
+        }
+    }
+}
+
+extension ServiceSubscriptionError {
+    /// The text of the original for the error.
+    fileprivate var apiText: String {
+        switch self {
+        case .queueCount(let expected): "expected \(expected) connections"
+        case .queueIDs: "different IDs hash"
+        }
+    }
 }

@@ -25,7 +25,8 @@ extension RunningCommand {
             let ttl = try seconds.map(ItemTTL.init)
             if chat.chatType == .local { return try await setNotesTTL(chat.chatId, ttl, user: user) }
             return try await setChatTTL(ttl, of: ChatKey(whole: chat), user: user)
-        default: throw ChatFailure.notImplemented(command.name.rawValue)
+        case .setClientService(let named, let name, let enable):
+            return try await setClientService(enable, userId: named, name: name)
         }
     }
 }

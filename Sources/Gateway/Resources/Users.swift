@@ -84,7 +84,7 @@ enum UsersResource {
             [
                 .updateProfile, .setProfileAddress, .muteUser, .unmuteUser, .setUserContactReceipts,
                 .setUserGroupReceipts, .setUserAutoAcceptMemberContacts, .setUserAutoAcceptGroupInvitations,
-                .setUserUIThemes, .setChatItemTTL,
+                .setUserUIThemes, .setChatItemTTL, .setClientService,
             ],
             category: "Users",
             policy: .storeData,
@@ -100,6 +100,9 @@ enum UsersResource {
             patch.setMemberParts("receipts") { (receipts: ReceiptSettings) in receipts.makeCommands(userId) }
             patch.setMemberParts("autoAccept") { (accepting: AutoAccepting) in accepting.makeCommands(userId) }
             patch.setOrDeleteMember("themes") { .themes(.setUserUIThemes(userId: userId, themes: $0)) }
+            patch.setMember("clientService") {
+                [.settings(.setClientService(userId: userId, contactName: nil, enable: $0))]
+            }
             patch.setOrDeleteMember("ttlSeconds") { .settings(.setChatItemTTL(userId: userId, seconds: $0 ?? 0)) }
         },
         .makeCommandRoute(
@@ -296,7 +299,7 @@ extension UsersResource {
             ("profile", Profile(user.profile)), ("muted", !user.showNtfs),
             ("receipts", ReceiptSettings(contacts: user.sendRcptsContacts, groups: user.sendRcptsSmallGroups)),
             ("autoAccept", AutoAccepting(memberContacts: user.autoAcceptMemberContacts)),
-            ("themes", user.uiThemes), ("ttlSeconds", ttl),
+            ("themes", user.uiThemes), ("ttlSeconds", ttl), ("clientService", user.clientService),
         ]
     }
 

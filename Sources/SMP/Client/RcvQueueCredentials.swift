@@ -70,6 +70,11 @@ package enum SMPClientEvent: Sendable {
     case serviceEnd(serviceID: [UInt8], count: Int64)
     /// All messages that waited in the queues of the service are delivered (from SMP version 19).
     case serviceDelivered
+    /// The relay has subscribed the session to all queues that it has assigned to the service. If the queues that the
+    /// relay knows differ from the expected queues, the client also subscribes to each queue.
+    case serviceSubscribed(known: ServiceQueues, expected: ServiceQueues)
+    /// The session of a subscribed service was lost, and with it the subscription of `count` queues.
+    case serviceDisconnected(count: Int64)
     /// A session with this host of the relay was established. Subscriptions follow.
     case connected(TransportHost)
     /// An attempt to establish a session has failed. The client tries again if queues have to be subscribed to.

@@ -40,11 +40,20 @@ extension SMPClient {
                 }
                 let lost = state.desiredQueues.values.filter { $0.serviceID == rcvID }.map(\.rcvID)
                 for id in lost { state.removeQueue(id) }
+                // A relay ends a subscription once.
+                guard state.subscribedServiceID == rcvID else {
+                    return ((), lost.map { .subscriptionEnded(rcvID: $0) })
+                }
+                state.subscribedServiceID = nil
                 let end = SMPClientEvent.serviceEnd(serviceID: rcvID, count: queues.count)
                 return ((), [end] + lost.map { .subscriptionEnded(rcvID: $0) })
             }
         case .alls:
-            changeState { state in ((), state.configuration.serviceCredentials == nil ? [] : [.serviceDelivered]) }
+            changeState { state in
+                guard state.isCurrentLink(number), state.awaitsServiceDelivery else { return ((), []) }
+                state.awaitsServiceDelivery = false
+                return ((), [.serviceDelivered])
+            }
         case .end: dropQueue(rcvID, number, .subscriptionEnded(rcvID: rcvID))
         case .deld: dropQueue(rcvID, number, .queueDeleted(rcvID: rcvID))
         default: break

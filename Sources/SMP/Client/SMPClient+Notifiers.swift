@@ -74,7 +74,9 @@ extension SMPClient {
         let linked = try await requireSession(.background)
         guard let service = linked.session.serviceSession else { throw .smp(.service) }
         state.withLock { state in
-            if state.isCurrentLink(linked.number) { for id in ids { state.willSubscribe(id) } }
+            guard state.isCurrentLink(linked.number) else { return }
+            for id in ids { state.willSubscribe(id) }
+            state.awaitsServiceDelivery = true
         }
         let answer = try await linked.session.sendRequest(
             SMPRequest(
@@ -85,7 +87,9 @@ extension SMPClient {
         )
         guard case .soks(let known) = answer else { throw .unexpected(answer.tag) }
         state.withLock { state in
-            if state.isCurrentLink(linked.number) { state.activeQueues.formUnion(ids) }
+            guard state.isCurrentLink(linked.number) else { return }
+            state.activeQueues.formUnion(ids)
+            state.subscribedServiceID = service.id
         }
         return known
     }

@@ -62,6 +62,7 @@ extension SMPClient {
             let ids = state.desiredQueues.values.filter { $0.serviceID == service.id }.map(\.rcvID)
             guard ids.contains(where: { !state.activeQueues.contains($0) }) else { return [] }
             state.serviceSubscribedSession = linked.number
+            state.awaitsServiceDelivery = true
             for id in ids {
                 state.willSubscribe(id)
                 // With an entry, a later SUB of the queue may deliver the same message again.
@@ -72,16 +73,16 @@ extension SMPClient {
         guard !ids.isEmpty else { return [] }
         let expected = ServiceQueues(ids)
         let request = SMPRequest(.subs(expected), entityID: service.id, key: .ed25519(service.key))
-        guard case .soks(let known)? = try? await session.sendRequest(request, patience: patience), known == expected
-        else {
-            return []
-        }
+        guard case .soks(let known)? = try? await session.sendRequest(request, patience: patience) else { return [] }
         changeState { state in
             guard state.isCurrentLink(linked.number) else { return ((), []) }
+            state.subscribedServiceID = service.id
+            let up = SMPClientEvent.serviceSubscribed(known: known, expected: expected)
+            guard known == expected else { return ((), [up]) }
             let subscribed = ids.filter { state.desiredQueues[$0] != nil && state.activeQueues.insert($0).inserted }
-            return ((), subscribed.isEmpty ? [] : [.subscribed(subscribed)])
+            return ((), (subscribed.isEmpty ? [] : [.subscribed(subscribed)]) + [up])
         }
-        return Set(ids)
+        return known == expected ? Set(ids) : []
     }
 
     private func subscribeQueuesOneByOne(

@@ -43,6 +43,11 @@ struct SMPClientState {
     var subscribingQueues: Set<[UInt8]> = []
     /// The number of the session in which SUBS was sent.
     var serviceSubscribedSession: UInt64?
+    /// The id of the service whose queues the relay has subscribed with SUBS in the current session.
+    var subscribedServiceID: [UInt8]?
+    /// Whether the relay has yet to report that the waiting messages of the service are delivered. A relay reports this
+    /// once after each subscription, so further reports are ignored.
+    var awaitsServiceDelivery = false
     /// Deliveries of the current session, by queue.
     var deliveries: [[UInt8]: QueueDelivery] = [:]
     /// Notifiers to which this client has subscribed.
@@ -67,12 +72,15 @@ struct SMPClientState {
     mutating func removeSession() -> [SMPClientEvent] {
         guard let link else { return [] }
         let lost = Array(activeQueues)
+        let ofService = subscribedServiceID.map { id in lost.count { desiredQueues[$0]?.serviceID == id } }
         self.link = nil
         activeQueues = []
         subscribingQueues = []
         deliveries = [:]
+        subscribedServiceID = nil
+        awaitsServiceDelivery = false
         guard link.isConnected, let host = link.host else { return [] }
-        return [.disconnected(lost, host)]
+        return [.disconnected(lost, host)] + (ofService.map { [.serviceDisconnected(count: Int64($0))] } ?? [])
     }
 
     /// Records that SUB is about to be sent for a queue.

@@ -1,3 +1,4 @@
+import NIOPosix
 import SMP
 import SMPRelay
 import SQLCipher
@@ -100,6 +101,105 @@ import Testing
         let again = try await TestAgent(relay.address, folder: folder, user: alice.user)
         #expect(try await readServices(again).certificates == credentials.certificates)
         await again.agent.close()
+    }
+
+    /// Stops an agent, changes whether its user is a service, and starts the agent again.
+    private func restart(_ agent: TestAgent, at relay: TestRelay, isService: Bool) async throws -> TestAgent {
+        await agent.agent.stop()
+        try await agent.agent.setServices([agent.user: isService])
+        await agent.agent.close()
+        return try await TestAgent(relay.address, folder: agent.folder, user: agent.user)
+    }
+
+    @Test
+    func `A user that is no longer a service has no certificate, and the relay forgets the assignment`() async throws {
+        let relay = try await TestRelay()
+        let bob = try await TestAgent(relay.address)
+        var alice = try await TestAgent(relay.address, isService: true)
+        let (first, second) = (try await connect(alice, bob), try await connect(alice, bob))
+        try await waitUntil("the certificate is stored") { [alice] in
+            try await readServices(alice).certificates.count == 1
+        }
+        let key = RelayClients.Key(user: alice.user, server: relay.address)
+        let certificate = try #require(
+            try await alice.agent.database.read { db in try ClientServices(db).certificate(key) }
+        )
+        alice = try await restart(alice, at: relay, isService: false)
+        try await bob.send(["one"], on: first.1)
+        try await bob.send(["two"], on: second.1)
+        #expect(Set(try await alice.waitForTexts(2)) == ["one", "two"])
+        #expect(try await readServices(alice) == Services(serviceIDs: [nil, nil], certificates: []))
+        // The relay knows no queue of the old certificate.
+        var configuration = SMPClientConfiguration()
+        configuration.serviceCredentials = certificate
+        let client = SMPClient(
+            server: relay.address,
+            configuration: configuration,
+            group: MultiThreadedEventLoopGroup.singleton
+        ) { _ in }
+        #expect(try await client.subscribeServiceQueues().count == 0)
+        await client.close()
+        await alice.agent.close()
+        await bob.agent.close()
+    }
+
+    @Test
+    func `The queues of a user that becomes a service are assigned, and the next start subscribes to them at once`()
+        async throws
+    {
+        let relay = try await TestRelay()
+        let bob = try await TestAgent(relay.address)
+        var alice = try await TestAgent(relay.address)
+        let (first, second) = (try await connect(alice, bob), try await connect(alice, bob))
+        alice = try await restart(alice, at: relay, isService: true)
+        try await waitUntil("the queues are assigned") { [alice] in
+            let services = try await readServices(alice)
+            return services.certificates.count == 1 && services.serviceIDs.allSatisfy { $0 != nil }
+        }
+        alice = try await restart(alice, at: relay, isService: true)
+        try await bob.send(["one"], on: first.1)
+        try await bob.send(["two"], on: second.1)
+        #expect(Set(try await alice.waitForTexts(2)) == ["one", "two"])
+        let count = try await alice.waitForFirst("the subscription of the service") { event -> Int64? in
+            if case .service(_, .subscribed(let count, nil)) = event { count } else { nil }
+        }
+        #expect(count == 2)
+        await alice.agent.close()
+        await bob.agent.close()
+    }
+
+    @Test
+    func `A service reports its subscription, the delivery of waiting messages, and the loss of the session`()
+        async throws
+    {
+        let relay = try await TestRelay()
+        let bob = try await TestAgent(relay.address)
+        var alice = try await TestAgent(relay.address, isService: true)
+        let connection = try await connect(alice, bob)
+        await bob.agent.close()
+        alice = try await restart(alice, at: relay, isService: true)
+        let change: @Sendable (AgentEvent) -> ServiceSubscriptionChange? = { event in
+            if case .service(_, let change) = event { change } else { nil }
+        }
+        let first = try await alice.waitForAll("the subscription and the delivery", 2, change)
+        #expect(Set(first) == [.subscribed(queueCount: 1, nil), .delivered])
+        // The session is replaced, and the new session subscribes to the queues of the service again.
+        alice.agent.setNetworkSettings(alice.agent.networkSettings)
+        let later = try await alice.waitForAll("the loss and the next subscription", 5, change).dropFirst(2)
+        #expect(later.first == .lost(queueCount: 1) && Set(later.dropFirst()) == Set(first))
+        let server = relay.address.withoutPassword.str
+        #expect(alice.events.contains { if case .up(server, [connection.0]) = $0 { true } else { false } })
+        await alice.agent.close()
+    }
+
+    @Test
+    func `A service is not changed while the agent is online`() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address, isService: true)
+        await #expect(throws: AgentError.command(.prohibited, context: "setServices")) {
+            try await alice.agent.setServices([alice.user: false])
+        }
+        await alice.agent.close()
     }
 
     @Test

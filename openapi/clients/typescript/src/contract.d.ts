@@ -9951,6 +9951,14 @@ export interface UpdateUserRequest {
      */
     groupInvitations?: boolean
   }
+  /**
+   * Whether relays know all message queues of the profile by one certificate. The chat must be stopped (`stopChat`),
+   * otherwise the answer is 409 (`chatNotStopped`). The next start subscribes to the queues with the new setting: with
+   * `true`, relays assign the queues to a new certificate; with `false`, the certificates are deleted, and relays
+   * forget that the queues belong together. 409 if each connection has a separate session (`sessionMode` is `entity`).
+   * It must be the only member of its request.
+   */
+  clientService?: boolean
   /** Members of `UIThemeEntityOverrides`; null deletes the themes, or one of them. */
   themes?: Record<string, unknown> | null
   /**
@@ -10066,7 +10074,8 @@ export interface User {
   userChatRelay?: boolean
   /**
    * Whether relays know all message queues of the profile by one certificate. The gateway then subscribes to all queues
-   * of a relay with one command. Relays learn that the queues belong together. Chosen when the profile is created.
+   * of a relay with one command. Relays learn that the queues belong together. Chosen when the profile is created, and
+   * changed by `updateUser`.
    */
   clientService?: boolean
   /** The colours of the profile in an app; absent without own colours. */

@@ -8134,6 +8134,7 @@ class UpdateUserRequest(TypedDict):
     muted: NotRequired[bool]
     receipts: NotRequired[dict[str, Any]]
     autoAccept: NotRequired[dict[str, Any]]
+    clientService: NotRequired[bool]
     themes: NotRequired[Union[dict[str, Any], None]]
     ttlSeconds: NotRequired[Union[int, None]]
 

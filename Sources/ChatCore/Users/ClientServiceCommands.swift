@@ -1,0 +1,54 @@
+internal import Agent
+internal import ChatAPI
+internal import ChatStore
+internal import SQLCipher
+
+extension RunningCommand {
+    /// `/set client service`: makes a profile a client service, or a usual profile. The chat must be stopped: the next
+    /// start subscribes to the queues with the new setting.
+    /// - Parameter name: the name of the profile; nil for any name.
+    /// - Throws: `chatNotStopped`; `userUnknown` for another name, or an unknown or hidden profile.
+    func setClientService(_ isService: Bool, userId: Int64, name: String?) async throws -> ChatResponse {
+        try await lifecycle.runOutsideMaintenance {
+            guard !lifecycle.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
+            guard !lifecycle.isRunning else { throw ChatFailure(ChatErrorType.chatNotStopped) }
+            try await store.read { db in
+                let user = try ViewPassword.authorize(UserRecord.find(userId, in: db), nil)
+                guard name == nil || name == user.localDisplayName else {
+                    throw ChatFailure(ChatErrorType.userUnknown)
+                }
+            }
+            if isService {
+                // The agent creates no service in this mode either.
+                let config = try await readNetworkConfig()
+                guard config.sessionMode != .entity else {
+                    throw ChatFailure(
+                        ChatError.agentError(AgentError.command(.prohibited, context: "setClientService").api)
+                    )
+                }
+            }
+            let answer = try await store.writeAndAnswer { tx in
+                try tx.db.execute(
+                    "UPDATE users SET client_service = ?, updated_at = ? WHERE user_id = ?",
+                    [isService, tx.now.nanoseconds, userId]
+                )
+                return .cmdOk(user_: try Self.getUser(userId, tx.db).api)
+            }
+            // If this process ends before this write, the next start makes it.
+            try await services.applyClientServices(in: store)
+            return answer
+        }
+    }
+}
+
+extension CoreServices {
+    /// Gives the stored settings of all users to the agent, while the agent is offline.
+    func applyClientServices(in store: some StoreAccess) async throws {
+        let stored = try await store.read { db in
+            try db.query("SELECT agent_user_id, client_service FROM users").map {
+                (try $0.int64("agent_user_id"), try $0.bool("client_service"))
+            }
+        }
+        try await withAgent { try await $0.setServices(Dictionary(stored) { first, _ in first }) }
+    }
+}
