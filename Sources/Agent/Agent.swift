@@ -14,7 +14,8 @@ import Transport
 /// - Users: ``createUser(servers:)``, ``setServers(_:servers:)``, ``deleteUser(_:deletingQueues:)``.
 /// - Connections: ``createInvitation(user:)``, ``prepareJoin(user:request:)``, ``join(connection:request:connInfo:)``,
 ///   ``allow(connection:confirmation:connInfo:)``, ``delete(connections:waitDelivery:)``.
-/// - Messages: ``send(_:)``, ``outstanding()``, ``acknowledge(connection:messageIDs:receipts:)``.
+/// - Messages: ``sendMessages(_:)``, ``fetchUnconfirmedExternalIDs()``,
+///   ``acknowledgeMessages(connection:messageIDs:receipts:)``.
 /// - Files: `Agent+Files.swift`.
 /// - Pushes: the device's token in `Agent+Notifications.swift`, the contents of a push in
 ///   `Agent+NotificationData.swift`.
@@ -175,7 +176,7 @@ package final class Agent: Sendable {
     /// messages.
     /// - Parameter muted: returns the connections without pushes. Each review of notifications calls it, see
     ///   ``reviewNotifications()``.
-    /// - Parameter subscribes: whether to subscribe to existing queues. Otherwise ``waitingMessages(_:)`` requests
+    /// - Parameter subscribes: whether to subscribe to existing queues. Otherwise ``fetchWaitingMessages(_:)`` requests
     ///   their messages.
     /// - Parameter settled: called with the external id of a message when a relay has the message, or when the agent
     ///   has given the message up. Called before the handler gets the event. A caller that holds back other messages

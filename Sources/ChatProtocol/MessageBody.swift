@@ -7,7 +7,7 @@ package enum MessageBody: Sendable, Hashable {
 
     /// Reads all elements of a message body, in order. An unreadable element results in an error at its position, and
     /// the other elements are still read.
-    /// - Returns: the elements. A body of more than ``MessageElements/limit`` elements returns only the error
+    /// - Returns: the elements. A body of more than ``MessageElements/maxElements`` elements returns only the error
     ///   `tooManyElements`.
     package static func parse(_ body: [UInt8]) -> [Result<MessageBody, ChatProtocolError>] {
         MessageElements.parseAll(of: body).map(\.content)

@@ -14,7 +14,7 @@ struct ScalarLine {
     /// The last search for each scalar: the position where it started, and the position of the scalar. The position is
     /// the end of the line if the scalar was not found.
     private var lastSearches: [Unicode.Scalar: (from: Int, at: Int)] = [:]
-    /// The range of the last call of ``isWhole(_:_:)``, and its result.
+    /// The range of the last call of ``allSatisfy(_:_:)``, and its result.
     private var lastCheck: (range: Range<Int>, isWhole: Bool)?
 
     /// The number of blanks before each position. It is filled at the first use.

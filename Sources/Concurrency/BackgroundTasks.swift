@@ -12,7 +12,7 @@ package final class BackgroundTasks: Sendable {
     package init() {}
 
     /// Starts a task.
-    /// - Returns: whether the task is run; false after ``cancel()``.
+    /// - Returns: whether the task is run; false after ``cancelAll()``.
     @discardableResult
     package func startTask(_ body: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
@@ -38,7 +38,7 @@ package final class BackgroundTasks: Sendable {
         }
     }
 
-    /// Cancels all tasks as ``cancel()`` does, and returns when they have ended.
+    /// Cancels all tasks as ``cancelAll()`` does, and returns when they have ended.
     package func cancelAndWait() async {
         cancelAll()
         for task in state.withLock({ Array($0.tasks.values) }) { await task.value }

@@ -9,7 +9,7 @@ private let blockingPool = {
 }()
 
 /// Runs blocking work (files, key derivation) on a thread of a separate pool, so that no thread of the cooperative
-/// pool waits. The body has the ``WorkProgress/current`` of the caller.
+/// pool waits. The body has the ``WorkProgress/currentProgress`` of the caller.
 package func runBlocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
     guard let progress = WorkProgress.currentProgress else { return try await blockingPool.runIfActive(body) }
     return try await blockingPool.runIfActive { try WorkProgress.$currentProgress.withValue(progress, operation: body) }

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The progress of one long piece of work, and the request to cancel this work.
 ///
-/// Running work finds its progress in ``currentProgress``. Functions that copy much data report the copied amount there. Work
-/// can be cancelled only until its effect begins: it checks ``makeCondition(_:)`` while it prepares the effect, and calls
-/// ``beginEffect()`` before the effect.
+/// Running work finds its progress in ``currentProgress``. Functions that copy much data report the copied amount
+/// there. Work can be cancelled only until its effect begins: it checks ``makeCondition(_:)`` while it prepares the
+/// effect, and calls ``beginEffect()`` before the effect.
 package final class WorkProgress: Sendable {
     /// The unit in which work is counted.
     package enum Unit: String, Sendable {
@@ -33,13 +33,13 @@ package final class WorkProgress: Sendable {
         var isCancellable: Bool
     }
 
-    /// The progress of the present task; nil when nobody follows the task. ``blocking(_:)`` passes it to its thread.
+    /// The progress of the present task; nil when nobody follows the task. ``runBlocking(_:)`` passes it to its thread.
     @TaskLocal package static var currentProgress: WorkProgress?
 
     private let state: Mutex<State>
 
-    /// - Parameter isCancellable: whether ``requestCancellation()`` can have an effect: the work calls ``beginEffect()`` before its
-    ///   effect, or it can end without an effect at any time.
+    /// - Parameter isCancellable: whether ``requestCancellation()`` can have an effect: the work calls
+    ///   ``beginEffect()`` before its effect, or it can end without an effect at any time.
     package init(isCancellable: Bool) { state = Mutex(State(isCancellable: isCancellable)) }
 
     /// The amount that is done; nil before ``beginCounting(_:of:)``.

@@ -1,7 +1,7 @@
 import DequeModule
 
-/// A queue for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a disk. Jobs start
-/// in the order of `submitJob`. A queue without jobs, and a paused queue, have no threads: lanes borrow them from
+/// A queue for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a disk. Jobs
+/// start in the order of `submitJob`. A queue without jobs, and a paused queue, have no threads: lanes borrow them from
 /// ``WorkThreads``.
 package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// The result of ``submitJob(_:)``.
@@ -128,8 +128,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         return isAdded
     }
 
-    /// Adds no further jobs, except urgent ones, before ``resume()``, and returns when the jobs that were added before
-    /// have ended. So no job waits in a pause. Each call that returns true needs its call of `resume`.
+    /// Adds no further jobs, except urgent ones, before ``resumeJobs()``, and returns when the jobs that were added
+    /// before have ended. So no job waits in a pause. Each call that returns true needs its call of `resumeJobs`.
     /// - Parameter waiting: is called once when a function waits for the end of the pause, on any thread. It must not
     ///   wait.
     /// - Returns: false when the queue is closed. It is then not paused.
@@ -205,7 +205,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     private enum Step { case run([Job]), flush, pause, endLane }
 
-    /// Returns the next jobs of a lane, or no jobs after the deadline. Nil when the lane is idle or paused, or has ended.
+    /// Returns the next jobs of a lane, or no jobs after the deadline. Nil when the lane is idle or paused, or has
+    /// ended.
     private func takeNextJobs(_ lane: Lane, by deadline: ContinuousClock.Instant?) -> [Job]? {
         var paused: [CheckedContinuation<Bool, Never>] = []
         let step = lock.withLock {

@@ -56,8 +56,8 @@ extension DiskFiles {
         try syncEntry(target)
     }
 
-    /// Returns the bytes of the regular files in a folder and the folders below it. Symbolic links are not followed, and
-    /// a folder that cannot be read counts nothing.
+    /// Returns the bytes of the regular files in a folder and the folders below it. Symbolic links are not followed,
+    /// and a folder that cannot be read counts nothing.
     package static func totalBytes(in folder: String) -> Int64 { totalBytes(in: folder, level: 0) }
 
     private static func totalBytes(in folder: String, level: Int) -> Int64 {
@@ -76,7 +76,7 @@ extension DiskFiles {
     }
 
     /// Returns all names in a folder that are valid UTF-8; empty when the folder is missing or cannot be read. Callers
-    /// that need every name use ``names(in:)``.
+    /// that need every name use ``listNames(in:)``.
     package static func listEntries(_ folder: String) -> [String] {
         ((try? listRawNames(in: folder)) ?? []).compactMap { String(validating: $0, as: UTF8.self) }
     }

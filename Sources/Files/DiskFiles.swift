@@ -2,9 +2,9 @@ import Glibc
 
 /// Operations on files other than databases. All functions block: call them on a database's thread or in a thread pool.
 ///
-/// - Properties of files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``fileSize(_:)``,
-///   ``hasBytes(_:)``, ``freeBytes(_:)``.
-/// - Reading: ``read(_:limit:)``, ``read(_:into:)``.
+/// - Properties of files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``,
+///   ``fileSize(_:)``, ``hasBytes(_:)``, ``freeBytes(_:)``.
+/// - Reading: ``readFile(_:limit:)``, ``readFile(_:into:)``.
 /// - Writing of files that exist completely or not at all: `DiskFiles+Writing.swift`.
 /// - Folders and paths: `DiskFiles+Folders.swift`, `FilePaths.swift`.
 package enum DiskFiles {

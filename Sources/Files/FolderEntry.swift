@@ -46,7 +46,7 @@ struct FolderEntry: ~Copyable {
         }
     }
 
-    /// Syncs the folder. A failure is not reported, as in ``DiskFiles/syncFolder(of:)``.
+    /// Syncs the folder. A failure is not reported, as in ``DiskFiles/syncParentFolder(of:)``.
     borrowing func syncFolder() { try? OpenFile(".", in: folder.descriptor, path: path, O_RDONLY | O_DIRECTORY).sync() }
 
     /// Returns a value with the same folder and another name.

@@ -69,7 +69,7 @@ package struct ColumnRule: Sendable {
     package static let leftOutValue = ColumnRule("") { _ in .null }
 
     /// Accepts a text that a parser accepts, and leaves out any other text. If the column requires a value, the row is
-    /// left out in the tables of ``DatabaseRules/mayLackRows``.
+    /// left out in the tables of ``DatabaseRules/tablesWithOptionalRows``.
     package static func keptText(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         ColumnRule("") { value in
             guard case .text(let bytes) = value else { return value }

@@ -165,6 +165,6 @@ extension JSONValue {
         return writer.takeBytes()
     }
 
-    /// The result of ``encoded()`` as a string.
+    /// The result of ``encodeText()`` as a string.
     package var text: String { String(decoding: encodeText(), as: UTF8.self) }
 }

@@ -52,7 +52,7 @@ package struct OutgoingAnswer: Sendable, Hashable {
     package var content: [UInt8] = []
     /// Whether `content` is the complete content of the answer.
     package var isContentComplete = false
-    /// Whether the server's address is one of ``AddressPolicy/allowed``.
+    /// Whether the server's address is in one of ``AddressPolicy/allowedRanges``.
     package var isFromAllowedAddress = false
 
     package init(status: Int, retryAfter: Int64? = nil) {

@@ -42,7 +42,7 @@ final class World: Sendable {
 
     /// Opens the core `name`, which is created if necessary, and starts it by default.
     /// - Parameters:
-    ///   - key: nil for ``key(of:)``.
+    ///   - key: nil for ``databaseKey(of:)``.
     ///   - servers: nil for the relay of the world.
     func core(
         _ name: String,

@@ -4,7 +4,7 @@ package enum AgentEvent: Sendable {
     /// The invited side has answered with its information. Call ``Agent/allow(connection:confirmation:connInfo:)`` to
     /// continue.
     case confirmation(ConnectionID, ConfirmationID, connInfo: [UInt8])
-    /// A peer requests a connection to an address. Call ``Agent/prepareAccept(_:)`` or ``Agent/reject(_:)``.
+    /// A peer requests a connection to an address. Call ``Agent/prepareAcceptance(_:)`` or ``Agent/rejectRequest(_:)``.
     case request(ConnectionID, InvitationID, connInfo: [UInt8])
     /// The agent has joined the invitation of an accepted request. `isSecured`: whether messages can be sent already.
     case joined(ConnectionID, isSecured: Bool)
@@ -13,11 +13,11 @@ package enum AgentEvent: Sendable {
     /// The connection is complete: messages can be sent and received.
     case connected(ConnectionID)
     /// A received message. Each start delivers the message again until
-    /// ``Agent/acknowledge(connection:messageIDs:receipts:)``. After the fifth delivery, the agent delivers it as
-    /// ``setAside(_:)``.
+    /// ``Agent/acknowledgeMessages(connection:messageIDs:receipts:)``. After the fifth delivery, the agent delivers it
+    /// as ``setAside(_:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
-    /// ``Agent/waitingMessages(_:)`` has received a message, and the relay no longer has it. `timestamp` is the time at
-    /// which the relay received the message, in seconds since 1970.
+    /// ``Agent/fetchWaitingMessages(_:)`` has received a message, and the relay no longer has it. `timestamp` is the
+    /// time at which the relay received the message, in seconds since 1970.
     case waitingMessageReceived(ConnectionID, messageID: [UInt8], timestamp: Int64)
     /// The relay has received the message. `isProxied`: whether a forwarding relay has hidden the sender from this
     /// relay.
@@ -125,7 +125,7 @@ package enum MessageIntegrity: Hashable, Sendable {
     }
 }
 
-/// A message for ``Agent/send(_:)``.
+/// A message for ``Agent/sendMessages(_:)``.
 package struct OutgoingMessage: Sendable {
     package var connection: ConnectionID
     /// Whether the relay should notify the recipient's device.

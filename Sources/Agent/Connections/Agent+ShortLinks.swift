@@ -58,7 +58,7 @@ extension Agent {
 
     /// Creates a contact address whose link data contain the link itself.
     /// - Parameters:
-    ///   - key: the caller's request. After a crash, ``connection(madeFor:)`` finds the address by this key.
+    ///   - key: the caller's request. After a crash, ``findConnection(madeFor:)`` finds the address by this key.
     ///   - data: makes the data for a link.
     package func createAddress(
         user: AgentUserID,

@@ -4,7 +4,7 @@ import SQLCipher
 /// A receipt, which reports that a message of this side has reached the peer's program (A_RCVD; agent-protocol.md,
 /// "Agent message encryption").
 package struct MessageReceipt: Hashable, Sendable, SMPCodable {
-    /// The number of the message, from ``Agent/send(_:)``.
+    /// The number of the message, from ``Agent/sendMessages(_:)``.
     package var messageID: AgentMessageID
     /// The caller's id if the message is still in the outbox; otherwise nil. A receipt may arrive before the relay's
     /// answer.

@@ -5,7 +5,7 @@ import SimpleXCrypto
 
 extension Agent {
     /// Starts a rotation: changes to another receive queue, at another relay if the user has one. The agent continues
-    /// after the return, also after crashes. ``AgentEvent/switched(_:_:)`` reports the progress.
+    /// after the return, also after crashes. ``AgentEvent/queueSwitchChanged(_:_:)`` reports the progress.
     /// - Throws: `AgentError.command(.prohibited)` when a rotation is running, or no message can be sent.
     /// - Parameter request: the caller's request. A repetition of the request does not start the rotation again.
     package func switchConnection(

@@ -19,7 +19,7 @@ extension RcvQueue {
         )
     }
 
-    /// Stores the secret as ``storeSecretAndKey(secret:clientVersion:_:)`` does, and the key that secures the queue.
+    /// Stores the secret as ``storeSecret(secret:clientVersion:_:)`` does, and the key that secures the queue.
     func storeSecretAndKey(
         secret: X25519.SharedSecret,
         clientVersion: UInt16,

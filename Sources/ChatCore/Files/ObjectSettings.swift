@@ -11,7 +11,7 @@ package struct ObjectSettings: Sendable {
     /// Time for which the storage may still create an object after the upload of the object has failed. The object is
     /// deleted after this time.
     var lateCreationTime = Duration.seconds(900)
-    /// Maximum time between two searches for files to move, since a new file may be due after ``after``.
+    /// Maximum time between two searches for files to move, since a new file may be due after ``idleTime``.
     var maxSearchPause: Duration
     /// A function that is called after each step. If it throws, the move ends at this step, as in a crash. Tests use
     /// this.

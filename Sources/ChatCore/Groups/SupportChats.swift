@@ -5,7 +5,7 @@ internal import SQLCipher
 
 /// Conversations between one member and the moderators of a group.
 ///
-/// The items of a support chat have a separate key (``ChatKey/support(_:)``) and do not belong to the chat of the
+/// The items of a support chat have a separate key (``ChatKey/memberSupport(_:)``) and do not belong to the chat of the
 /// group. The counts, pages and searches of the chat of the group do not include these items.
 enum SupportChats {
     /// Returns an SQL condition for members who need the attention of moderators.

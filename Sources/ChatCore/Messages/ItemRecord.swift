@@ -129,7 +129,7 @@ struct ItemRecord: Sendable {
         return supportGroupId
     }
 
-    /// The chat in the form of ``EventSubject/chat``.
+    /// The chat in the form of ``EventSubject/chatText``.
     var subjectText: String { supportGroupId.map { ChatKey.group($0).subjectText } ?? chat.subjectText }
 
     /// The direction of the item, with its author.

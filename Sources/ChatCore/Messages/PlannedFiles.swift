@@ -80,7 +80,7 @@ enum PlannedFiles {
     }
 
     /// Holds the files of a message, and retires the files that only its earlier content has.
-    /// - Throws: the errors of ``check(_:of:for:_:_:)``.
+    /// - Throws: the errors of ``checkFiles(_:of:for:_:_:)``.
     static func holdFiles(
         _ content: PlannedContent,
         of id: Int64,

@@ -5,7 +5,7 @@ internal import SQLCipher
 
 /// The relays that a user may choose for channels. Deleted relays keep their rows, because channels refer to them.
 enum ChatRelays {
-    /// The columns that ``relay(_:)`` reads.
+    /// The columns that ``decodeRelay(_:)`` reads.
     static let columns = """
         cr.chat_relay_id, cr.address, cr.relay_profile, cr.domains, cr.preset, cr.tested, cr.enabled, cr.deleted
         """

@@ -12,7 +12,7 @@ struct EventSubject: Hashable, Sendable {
 }
 
 extension ChatKey {
-    /// The chat in the form of ``EventSubject/chat``.
+    /// The chat in the form of ``EventSubject/chatText``.
     package var subjectText: String {
         switch self {
         case .contact(let id): "@\(id)"
@@ -140,7 +140,7 @@ extension EventSubject {
 }
 
 extension ChatInfo {
-    /// The chat in the form of ``EventSubject/chat``; empty if there is no chat.
+    /// The chat in the form of ``EventSubject/chatText``; empty if there is no chat.
     package var subjectText: String {
         switch self {
         case .direct(let contact): "@\(contact.contactId)"

@@ -38,7 +38,7 @@ package struct AnsweredRequest: Sendable {
     package let answer: [UInt8]
 
     /// - Parameters:
-    ///   - key: the same value as ``RequestClaim/key``.
+    ///   - key: the same value as ``RequestClaim/requestID``.
     ///   - answer: the answer in the form of the caller.
     package init(key: [UInt8], fingerprint: [UInt8], answer: [UInt8]) {
         (self.requestID, self.fingerprint, self.answer) = (key, fingerprint, answer)

@@ -109,7 +109,7 @@ package final class OpenPool: Sendable {
         }
     }
 
-    /// Begins a use of a member: see ``Member/use(_:refuse:)``.
+    /// Begins a use of a member: see ``PoolMember/requestUse(for:_:refuse:)``.
     func requestUse(_ member: PoolMember, _ use: PoolMember.Use) {
         if use.request?.isRefused == true { return use.refuseUse(PoolExhausted(isFirstUse: true)) }
         let begins = state.withLock { state in

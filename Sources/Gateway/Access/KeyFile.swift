@@ -63,7 +63,7 @@ package struct KeyFile: Sendable {
 
     /// A box with the answer to a request with an idempotency key.
     struct SealedAnswer: Sendable {
-        /// The same value as ``RequestClaim/key``.
+        /// The same value as ``RequestClaim/requestID``.
         let requestHash: [UInt8]
         let box: [UInt8]
         /// The end of the day for which the answer is kept, in seconds since 1970.

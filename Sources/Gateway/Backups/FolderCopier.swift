@@ -12,8 +12,8 @@ struct FolderCopier: Sendable {
     /// The known stores. Only the copies of these stores are marked as copies.
     let stores: [StoreFolder]
     let storeFolders: StoreFolders
-    /// The paths from ``StoreFolders/publishedPaths()``: the only paths in the folders of stores and of their answers
-    /// that are copied.
+    /// The paths from ``StoreFolders/listPublishedPaths()``: the only paths in the folders of stores and of their
+    /// answers that are copied.
     let publishedPaths: Set<String>
     var mayContinue: @Sendable () -> Bool
     /// The folder of the whole copy, which contains `target`.
@@ -39,8 +39,8 @@ struct FolderCopier: Sendable {
         return outcome
     }
 
-    /// Shares the databases of an open store with the earlier copy, if they have not changed since. Nothing may write to
-    /// the databases meanwhile.
+    /// Shares the databases of an open store with the earlier copy, if they have not changed since. Nothing may write
+    /// to the databases meanwhile.
     /// - Returns: whether the copy has both databases now.
     func shareDatabases(_ files: [String]) throws(FileSystemError) -> Bool {
         let states = files.compactMap { path in readState(ofDatabase: path).map { (path, $0) } }
@@ -135,8 +135,8 @@ struct FolderCopier: Sendable {
         store.keyFilePaths.filter { $0.hasPrefix(dataFolder + "/") }
     }
 
-    /// Copies a file or a folder. Follows symbolic links, as the gateway itself does, since an operator may have put data
-    /// of the store on another disk.
+    /// Copies a file or a folder. Follows symbolic links, as the gateway itself does, since an operator may have put
+    /// data of the store on another disk.
     private func copyEntry(
         _ path: String,
         _ outcome: inout FolderBackup.Outcome,

@@ -36,7 +36,7 @@ extension SubscriptionPlace.State {
 }
 
 extension SubscriptionChange {
-    /// Sets entries aside that ``SubscriptionPlace/State/endSetAside(of:)`` has ended.
+    /// Sets entries aside for which ``SubscriptionPlace/State/makeDoneChange(of:)`` has made this change.
     mutating func setAside(_ entries: [DeliveryWindow.Entry], at now: Int64) {
         let seqs = Set(entries.map(\.seq))
         entriesToStore.removeAll { seqs.contains($0.seq) }

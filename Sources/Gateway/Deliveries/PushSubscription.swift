@@ -13,7 +13,7 @@ struct PushSubscription: EventReceiver {
     let authSecret: [UInt8]
     /// The time at which the subscription expires, in milliseconds since 1970.
     let expiresAtMilliseconds: Int64?
-    /// The requested events. Their types are always ``PushNote/types``.
+    /// The requested events. Their types are always ``PushNote/notifyingTypes``.
     var requestedEvents = RequestedEvents()
     var isOnlyForMentions = false
     var hasContent = false

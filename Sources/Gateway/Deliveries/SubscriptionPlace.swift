@@ -265,7 +265,7 @@ extension SubscriptionPlace.State {
     /// Lets the position pass waiting events, if too many events after them are done. The passed events are stored as
     /// replayed events, and keep their order.
     /// - Parameters:
-    ///   - ended: the entries that ``makeDoneChange(of:)`` has ended.
+    ///   - ended: the entries for which ``makeDoneChange(of:)`` has made the change.
     ///   - limit: the maximal number of events that are stored as done.
     ///   - row: makes the stored state of a passed event, which is a replayed event then.
     /// - Returns: the numbers of the passed events.

@@ -3,7 +3,7 @@ package protocol EventBroker: Sendable {
     /// Whether the last command to the broker succeeded.
     var isUp: Bool { get }
     /// Returns the last entry of a store that the broker has. The entry may be of an earlier journal of the store.
-    /// - Returns: nil when the broker has no position under ``BrokerJournal/place``.
+    /// - Returns: nil when the broker has no position under ``BrokerJournal/positionName``.
     func readPosition(_ journal: BrokerJournal) async throws -> BrokerPosition?
     /// Appends entries to the stream of the journal's tenant and moves the position. Either both happen or neither, and
     /// only if the broker's position equals `expected`. So when two gateways append at the same time, only one
@@ -16,7 +16,7 @@ package protocol EventBroker: Sendable {
         to seq: UInt64
     ) async throws -> BrokerConflict?
     /// Removes the position of a journal that no longer exists.
-    /// - Parameter place: the name of the position, ``BrokerJournal/place``.
+    /// - Parameter place: the name of the position, ``BrokerJournal/positionName``.
     func removePosition(_ place: String, of tenant: String) async throws
 }
 

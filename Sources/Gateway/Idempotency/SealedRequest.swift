@@ -10,7 +10,7 @@ internal import SimpleXCrypto
 /// request's API key and idempotency key, which only the client knows. The fingerprint of the request is in the box
 /// too, since somebody who could read it might guess a passphrase in the request.
 struct SealedRequest: Sendable {
-    /// The key of the request, the same value as ``RequestClaim/key``.
+    /// The id of the request, the same value as ``RequestClaim/requestID``.
     let keyHash: [UInt8]
     let fingerprint: [UInt8]
     private let boxKey: SymmetricKey

@@ -14,7 +14,7 @@ final class FigureReading: Sendable {
 
     /// The maximal time in which metrics wait for the amounts. A later answer is in later metrics.
     static let maxWait = Duration.seconds(1)
-    /// Number of stores whose amounts are read at a time. A store that does not answer within ``patience`` no longer
+    /// Number of stores whose amounts are read at a time. A store that does not answer within ``maxWait`` no longer
     /// counts.
     static let maxConcurrentReads = 4
 
@@ -60,7 +60,7 @@ final class FigureReading: Sendable {
         readingEnds.reportCompletion(nil)
     }
 
-    /// Returns when the store has answered, or after ``patience``. A store whose last reading has not ended is left out.
+    /// Returns when the store has answered, or after ``maxWait``. A store whose last reading has not ended is left out.
     private func readSource(_ source: Source) async {
         let begins = state.withLock { state in
             guard state.startTimes[source.id] == nil else { return false }
@@ -77,7 +77,7 @@ final class FigureReading: Sendable {
         await readingEnds.waitForCompletion(for: end, of: source.id, atMost: maxWait)
     }
 
-    /// The stores that have not answered within ``patience``, with the time since the beginning of the reading, the
+    /// The stores that have not answered within ``maxWait``, with the time since the beginning of the reading, the
     /// longest time first.
     var lateStores: [(id: String, time: Duration)] {
         let now = now()

@@ -372,7 +372,7 @@ private final class BodyContents {
     private let computesDigest: Bool
     private var runningDigest: IncrementalDigest?
 
-    /// - Parameter isHashed: whether ``digest()`` will be called.
+    /// - Parameter isHashed: whether ``finishDigest()`` will be called.
     init(_ body: HTTPUpload, form: MultipartReader?, isHashed: Bool = false) {
         self.body = body
         self.form = form

@@ -79,7 +79,7 @@ struct RequestBody: Sendable {
         return members[name]
     }
 
-    /// Returns a secret text that ``RouteContext/body(secrets:)`` keeps separately.
+    /// Returns a secret text that ``RouteContext/parseBody(secrets:)`` keeps separately.
     func readSecret(_ name: String) -> SecretBytes? {
         knownNames.recordMember(member: name)
         return secrets[name]

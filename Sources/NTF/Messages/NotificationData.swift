@@ -7,7 +7,7 @@ package struct NotificationData: Hashable, Sendable {
     /// The time at which the server received the notification, in seconds since 1970.
     package var receivedAtSeconds: Int64
     package var nonce: BoxNonce
-    /// The encrypted ``SMP/NotificationMeta``, which only the queue's owner can open.
+    /// The encrypted `NotificationMeta`, which only the queue's owner can open.
     package var encMeta: [UInt8]
 
     package init(address: NotifierAddress, timestamp: Int64, nonce: BoxNonce, encMeta: [UInt8]) {

@@ -140,7 +140,7 @@ package final class LogFile {
         return (file, lost)
     }
 
-    /// Returns the bytes that ``open(at:_:apply:)`` would cut off. Nothing is changed.
+    /// Returns the bytes that ``openLog(at:_:apply:)`` would cut off. Nothing is changed.
     /// - Returns: nil when there is no log.
     package static func findDamage(
         at path: String,

@@ -6,14 +6,14 @@ import Synchronization
 /// The traffic of one user with one relay, over one session. The client establishes the session when needed, and
 /// replaces a lost session.
 ///
-/// - Queues: ``createQueue(key:dhKey:mode:subscription:patience:)``, ``subscribe(_:patience:)``, ``unsubscribe(_:)``,
-///   in `SMPClient+Subscriptions.swift`, and the commands in `SMPClient+Commands.swift`.
+/// - Queues: ``createQueue(key:dhKey:mode:subscription:patience:)``, ``subscribeQueues(_:patience:)``,
+///   ``unsubscribeQueues(_:)``, in `SMPClient+Subscriptions.swift`, and the commands in `SMPClient+Commands.swift`.
 /// - The session, its loss and its replacement: `SMPClient+Session.swift`; messages of the relay without a command:
 ///   `SMPClient+Events.swift`.
 /// - Events: the client calls the handler with one event at a time, in order, on any thread. The handler must not
 ///   block.
 /// - Subscriptions are restored after each loss of the session, with backoff between attempts, until
-///   ``unsubscribe(_:)``, an END, or a permanent error.
+///   ``unsubscribeQueues(_:)``, an END, or a permanent error.
 package final class SMPClient: Sendable {
     package let server: ProtocolServer
     let eventLoopGroup: any EventLoopGroup

@@ -56,7 +56,7 @@ struct SMPClientState {
     var reconnectTask: Task<Void, Never>?
     /// The number of the last task in ``reconnectTask``.
     var reconnectTaskNumber: UInt64 = 0
-    /// The function that gets the queues of this client after ``SMPClient/retire(_:)``.
+    /// The function that gets the queues of this client after ``SMPClient/closePassingQueues(_:)``.
     var passQueues: (@Sendable ([RcvQueueCredentials]) -> Void)?
 
     init(configuration: SMPClientConfiguration) {

@@ -8,7 +8,7 @@ import Synchronization
 /// runs under the lock.
 ///
 /// Methods that make a change return the number of the log record. A client may get the answer once
-/// ``LogWriter/committed`` has reached that number. Methods throw the error that the client gets.
+/// ``LogWriter/lastCommittedNumber`` has reached that number. Methods throw the error that the client gets.
 final class QueueStore: Sendable {
     let log: LogWriter
     let maxMessagesPerQueue: Int

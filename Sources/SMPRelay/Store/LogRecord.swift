@@ -24,7 +24,7 @@ enum LogRecord: Sendable {
     /// A client that has a certificate (a service). The record has the service's id in place of the recipient id.
     case serviceAdded(ServiceID, ClientHello.Service.Role, certificateHash: Bytes32)
 
-    /// The format of the log. Logs of version 1 have only the records up to ``expired(_:count:)``.
+    /// The format of the log. Logs of version 1 have only the records up to ``messagesExpired(_:count:)``.
     static let logHeader = LogHeader("simplex-gateway relay log", version: 2)
 
     private enum Tag: UInt8 {

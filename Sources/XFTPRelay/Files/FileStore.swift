@@ -8,7 +8,7 @@ import XFTP
 /// runs under the lock, and no contents of files are read or written under it.
 ///
 /// Methods that make a change return the number of the log record. A client may get the answer once
-/// ``LogWriter/committed`` has reached that number. Methods throw the error that the client gets.
+/// ``LogWriter/lastCommittedNumber`` has reached that number. Methods throw the error that the client gets.
 final class FileStore: Sendable {
     let log: LogWriter
     let table: Mutex<FileTable>

@@ -179,7 +179,7 @@ extension SessionCipher.State {
         }
     }
 
-    /// Removes the oldest skipped keys when more than ``maxKeptKeys`` are kept.
+    /// Removes the oldest skipped keys when more than ``SessionCipher/maxKeptKeys`` are kept.
     private mutating func dropOldestKeys() {
         guard skippedKeys.count > SessionCipher.maxKeptKeys else { return }
         for number in skippedKeys.keys.sorted().prefix(skippedKeys.count - SessionCipher.maxKeptKeys) {

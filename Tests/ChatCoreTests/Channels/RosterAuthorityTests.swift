@@ -210,7 +210,8 @@ struct RosterAuthorityTests {
             }.messages.count
         }
 
-        /// Returns the owner's events about members and the channel that the relay has received since ``mark()``.
+        /// Returns the owner's events about members and the channel that the relay has received since
+        /// ``countReceivedMessages()``.
         func receivedOwnerEvents(since mark: Int) async throws -> [ChatMessageEvent] {
             _ = try await self.countReceivedMessages()
             return (stage.relays[0].channel?.messages ?? []).dropFirst(mark).map(\.event).filter {
