@@ -3,21 +3,21 @@ internal import Synchronization
 
 /// The state of the running backup. Only one backup runs at a time.
 ///
-/// A request that needs the lock `turnLock` of a store does not wait for a copy of all stores, and does not stop it: the
-/// copy gives way for this store (``giveWay(for:isForTurn:)``), copies the other stores, and copies this store again
-/// afterwards. The copy of a single store is stopped.
+/// A request that needs the lock `lifecycleLock` of a store does not wait for a copy of all stores, and does not stop
+/// it: the copy gives way for this store (``giveWay(for:isForTurn:)``), copies the other stores, and copies this store
+/// again afterwards. The copy of a single store is stopped.
 final class BackupSlot: Sendable {
     private enum Step {
         case idle
-        /// The backup waits for the locks `turnLock` of the stores, and has no files open.
+        /// The backup waits for the locks `lifecycleLock` of the stores, and has no files open.
         case awaitingLocks
         case copying
         /// The backup copies one store after the other. For each store, the backup first waits for the store's lock
-        /// `turnLock`.
+        /// `lifecycleLock`.
         case copyingInTurns
     }
 
-    /// The copying of a store. `release` releases the lock `turnLock` of the store; nil after the release.
+    /// The copying of a store. `release` releases the lock `lifecycleLock` of the store; nil after the release.
     private enum PartState {
         /// The backup holds the lock, and has copied nothing yet.
         case lockHeld(release: @Sendable () -> Void)
@@ -37,7 +37,7 @@ final class BackupSlot: Sendable {
         var step = Step.idle
         /// The only store that is copied; nil for all stores.
         var requestedStore: String?
-        /// The store for whose lock `turnLock` the backup waits. The backup has no files of this store yet.
+        /// The store for whose lock `lifecycleLock` the backup waits. The backup has no files of this store yet.
         var awaitedStore: String?
         /// Whether the backup must not copy the awaited store when it gets the lock.
         var isDeclined = false
@@ -160,8 +160,8 @@ final class BackupSlot: Sendable {
         release?()
     }
 
-    /// Records that the copying of a store has ended, and releases its lock. The files of an interrupted copying must be
-    /// removed before.
+    /// Records that the copying of a store has ended, and releases its lock. The files of an interrupted copying must
+    /// be removed before.
     func endPart(of store: String) {
         let (part, waiting) = state.withLock { state in
             (state.partStates.removeValue(forKey: store), state.partWaiters.removeValue(forKey: store) ?? [])
@@ -234,8 +234,8 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Makes the backup release the lock of a store, and end the copying of the store. Does not wait for that. The caller
-    /// acquires the lock of the store afterwards. A copy of only this store is stopped.
+    /// Makes the backup release the lock of a store, and end the copying of the store. Does not wait for that. The
+    /// caller acquires the lock of the store afterwards. A copy of only this store is stopped.
     /// - Parameter isForTurn: whether the copying may continue if the backup does not hold the lock.
     func giveWay(for store: String, isForTurn: Bool = false) {
         let release = state.withLock { state -> (@Sendable () -> Void)? in
@@ -259,8 +259,8 @@ final class BackupSlot: Sendable {
         release?()
     }
 
-    /// Ends the copying of a store. The caller must hold the lock of the store. On return, the backup has no files of the
-    /// store open. A copy of only this store is stopped, and has no data of the store on return.
+    /// Ends the copying of a store. The caller must hold the lock of the store. On return, the backup has no files of
+    /// the store open. A copy of only this store is stopped, and has no data of the store on return.
     func stopCopying(of store: String) async {
         await changeAndWait { state, continuation in
             guard let wanted = state.requestedStore else {

@@ -79,7 +79,7 @@ extension FolderBackup {
         }
     }
 
-    /// Copies a store while the backup holds the store's lock `turnLock`.
+    /// Copies a store while the backup holds the store's lock `lifecycleLock`.
     /// - Returns: nil when another node has the store, or the store was deleted.
     private func copyWithTurnLock(_ store: Store, _ host: StoreHost, _ sources: CopySources) async throws -> Outcome? {
         do throws(ProblemDetails) { try await host.acquireStore(store) } catch {

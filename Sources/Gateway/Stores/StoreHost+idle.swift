@@ -62,7 +62,7 @@ extension StoreHost {
     }
 
     /// Closes the store that was unused for the longest time, if the maximal number of stores is open. The caller must
-    /// not hold the lock `turnLock` of any store.
+    /// not hold the lock `lifecycleLock` of any store.
     func closeUnusedStoreIfFull() async {
         guard settings.idleLimit != nil, settings.openStoreLimit.isFull else { return }
         for store in otherStores.filter({ $0.openedStore != nil }).sorted(by: {

@@ -88,7 +88,7 @@ extension StoreHost {
         return StoreKeyring(key, file: file, isWrapped: store.hasAppPassword)
     }
 
-    /// Opens the databases. The caller must hold the lock `turnLock` of the store.
+    /// Opens the databases. The caller must hold the lock `lifecycleLock` of the store.
     private func finishUnlocking(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) {
         store.changePhase(.unlocking)
         do throws(ChatOpenError) {
@@ -104,8 +104,8 @@ extension StoreHost {
     /// Opens a store. Concurrent callers wait until the store is open.
     func unlockStore(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         if store.openedStore == nil { await closeUnusedStoreIfFull() }
-        // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup gives way
-        // to every password, so that this does not reveal which password was given.
+        // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup gives
+        // way to every password, so that this does not reveal which password was given.
         if passphrase != nil, store.hasAppPassword { backupSlot.giveWay(for: store.id, isForTurn: true) }
         try await acquireInTurn(store) { () async throws(ProblemDetails) in
             try await unlockUnderLock(store, passphrase)
@@ -184,7 +184,7 @@ extension StoreHost {
         return ProblemDetails(opening: error)
     }
 
-    /// Opens the store with the key in its file. The caller must hold the lock `turnLock` of the store. After an
+    /// Opens the store with the key in its file. The caller must hold the lock `lifecycleLock` of the store. After an
     /// interrupted change of the key, the old or the new key is used, depending on which of them opens the databases.
     func openByKeyFile(_ store: Store) async throws {
         let ring = FileKeyring(path: store.folder.databaseKeyPath)
@@ -227,7 +227,7 @@ extension StoreHost {
         }
     }
 
-    /// Closes a store. The caller must hold the lock `turnLock` of the store.
+    /// Closes a store. The caller must hold the lock `lifecycleLock` of the store.
     /// - Parameter withBackup: whether to end the copying of the store by a backup, even when the store is not open.
     func closeStore(_ store: Store, _ reason: StreamEnd, withBackup: Bool = false) async {
         let opened = store.openedStore

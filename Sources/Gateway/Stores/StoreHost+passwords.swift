@@ -57,8 +57,8 @@ extension StoreHost {
 
     // MARK: Unlocking
 
-    /// Unlocks a store with a password. The caller must hold the lock `turnLock` of the store. The answer and its duration
-    /// are the same for the app password and the self-destruct password.
+    /// Unlocks a store with a password. The caller must hold the lock `lifecycleLock` of the store. The answer and its
+    /// duration are the same for the app password and the self-destruct password.
     func unlockByPassword(_ store: Store, _ password: SecretBytes?) async throws(ProblemDetails) {
         let begin = MonotonicClock.microseconds()
         let vault = try await readVault(store)
@@ -148,7 +148,7 @@ extension StoreHost {
 
     // MARK: Changes of passwords
 
-    /// Runs `body` with an unlocked store, while this function holds the lock `turnLock` of the store.
+    /// Runs `body` with an unlocked store, while this function holds the lock `lifecycleLock` of the store.
     private func runWhileUnlocked(
         _ store: Store,
         _ body: @Sendable (OpenedStore) async throws(ProblemDetails) -> Void

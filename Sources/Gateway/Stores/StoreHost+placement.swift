@@ -37,8 +37,8 @@ extension StoreHost {
         return otherStores.filter { present.contains($0.id) || $0.openedStore != nil }
     }
 
-    /// Acquires a store for this node. The caller must hold the lock `turnLock` of the store. Does nothing for a single
-    /// node, nor for the first store, which always belongs to its node.
+    /// Acquires a store for this node. The caller must hold the lock `lifecycleLock` of the store. Does nothing for a
+    /// single node, nor for the first store, which always belongs to its node.
     func acquireStore(_ store: Store) async throws(ProblemDetails) {
         guard let placement = settings.placement, !store.isFirst else { return }
         if store.lease != nil {
@@ -100,7 +100,7 @@ extension StoreHost {
         try await runBlocking { [keyRing, id = store.id] in keyRing.reloadKeys(id) }
     }
 
-    /// Releases a store that is not open. The caller must hold the lock `turnLock` of the store.
+    /// Releases a store that is not open. The caller must hold the lock `lifecycleLock` of the store.
     /// - Parameter isWanted: whether another node has to open the store without a request; nil to leave this unchanged,
     ///   for a store that was not open here.
     func releaseStore(_ store: Store, isWanted: Bool? = nil) async {
@@ -110,7 +110,7 @@ extension StoreHost {
     }
 
     /// Runs a change of a store that may be locked, while no other node has the store. The caller must hold the lock
-    /// `turnLock` of the store.
+    /// `lifecycleLock` of the store.
     func runWithAcquired<T>(
         _ store: Store,
         isWanted: Bool? = nil,

@@ -205,8 +205,8 @@ final class StoreHost: Sendable {
         }
     }
 
-    /// Acquires the lock `turnLock` of the store, and runs `body`, which closes the store. A running backup gives way. Other
-    /// work that holds the lock gets some time. After that, the statements of this work are ended.
+    /// Acquires the lock `lifecycleLock` of the store, and runs `body`, which closes the store. A running backup gives
+    /// way. Other work that holds the lock gets some time. After that, the statements of this work are ended.
     func runClosing<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
         backupSlot.giveWay(for: store.id)
         let end = store.startTimeoutTask(after: settings.endingTimeout)
