@@ -10,8 +10,8 @@ extension Database {
     ///     encrypted, and must be `.none` otherwise.
     ///   - begun: a function that is called when the content of the copy is determined.
     ///   - mayContinue: a function that is called repeatedly. When it returns false, `backUp` throws.
-    /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
-    ///   case no new file remains.
+    /// - Throws: `DatabaseError.fileExists` if a file exists at `path`, `.invalidKey`, `.diskFull`, `.inputOutput`. In
+    ///   that case no new file remains.
     package func backUp(
         to path: String,
         key: DatabaseKey? = nil,
@@ -47,8 +47,8 @@ extension Database {
 
     /// Writes the committed content into a new file with any kind of key, or without a key. Changes of the database
     /// wait until the file is complete. The file gets its name when it is complete and opens with the key.
-    /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
-    ///   case no new file remains.
+    /// - Throws: `DatabaseError.fileExists` if a file exists at `path`, `.invalidKey`, `.diskFull`, `.inputOutput`. In
+    ///   that case no new file remains.
     package func exportContent(to path: String, key: DatabaseKey) async throws {
         let new = FileKey(material: try KeyMaterial.make(key))
         try await runOnWriter { outcome in
@@ -78,8 +78,8 @@ extension Database {
     ///
     /// `sqlite3_rekey` is not used, since it overwrites the pages in place: the file and the log would have pages of
     /// both keys until a checkpoint. `sqlite3_rekey` also cannot add or remove encryption.
-    /// - Throws: `DatabaseError.invalidKey`, `.full`, `.busy` (another process has the file open), `.inputOutput`. In
-    ///   that case the old key stays.
+    /// - Throws: `DatabaseError.invalidKey`, `.diskFull`, `.busy` (another process has the file open), `.inputOutput`.
+    ///   In that case the old key stays.
     package func rekey(to key: DatabaseKey) async throws {
         let new = FileKey(material: try KeyMaterial.make(key))
         try await runOnWriter { [readerConnections] outcome in

@@ -26,7 +26,7 @@ package final class Database: Sendable {
 
     package var path: String { file.path }
     /// Whether the last write was refused because another file, or none, is at the path of the database
-    /// (`DatabaseError.replaced`).
+    /// (`DatabaseError.fileReplaced`).
     package var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
     /// Number of transactions that were committed since the database was opened, each with one sync of the log.
     /// Transactions without changes do not count.
@@ -58,13 +58,14 @@ package final class Database: Sendable {
     ///   - create: whether a missing file is created. Only its owner can read the new file.
     ///   - migrates: whether the schema is checked and migrated. Otherwise a file with any schema is opened.
     ///   - upgrade: whether a file of an older version is migrated. Otherwise it is refused with `.olderSchema`.
-    ///   - fence: a check before each commit. It refuses the commit (`.fenced`) after another process has taken the
-    ///     file over.
+    ///   - fence: a check before each commit. It refuses the commit (`.refusedByFence`) after another process has taken
+    ///     the file over.
     ///   - limit: the time limit of a statement. A statement that takes longer fails with `.interrupted`.
     ///   - member: the member of a pool to which the database belongs. The pool limits how many members have open
     ///     connections; nil for no limit.
     /// - Throws: `DatabaseError.wrongKey` for a file with another key, which stays unchanged; `.fileMissing`,
-    ///   `.poolExhausted`, `.newerSchema`, or the error of a migration. In that case a file keeps its schema, and a new file is removed.
+    ///   `.poolExhausted`, `.newerSchema`, or the error of a migration. In that case a file keeps its schema, and a new
+    ///   file is removed.
     package static func open(
         at path: String,
         key: DatabaseKey,
@@ -102,8 +103,8 @@ package final class Database: Sendable {
 
     /// Reads a database that no process has open. Its schema is not checked. The file and its log are not changed.
     /// - Throws: the errors of `body`, and of
-    ///   ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:member:)``; `.fileMissing` also for
-    ///   an empty file.
+    ///   ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:member:)``; `.fileMissing`
+    ///   also for an empty file.
     package static func read<T: Sendable>(
         at path: String,
         key: DatabaseKey,

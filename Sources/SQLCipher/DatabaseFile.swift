@@ -108,7 +108,8 @@ final class WriterConnection: @unchecked Sendable {
     private var connection: DatabaseConnection?
     /// The transaction that stays open to include further changes.
     var openTransaction: OpenTransaction?
-    /// The identity of the file that the writer's connection has open, or had open before ``checkpointAndDisconnect()``.
+    /// The identity of the file that the writer's connection has open, or had open before
+    /// ``checkpointAndDisconnect()``.
     private var fileIdentity: FileIdentity?
     /// The file, held open while the writer rests, so that no other file can get its identity in this time.
     private var heldFile: OpenFile?
@@ -116,7 +117,8 @@ final class WriterConnection: @unchecked Sendable {
     init(_ file: DatabaseFile) { self.file = file }
 
     /// Returns the connection, and opens it again after ``disconnect()`` and ``checkpointAndDisconnect()``.
-    /// - Throws: `.replaced` if another file has come to the path since ``checkpointAndDisconnect()``, and errors of the opening.
+    /// - Throws: `.fileReplaced` if another file has come to the path since ``checkpointAndDisconnect()``, and errors
+    ///   of the opening.
     func connectIfNeeded() throws(DatabaseError) -> DatabaseConnection {
         if let connection { return connection }
         let made = try file.openWriter()
@@ -130,7 +132,7 @@ final class WriterConnection: @unchecked Sendable {
 
     /// Checks that the file was not replaced or deleted while it was open. Data written to such a file would be lost
     /// when the process ends.
-    /// - Throws: `.replaced`.
+    /// - Throws: `.fileReplaced`.
     func checkFileIdentity() throws(DatabaseError) {
         guard let fileIdentity, let present = FileIdentity.identify(file.path) else { return }
         file.isReplaced.store(present != fileIdentity, ordering: .relaxed)
@@ -145,8 +147,8 @@ final class WriterConnection: @unchecked Sendable {
 
     /// Moves the log into the file, and closes the connection. If a reader needs the log, the disk is full, or the
     /// system refuses a file, the log stays: its commits are durable, and the next connection reads it.
-    /// - Throws: `.refusedByFence`, `.replaced`, `.interrupted`, or `FileSystemError`. In that case the connection stays open,
-    ///   but releases its memory.
+    /// - Throws: `.refusedByFence`, `.fileReplaced`, `.interrupted`, or `FileSystemError`. In that case the connection
+    ///   stays open, but releases its memory.
     func checkpointAndDisconnect() throws {
         guard connection != nil else { return }
         do {

@@ -117,7 +117,7 @@ package final class ZIPReader {
 
     /// Runs `body`, which unpacks into a folder, and then waits once until all files are on the disk. An archive can
     /// have very many files, and waiting for each of them takes longer than unpacking it.
-    /// - Throws: the error of `body`; `ZIPError.write`, also for delayed write errors.
+    /// - Throws: the error of `body`; `ZIPError.writeFailed`, also for delayed write errors.
     package static func unpackAndSync<T>(into folder: String, _ body: () throws -> T) throws -> T {
         // The folder is opened before unpacking, since it reports the write errors since then.
         let place = try openFile(folder, O_RDONLY | O_DIRECTORY)

@@ -38,8 +38,8 @@ package enum ZIPWriter {
     ///     them.
     ///   - mayContinue: a function that is called repeatedly. When it returns false, `writeComplete` throws `.stopped`.
     ///   - written: gets the written share of the archive, from 0 to 1.
-    /// - Throws: `ZIPError.file` when the file exists already, `.unsafeName`, `.write`, `.stopped`. In that case no new
-    ///   file remains.
+    /// - Throws: `ZIPError.fileNotOpened` when the file exists already, `.unsafeName`, `.writeFailed`, `.stopped`. In
+    ///   that case no new file remains.
     package static func writeComplete(
         _ sources: [SourceFile],
         to path: String,

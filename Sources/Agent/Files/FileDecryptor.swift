@@ -16,8 +16,8 @@ final class FileDecryptor: @unchecked Sendable {
     private let decryption: FileDecryption
     private let hash: IncrementalDigest
     private var position: Int64 = 0
-    /// The failure of the decryption. The decryptor decrypts no further chunks, but `finish` still checks the digest
-    /// before it throws the failure.
+    /// The failure of the decryption. The decryptor decrypts no further chunks, but `verifyAndSync` still checks the
+    /// digest before it throws the failure.
     private var failure: FileDecryption.Failure?
 
     init(_ description: FileDescription, from work: WorkFile, into output: FileOutput) throws {

@@ -40,7 +40,7 @@ struct PresetOperator: Sendable {
     var smpServers: [String]
     /// Relays that a profile uses only after its user has enabled them.
     var disabledSMPServers: [String]
-    /// The number of relays in `smp` that a profile uses. They are chosen at random.
+    /// The number of relays in `smpServers` that a profile uses. They are chosen at random.
     var usedSMPCount: Int
     var xftpServers: [String]
     var usedXFTPCount: Int

@@ -16,7 +16,7 @@ package enum AES256GCM {
         }
     }
 
-    /// Pads `message` to `paddedTo` bytes if given (`Padding.pad`), and encrypts it.
+    /// Pads `message` to `paddedTo` bytes if given (`Padding.padMessage`), and encrypts it.
     /// - Parameter iv: 12 or 16 bytes; with 16 the first counter block comes from GHASH.
     package static func seal(
         key: SymmetricKey,

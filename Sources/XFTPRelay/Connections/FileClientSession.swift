@@ -163,7 +163,7 @@ final class FileClientSession: ChannelInboundHandler {
     // MARK: Requests
 
     /// Processes a request: its first block, or the whole request when it is shorter than a block.
-    /// - Parameter kind: the kind of a browser's request; `usual` for apps.
+    /// - Parameter kind: the kind of a browser's request; `commandOrAnswer` for apps.
     func processBlock(_ body: [UInt8], _ kind: BrowserRequest) -> BlockResult {
         switch (phase, kind) {
         case (.tlsHandshake, _), (.closed, _): .answer([])
