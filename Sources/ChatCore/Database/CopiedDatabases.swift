@@ -26,7 +26,7 @@ package struct CopiedDatabases: Sendable {
 
     /// Renames the databases in the folder to the names of ``files``. Before that, completes a replacement that was
     /// unfinished at the time of the copy. Makes the seals of paths invalid. This function blocks.
-    /// - Throws: `ChatOpenError.copy`, `FileSystemError`.
+    /// - Throws: `ChatOpenError.unusableCopy`, `FileSystemError`.
     package func renameToCopied() throws {
         do { try replacement.finish(in: paths) } catch is JSONError {
             throw ChatOpenError.unusableCopy("the record of an unfinished replacement of its databases is damaged")

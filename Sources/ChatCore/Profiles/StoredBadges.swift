@@ -6,8 +6,8 @@ extension Transaction {
     /// Whether the transaction may check another proof.
     fileprivate var canCheckBadge: Bool { badgeCheckCount < BadgeCheck.maxChecksPerTransaction }
 
-    /// Checks the badge of a new profile; nil without a badge. After `BadgeCheck.limit` checks in the transaction, a
-    /// later transaction checks the badge.
+    /// Checks the badge of a new profile; nil without a badge. After `BadgeCheck.maxChecksPerTransaction` checks in the
+    /// transaction, a later transaction checks the badge.
     func checkBadge(_ badge: BadgeProof?) -> BadgeCheck? {
         guard let badge else { return nil }
         guard canCheckBadge, badge.canBeChecked(with: badgeKeys) else { return postponeCheck(of: badge, until: now) }
@@ -25,8 +25,8 @@ extension Transaction {
         return check
     }
 
-    /// Checks the badge of a profile that replaces another profile. A valid badge with the same content keeps its proof,
-    /// and a failed proof is not checked again. Another proof after a badge that is not valid is checked when
+    /// Checks the badge of a profile that replaces another profile. A valid badge with the same content keeps its
+    /// proof, and a failed proof is not checked again. Another proof after a badge that is not valid is checked when
     /// `BadgeCheck.retrySeconds` is over. So a peer cannot cause work with each message.
     func checkProfileBadge(
         _ profile: inout Profile,
@@ -37,7 +37,8 @@ extension Transaction {
         -> BadgeCheck?
     {
         guard let new = profile.badge else {
-            // A status that is not valid stays as `unknownKey`, so that a peer cannot end the time by removing the badge.
+            // A status that is not valid stays as `unknownKey`, so that a peer cannot end the time by removing the
+            // badge.
             return status.flatMap { $0.isValid ? nil : .unchecked }
         }
         if let old = earlier.badge, status?.isValid == true, old.badgeInfo == new.badgeInfo {
