@@ -5,8 +5,8 @@ import Synchronization
 /// For loopback addresses only the total is limited: behind a proxy on this machine every client has a loopback
 /// address.
 package final class ConnectionCount: Sendable {
-    /// Maximal number of descriptors of all connections (`limit`), and maximal number of connections from one address
-    /// (`maxConnectionsPerAddress`).
+    /// Maximal number of descriptors of all connections (`maxDescriptors`), and maximal number of connections from one
+    /// address (`maxConnectionsPerAddress`).
     package let maxDescriptors: Int
     package let maxConnectionsPerAddress: Int
 

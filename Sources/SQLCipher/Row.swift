@@ -1,7 +1,7 @@
 /// One row of a result, copied from the database. The query names the columns.
 ///
 /// - `int64`, `double`, `string`, `blob`, `bool`: a value that must exist with that type, otherwise
-///   `DatabaseError.column`.
+///   `DatabaseError.invalidColumn`.
 /// - `…OrNil`: nil for NULL; another type is still an error.
 package struct Row: Sendable {
     let columns: ColumnNames

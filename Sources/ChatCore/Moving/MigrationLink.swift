@@ -8,7 +8,7 @@ package struct MigrationLink: Sendable {
     private var uri: FileDescriptionURI
 
     /// Parses a link.
-    /// - Throws: `link`
+    /// - Throws: `unusableLink`.
     package init(_ text: String) throws(MigrationFailure) {
         do throws(FileDescriptionError) { uri = try FileDescriptionURI(parsing: text) } catch {
             throw .unusableLink("is not the link of a migration, or is incomplete")
