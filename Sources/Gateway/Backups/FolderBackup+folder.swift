@@ -56,7 +56,7 @@ extension FolderBackup {
     /// Number of stores whose writes the backup begins to block at a time.
     private static let maxHoldsBegun = 64
 
-    /// Copies the stores whose locks `turnLock` the backup holds, and then the other files.
+    /// Copies the stores whose locks `lifecycleLock` the backup holds, and then the other files.
     ///
     /// The copy has the state of one moment, in which the writes of all stores wait. Then one store after the other is
     /// copied, first the stores for which a write waits. Writes to a store go on when the state of its copy is
@@ -145,7 +145,7 @@ extension FolderBackup {
         return outcome
     }
 
-    /// Copies a store while the backup holds the store's lock `turnLock`.
+    /// Copies a store while the backup holds the store's lock `lifecycleLock`.
     /// - Parameter controller: the controller of an open store; nil for a locked store.
     /// - Returns: nil when the backup gave way for the store, or the databases of the store were replaced meanwhile. The
     ///   copy then has no files of the store.

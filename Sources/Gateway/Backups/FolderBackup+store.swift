@@ -51,7 +51,7 @@ extension FolderBackup {
         }
     }
 
-    /// Copies a store to an existing folder. The caller must hold the lock `turnLock` of the store.
+    /// Copies a store to an existing folder. The caller must hold the lock `lifecycleLock` of the store.
     func copy(_ store: Store, to target: String, _ host: StoreHost, _ sources: CopySources) async throws -> Outcome {
         let copier = FolderCopier(
             dataFolder: store.folder.path,
