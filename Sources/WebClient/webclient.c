@@ -256,6 +256,9 @@ static const uint8_t items_QueuedItemView_js[] = {
 static const uint8_t items_QuoteView_js[] = {
 #embed "client/items/QuoteView.js"
 };
+static const uint8_t items_eventTexts_js[] = {
+#embed "client/items/eventTexts.js"
+};
 static const uint8_t items_itemMenu_js[] = {
 #embed "client/items/itemMenu.js"
 };
@@ -520,6 +523,27 @@ static const uint8_t words_en_json[] = {
 static const uint8_t words_es_json[] = {
 #embed "client/words/es.json"
 };
+static const uint8_t words_events_ar_json[] = {
+#embed "client/words/events.ar.json"
+};
+static const uint8_t words_events_de_json[] = {
+#embed "client/words/events.de.json"
+};
+static const uint8_t words_events_en_json[] = {
+#embed "client/words/events.en.json"
+};
+static const uint8_t words_events_es_json[] = {
+#embed "client/words/events.es.json"
+};
+static const uint8_t words_events_fr_json[] = {
+#embed "client/words/events.fr.json"
+};
+static const uint8_t words_events_pt_json[] = {
+#embed "client/words/events.pt.json"
+};
+static const uint8_t words_events_ru_json[] = {
+#embed "client/words/events.ru.json"
+};
 static const uint8_t words_fr_json[] = {
 #embed "client/words/fr.json"
 };
@@ -661,6 +685,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(items_MsgContentView_js, "items/MsgContentView.js"),
     FILE_OF(items_QueuedItemView_js, "items/QueuedItemView.js"),
     FILE_OF(items_QuoteView_js, "items/QuoteView.js"),
+    FILE_OF(items_eventTexts_js, "items/eventTexts.js"),
     FILE_OF(items_itemMenu_js, "items/itemMenu.js"),
     FILE_OF(items_link_js, "items/link.js"),
     FILE_OF(items_unsent_js, "items/unsent.js"),
@@ -749,6 +774,13 @@ static const struct sxgw_file files[] = {
     FILE_OF(words_devices_ru_json, "words/devices.ru.json"),
     FILE_OF(words_en_json, "words/en.json"),
     FILE_OF(words_es_json, "words/es.json"),
+    FILE_OF(words_events_ar_json, "words/events.ar.json"),
+    FILE_OF(words_events_de_json, "words/events.de.json"),
+    FILE_OF(words_events_en_json, "words/events.en.json"),
+    FILE_OF(words_events_es_json, "words/events.es.json"),
+    FILE_OF(words_events_fr_json, "words/events.fr.json"),
+    FILE_OF(words_events_pt_json, "words/events.pt.json"),
+    FILE_OF(words_events_ru_json, "words/events.ru.json"),
     FILE_OF(words_fr_json, "words/fr.json"),
     FILE_OF(words_migration_ar_json, "words/migration.ar.json"),
     FILE_OF(words_migration_de_json, "words/migration.de.json"),

@@ -2,6 +2,8 @@
 
 import pytest
 from browser import expect
+from groups import Group
+from recordings import recorded_items
 from steps import check, picture, say, setting
 
 # A name, a text and a link whose writing direction differs from the direction of the page.
@@ -110,12 +112,67 @@ def test_a_chosen_language_survives_a_reload(visit):
     page.reload()
     expect(page.get_by_role("button", name="Neuer Chat")).to_be_visible()
     loaded = page.evaluate("performance.getEntriesByType('resource').map(it => it.name)")
-    assert [name.split("/")[-1] for name in loaded if "/words/" in name] == ["de.json"]
+    assert {name.split("/")[-1] for name in loaded if "/words/" in name} <= {"de.json", "events.de.json"}
     page.locator(".who").click()
     page.get_by_role("searchbox", name="Einstellungen durchsuchen").fill("Sprache")
     page.get_by_role("combobox", name="Sprache").select_option("")
     expect(root).to_have_attribute("lang", "en")
     expect(page.get_by_role("button", name="New chat")).to_be_visible()
+
+
+def test_events_are_shown_in_the_language_of_the_page(visit, gateway):
+    group = Group(gateway, "team").add_bob()
+    gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "empty", "fullName": ""}})
+    visitor = visit()
+    page, loaded = visitor.page, []
+    page.on("request", lambda request: loaded.append(request.url.split("/")[-1]))
+    visitor.context.add_init_script("localStorage.setItem('simplex-gateway.language', 'de')")
+    visitor.open(f"#/1/{group.place(1)}")
+    page.locator("input").first.fill(gateway.key)
+    page.keyboard.press("Enter")
+    chat = page.locator("chat-view")
+    expect(chat.locator("chat-item-view", has_text="bob ist verbunden")).to_be_visible()
+    expect(chat).to_contain_text("Verschwindende Nachrichten: aus")
+    expect(chat).to_contain_text("Diese Unterhaltung ist durch Ende-zu-Ende-Verschlüsselung geschützt.")
+    expect(page.locator("chat-preview-view", has_text="empty")).to_contain_text("Chat mit Admins: an")
+    # Many events load the words once.
+    assert loaded.count("events.de.json") == 1
+    # All recorded kinds of events have a text. An event of an unknown kind has none, so that its English text is shown.
+    items = {kind: item for kind, item in recorded_items().items() if "msgContent" not in item["content"]}
+    unknown = [
+        {"type": "rcvGroupEvent", "rcvGroupEvent": {"type": "constructor"}},
+        {"type": "rcvGroupEvent"},
+        {"type": "rcvGroupFeature", "groupFeature": "toString", "preference": {"enable": "on"}},
+        {"type": "rcvIntegrityError", "msgError": {"type": "msgSkipped", "fromMsgId": [], "toMsgId": "x"}},
+        {"type": "__proto__"},
+    ]
+    others = [
+        {"type": "rcvGroupFeature", "groupFeature": "timedMessages", "preference": {"enable": "on"}, "param": 90_000},
+        {"type": "sndGroupFeature", "groupFeature": "voice", "preference": {"enable": "on"}, "memberRole_": "admin"},
+        {"type": "rcvIntegrityError", "msgError": {"type": "msgSkipped", "fromMsgId": 2, "toMsgId": 4}},
+        {"type": "rcvConnEvent", "rcvConnEvent": {"type": "switchQueue", "phase": "completed"}},
+    ]
+    texts = page.evaluate(
+        """async items => {
+        const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+        const { textOf } = await import(`${files}items/eventTexts.js`)
+        return items.map(textOf)
+    }""",
+        [*items.values(), *({"chatDir": {"type": "groupRcv"}, "content": content} for content in unknown + others)],
+    )
+    # The banner, calls and invitations have views of their own.
+    own = {"chatBanner", "sndCall", "rcvCall", "sndGroupInvitation", "rcvGroupInvitation"}
+    without = {
+        kind.split(":")[0] for kind, text in zip(items, texts) if not text or text == items[kind]["meta"]["itemText"]
+    }
+    assert without <= own, without
+    assert texts[len(items) :] == [
+        *[""] * len(unknown),
+        "Verschwindende Nachrichten: an (1 Tag 1 Stunde)",
+        "Sprachnachrichten: an, ab der Rolle Admin",
+        "3 Nachrichten wurden übersprungen",
+        "hat die Adresse für dich gewechselt",
+    ]
 
 
 def test_a_language_whose_file_is_missing_is_replaced_by_english(visit):

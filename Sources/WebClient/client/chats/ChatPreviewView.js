@@ -1,11 +1,12 @@
 // A row of the chat list: the name of the chat, its last item, the time of the item, and unread counts.
 import {
-  app, badge, chatIcon, chatImage, chatPlace, chatTitle, el, eventName, icon, isFavorite, isMuted, isSent,
+  app, badge, chatIcon, chatImage, chatPlace, chatTitle, el, icon, isFavorite, isMuted, isSent,
   itemText, marked, memberName, menu, message, set, settings, shortTime, sign, supportBadge, text, View, view, words,
 } from "../elements/base.js"
 import { markUnread, readChat, setChat } from "../model/changes.js"
 import { isOpenNews, newsOf } from "../model/news.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
+import { eventText } from "../items/CIEventView.js"
 
 /** @typedef {import("../model/outbox.js").Entry} Entry */
 
@@ -86,7 +87,8 @@ function preview(info, item) {
     if (info.type == "group" && info.groupInfo.membership.memberStatus == "invited") return words.invitedToGroup
     return ""
   }
-  return isBeginning(info, item) ? words.connectedNow : text(withAuthor(info, item))
+  if (isBeginning(info, item)) return words.connectedNow
+  return message(item) ? text(withAuthor(info, item)) : eventPreview(item)
 }
 
 /**
@@ -96,10 +98,23 @@ function preview(info, item) {
 const isBeginning = ({ contact }, { content: { type }, meta: { itemTs } }) =>
   Boolean(contact) && type == "rcvChatFeature" && Date.parse(itemTs) - Date.parse(contact.createdAt) < 60_000
 
-/** Returns the text of the last item, after the name of its author. */
+/** Makes the preview of an item that is no message. */
+function eventPreview(item) {
+  const { type, status, memberRole } = item.content
+  switch (type) {
+    case "sndGroupInvitation": return words.groupInvitationSent
+    case "rcvGroupInvitation": return words.groupInvitation(words.role[memberRole] ?? memberRole)
+    case "sndCall": return callPreview(words.outgoingCall, status)
+    case "rcvCall": return callPreview(words.incomingCall, status)
+    default: return eventText(item, true)
+  }
+}
+
+const callPreview = (kind, status) => (words.call[status] ? words.said(kind, words.call[status]) : kind)
+
+/** Returns the text of a message, after the name of its author. */
 function withAuthor(info, item) {
-  const event = eventName(item), shown = itemText(item)
-  if (!message(item)) return event ? `${event} ${shown}` : shown
+  const shown = itemText(item)
   if (item.chatDir.type == "groupRcv") return words.said(memberName(item.chatDir.groupMember), shown)
   return isSent(item) && info.type != "local" ? words.said(words.you, shown) : shown
 }

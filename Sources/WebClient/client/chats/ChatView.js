@@ -2,12 +2,12 @@
 // and the field for a message.
 import {
   aboutChat, allows, app, atLeast, author, button, chatIcon, chatImage, chatKind, chatTitle, closedBecause, dayKey,
-  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, locale, make, menu,
-  message, say, sure, text, View, view, words,
+  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, keep, locale, make, menu, message,
+  say, sure, text, View, view, words,
 } from "../elements/base.js"
 import { ChatItemView, renderer } from "../items/ChatItemView.js"
 import { canCall } from "../calls/IncomingCallView.js"
-import { CIEventView } from "../items/CIEventView.js"
+import { CIEventView, wordsOf } from "../items/CIEventView.js"
 import { AlbumView, inAlbums } from "../items/AlbumView.js"
 import { takeDrops } from "../composer/drop.js"
 import { invitationButtons } from "../items/CIGroupInvitationView.js"
@@ -402,7 +402,7 @@ export class ChatView extends View {
     const goal = this.#goal && this.#list.querySelector(`#item${this.#goal}`)
     if (goal) { this.#goal = null; app.goal = 0; this.#show(goal) }
     if (newest && newest.meta.itemId > this.#newest && !im.isKnown) {
-      if (this.#newest && !isSent(newest)) this.#spoken.textContent = words.said(this.context.name, itemText(newest))
+      if (this.#newest && !isSent(newest)) this.#spoken.textContent = words.said(this.context.name, wordsOf(newest))
       this.#newest = newest.meta.itemId
     }
     // The newest items are requested again if another page, requested before, has arrived first.

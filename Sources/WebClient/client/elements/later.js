@@ -46,12 +46,13 @@ async function load(/** @type {string} */ address, /** @type {string} */ part) {
 }
 
 /**
- * Returns a function that loads a module, once. The path is relative to a folder beside this one.
+ * Returns a function that loads a module, once. After a failure, the next call tries again. The path is relative to a
+ * folder beside this one.
  * @param {string} path
  * @param {string} [part] the part of the page whose words the module needs
  */
 export function later(path, part = "") {
   const address = new URL(path, import.meta.url).href
-  /** @type {any} */ let module = null
-  return async () => (module ??= await load(address, part))
+  /** @type {Promise<any> | null} */ let loading = null
+  return () => loading ??= load(address, part).catch(error => { loading = null; throw error })
 }

@@ -8,11 +8,9 @@ export function chatTitle(info) {
   return chatName(info) || kinds[info.type] || words.unknownChat
 }
 
-/** Returns the name of the author of a group event; empty for events without an author, such as encryption. */
-export function eventName({ chatDir, content: { type } }) {
-  if (type == "rcvGroupEvent") return memberName(chatDir.groupMember)
-  return type == "sndGroupEvent" ? words.you : ""
-}
+/** Returns the name of the member who caused a group event; empty for other items. */
+export const eventName = ({ chatDir, content: { type } }) =>
+  (type == "rcvGroupEvent" ? memberName(chatDir.groupMember) : "")
 
 /**
  * Returns the formatted parts of an item's text; null for an item without formatted text. For a voice message, the core

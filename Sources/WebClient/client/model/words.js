@@ -1,8 +1,7 @@
 // The texts of the page, in the language of the user. The texts of a language are in one file: words/en.json. Parts
 // that few visits open have files of their own, such as words/devices.en.json, so that a first visit stays small. In a
 // text, {0} stands for an inserted value. A text with the forms `one` and `other` depends on a number: each language
-// has the forms of its own plural rules. Texts of events in a chat (`itemText`) and details of problems come from the
-// gateway, in English.
+// has the forms of its own plural rules. Details of problems come from the gateway, in English.
 
 /** The languages of the page. Each has a file in the folder `words`. */
 export const languages = ["ar", "de", "en", "es", "fr", "pt", "ru"]
