@@ -270,3 +270,45 @@ def test_selected_text_stays_selected_when_its_message_changes(visit, gateway):
     react_as_bob(gateway, "hello")
     expect(row.locator(".reactions")).to_contain_text("🚀")
     assert visitor.page.evaluate(selected) == "hello"
+
+
+def test_a_long_touch_opens_the_menu_of_a_message(visit, gateway):
+    """On touch screens, messages have no button beside them until they are touched. A long touch opens their menu."""
+    gateway.bob_says("to be touched")
+    visitor = visit(viewport={"width": 360, "height": 700}, has_touch=True, is_mobile=True)
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    page = visitor.page
+    item = page.locator("chat-item-view", has_text="to be touched")
+    more = item.get_by_role("button", name="Actions")
+    expect(more).to_have_css("opacity", "0")
+    item.locator(".content").tap()
+    expect(more).to_have_css("opacity", "1")
+    # The touched area is larger than the symbol.
+    area = more.evaluate("it => [it.getBoundingClientRect(), parseFloat(getComputedStyle(it, '::after').height)]")
+    assert area[1] >= 44 and area[0]["width"] >= 35, area
+    page.get_by_role("textbox", name="Message").tap()
+    expect(more).to_have_css("opacity", "0")
+    tools, place = visitor.context.new_cdp_session(page), item.locator(".content").bounding_box()
+    at = {"x": place["x"] + place["width"] / 2, "y": place["y"] + place["height"] / 2}
+    touch = lambda kind, *points: tools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    menu = page.get_by_role("menu")
+    touch("touchStart", at)
+    expect(menu).to_be_visible()
+    touch("touchEnd")
+    menu.get_by_role("menuitem", name="Reply").tap()
+    expect(page.get_by_text("Reply to")).to_be_visible()
+    # Safari on iOS makes no event of a long touch, so the page makes it. The click at its end presses nothing.
+    page.keyboard.press("Escape")
+    page.evaluate(
+        """item => {
+        const press = type => item.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: "touch", isPrimary: true, clientX: 90, clientY: 300 }))
+        press("pointerdown")
+        window.lift = () => { press("pointerup"); item.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 })) }
+        item.addEventListener("click", () => { window.clicked = true })
+    }""",
+        item.locator(".content").element_handle(),
+    )
+    expect(menu).to_be_visible()
+    page.evaluate("lift()")
+    expect(menu).to_be_visible()
+    assert page.evaluate("window.clicked") is None

@@ -7,6 +7,7 @@ import { LockedView, SignInView } from "./shell/SignInView.js"
 import { ChatListView } from "./chats/ChatListView.js"
 import { ChatView } from "./chats/ChatView.js"
 import { IncomingCallView } from "./calls/IncomingCallView.js"
+import { followLongTouches } from "./elements/longPress.js"
 import { newsBetween } from "./model/news.js"
 import { followPresses } from "./model/press.js"
 import { ProfileImage } from "./elements/ProfileImage.js"
@@ -21,6 +22,7 @@ import { clearTitle, drawTitle, ownUnread } from "./shell/title.js"
 document.documentElement.lang = languageTag(language)
 document.documentElement.dir = words.direction
 followPresses()
+followLongTouches()
 const offline = el("p.offline", { role: "status", hidden: true })
 const page = el("div.page"), incoming = make(IncomingCallView)
 document.body.append(offline, incoming, page)

@@ -5,7 +5,6 @@ import {
 } from "../elements/base.js"
 import { draftOf, forgetReplaced, replacedDraft, saveDraft } from "../model/drafts.js"
 import { GroupMentionsView, mentionsIn } from "./GroupMentionsView.js"
-import { onLongPress } from "../elements/longPress.js"
 import { resumed, takeBack } from "../items/unsent.js"
 import { makesCards } from "../model/linkCards.js"
 import { loadAttaching, loadEmojiPicker, loadRecorder, prepared, sendLater } from "../shell/parts.js"
@@ -121,7 +120,11 @@ export class ComposeView extends View {
 
   constructor() {
     super()
-    onLongPress(this.#send, () => { if (!this.#ways.hidden) this.#choose(this.#send) })
+    // A press with the right button, or a long touch.
+    this.#send.addEventListener("contextmenu", event => {
+      event.preventDefault()
+      if (!this.#ways.hidden) this.#choose(this.#send)
+    })
   }
 
   /** Returns an item of the chat by its id; null if the item is not loaded. */

@@ -1,27 +1,31 @@
-// A press with the right button, or a long touch. Not all browsers make the event `contextmenu` of a long touch.
+// Long touches. Browsers make the event `contextmenu` of a long touch. Safari on iOS makes none, so the page makes it.
 
-/** Milliseconds of a long touch. */
-const long = 500
+/** Milliseconds of a long touch. The browsers that make the event need less. */
+const long = 700
+/** The distance in pixels within which a finger stays in its place. */
+const near = 10
 
-/** Runs a function after a press with the right button or a long touch. The touch does not click the element. */
-export function onLongPress(/** @type {HTMLElement} */ element, /** @type {() => void} */ run) {
-  let timer = 0, isLong = false
+/** Starts observing the touches in the page. */
+export function followLongTouches() {
+  let timer = 0, x = 0, y = 0, isLong = false
   const stop = () => clearTimeout(timer)
-  element.addEventListener("pointerdown", ({ pointerType }) => {
+  addEventListener("pointerdown", ({ pointerType, isPrimary, target, clientX, clientY }) => {
     stop()
     isLong = false
-    if (pointerType == "touch") timer = setTimeout(() => { isLong = true; run() }, long)
-  })
-  for (const event of ["pointerup", "pointercancel", "pointerleave"]) element.addEventListener(event, stop)
-  element.addEventListener("contextmenu", event => {
-    event.preventDefault()
-    stop()
-    if (!isLong) run()
-    isLong = true
-  })
-  element.addEventListener("click", event => {
-    // A click by the keyboard has no pointer.
-    if (isLong && event.detail > 0) event.stopImmediatePropagation()
+    if (pointerType != "touch" || !isPrimary) return
+    x = clientX
+    y = clientY
+    const event = new MouseEvent("contextmenu", { bubbles: true, cancelable: true, clientX, clientY })
+    timer = setTimeout(() => target?.dispatchEvent(event), long)
+  }, true)
+  addEventListener("pointermove", ({ clientX, clientY }) => {
+    if (Math.hypot(clientX - x, clientY - y) > near) stop()
+  }, true)
+  for (const event of ["pointerup", "pointercancel"]) addEventListener(event, stop, true)
+  addEventListener("contextmenu", () => { stop(); isLong = true }, true)
+  // The end of a long touch does not click the element. A click by the keyboard has no pointer.
+  addEventListener("click", event => {
+    if (isLong && event.detail > 0) { event.preventDefault(); event.stopImmediatePropagation() }
     isLong = false
   }, true)
 }
