@@ -135,15 +135,19 @@ class Tour:
         self.page.locator(".who").first.click()
         self.page.locator("dialog.settings").wait_for()
 
+    def settings_page(self, name):
+        self.page.locator(".settings nav").get_by_role("button", name=name).click()
+        place = self.page.locator(".settings .place")
+        expect(place.get_by_role("heading", name=name)).to_be_visible()
+        place.locator("section").nth(1).wait_for()
+
     def network(self):
         self.settings()
-        self.page.locator(".settings nav").get_by_role("button", name="Network & servers").click()
-        self.page.locator(".place section").nth(1).wait_for()
+        self.settings_page("Network & servers")
 
     def database(self):
         self.settings()
-        self.page.locator(".settings nav").get_by_role("button", name="Database passphrase & export").click()
-        self.page.locator(".place section").nth(1).wait_for()
+        self.settings_page("Database passphrase & export")
 
     def migration(self):
         self.database()

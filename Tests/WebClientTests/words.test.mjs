@@ -55,7 +55,7 @@ for (const [path, change, expected] of [
     "main.js: clearExplained is in the part chats, which is not loaded with this module"],
   ["settings/profileForms.js", text => `${text}\nsay(words.searchSettings)`,
     "settings/profileForms.js: searchSettings is in the part settings, which is not loaded with this module"],
-  ["shell/parts.js", text => text.replace(', "settings")', ")"),
+  ["shell/parts.js", text => text.replace('SettingsPages.js", "settings")', 'SettingsPages.js")'),
     "settings/SettingsPages.js: searchSettings is in the part settings, which is not loaded with this module"],
   ["main.js", text => `${text}\nsay("Something is wrong")`,
     "main.js: the text “Something is wrong” is not in the files of words"],

@@ -73,6 +73,7 @@ export async function databaseSections(redraw) {
       label: words.archiveFor,
       options: Object.entries(words.archiveFormat).slice(0, isRunning ? 1 : 2),
       value: "gateway",
+      hint: isRunning ? "" : words.archiveForApp,
     },
     passphraseField(words.archivePassphraseHint),
   ], async values => {

@@ -102,7 +102,10 @@ export async function sendProfiles(/** @type {() => void} */ redraw) {
         name: "passphrase", label: of.passphrase, hint: of.passphraseHint, type: "password", required: true,
         maxlength: 1024, autocomplete: "new-password",
       },
-      { name: "format", label: words.archiveFor, options: Object.entries(words.archiveFormat), value: "app" },
+      {
+        name: "format", label: words.archiveFor, hint: words.archiveForApp, value: "app",
+        options: Object.entries(words.archiveFormat),
+      },
     ], of.make, async values => {
       if (await confirmed(of.send, words.stopCoreExplained, of.make, true))
         await make(shown => app.api.postLong(path, values, shown))

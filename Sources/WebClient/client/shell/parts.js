@@ -36,7 +36,7 @@ export const connectTo = opener(newChat, "connectTo")
 export const showInvitation = opener(newChat, "showInvitation")
 export const findMessages = opener(later("../chats/FoundMessages.js"), "findMessages", true)
 export const showSearch = opener(later("../chats/SearchView.js"), "showSearch")
-export const showShortcuts = opener(later("../shell/ShortcutsView.js"), "showShortcuts")
+export const showShortcuts = opener(later("../shell/ShortcutsView.js", "settings"), "showShortcuts")
 /** @type {() => Promise<typeof import("../shell/ProfilesView.js")>} */
 export const loadProfiles = later("../shell/ProfilesView.js")
 /** @type {() => Promise<typeof import("../settings/SignedInView.js")>} */
@@ -49,7 +49,7 @@ export const showItemInfo = opener(later("../items/ChatItemInfoView.js"), "showI
 const scheduled = later("../planned/ScheduledView.js")
 export const sendLater = opener(scheduled, "sendLater")
 export const showScheduled = opener(scheduled, "showScheduled")
-export const showBroadcasts = opener(later("../planned/BroadcastsView.js"), "showBroadcasts")
+export const showBroadcasts = opener(later("../planned/BroadcastsView.js", "settings"), "showBroadcasts")
 
 // Parts of the composer.
 /** @type {() => Promise<typeof import("../composer/attaching.js")>} */
