@@ -82,6 +82,9 @@ static const uint8_t composer_wav_js[] = {
 static const uint8_t elements_ProfileImage_js[] = {
 #embed "client/elements/ProfileImage.js"
 };
+static const uint8_t elements_badges_js[] = {
+#embed "client/elements/badges.js"
+};
 static const uint8_t elements_base_js[] = {
 #embed "client/elements/base.js"
 };
@@ -472,6 +475,27 @@ static const uint8_t words_badges_pt_json[] = {
 static const uint8_t words_badges_ru_json[] = {
 #embed "client/words/badges.ru.json"
 };
+static const uint8_t words_calls_ar_json[] = {
+#embed "client/words/calls.ar.json"
+};
+static const uint8_t words_calls_de_json[] = {
+#embed "client/words/calls.de.json"
+};
+static const uint8_t words_calls_en_json[] = {
+#embed "client/words/calls.en.json"
+};
+static const uint8_t words_calls_es_json[] = {
+#embed "client/words/calls.es.json"
+};
+static const uint8_t words_calls_fr_json[] = {
+#embed "client/words/calls.fr.json"
+};
+static const uint8_t words_calls_pt_json[] = {
+#embed "client/words/calls.pt.json"
+};
+static const uint8_t words_calls_ru_json[] = {
+#embed "client/words/calls.ru.json"
+};
 static const uint8_t words_chats_ar_json[] = {
 #embed "client/words/chats.ar.json"
 };
@@ -627,6 +651,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(composer_recorder_js, "composer/recorder.js"),
     FILE_OF(composer_wav_js, "composer/wav.js"),
     FILE_OF(elements_ProfileImage_js, "elements/ProfileImage.js"),
+    FILE_OF(elements_badges_js, "elements/badges.js"),
     FILE_OF(elements_base_js, "elements/base.js"),
     FILE_OF(elements_clipboard_js, "elements/clipboard.js"),
     FILE_OF(elements_dialogs_js, "elements/dialogs.js"),
@@ -757,6 +782,13 @@ static const struct sxgw_file files[] = {
     FILE_OF(words_badges_fr_json, "words/badges.fr.json"),
     FILE_OF(words_badges_pt_json, "words/badges.pt.json"),
     FILE_OF(words_badges_ru_json, "words/badges.ru.json"),
+    FILE_OF(words_calls_ar_json, "words/calls.ar.json"),
+    FILE_OF(words_calls_de_json, "words/calls.de.json"),
+    FILE_OF(words_calls_en_json, "words/calls.en.json"),
+    FILE_OF(words_calls_es_json, "words/calls.es.json"),
+    FILE_OF(words_calls_fr_json, "words/calls.fr.json"),
+    FILE_OF(words_calls_pt_json, "words/calls.pt.json"),
+    FILE_OF(words_calls_ru_json, "words/calls.ru.json"),
     FILE_OF(words_chats_ar_json, "words/chats.ar.json"),
     FILE_OF(words_chats_de_json, "words/chats.de.json"),
     FILE_OF(words_chats_en_json, "words/chats.en.json"),

@@ -1,10 +1,12 @@
 """Tests of the chat list, and of reading a chat."""
 
+import json
 import re
 import time
 
 import pytest
 from browser import expect
+from groups import Group
 from playwright.sync_api import Error as PlaywrightError
 from steps import (
     DOCUMENTS,
@@ -548,3 +550,60 @@ def test_gaps_between_loaded_items_load_during_scrolling(visit, gateway):
 
     gateway.until(arrives, "the end is in sight")
     assert set(range(30, 500)) <= seen, sorted(set(range(30, 500)) - seen)
+
+
+def test_badges_of_supporters_are_shown_beside_names(visit, gateway):
+    """The badge of a contact is in the list, in the header and in the details, and the badge of a member in the group."""
+    group = Group(gateway, "team").add_bob()
+    group.say(2, "from a member", query="")
+    group.received(1, "from a member")
+    badge = {"badge": {"badgeType": "legend", "badgeExtra": ""}, "status": "active"}
+    visitor = visit()
+    page = visitor.page
+
+    def with_badge(value):
+        if isinstance(value, list):
+            return [with_badge(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        more = {"localBadge": badge} if value.get("displayName") == "bob" and "fullName" in value else {}
+        return {name: with_badge(each) for name, each in value.items()} | more
+
+    def answer(route):
+        response = route.fetch()
+        route.fulfill(response=response, json=with_badge(response.json()))
+
+    for path in ("**/v1/users/1/model", "**/sessions/*/chat", "**/groups/*/members"):
+        page.route(path, answer)
+
+    def follow(socket):
+        server = socket.connect_to_server()
+        server.on_message(lambda message: socket.send(json.dumps(with_badge(json.loads(message)))))
+
+    page.route_web_socket("**/v1/changes/**", follow)
+    visitor.sign_in(place=f"#/1/{group.place(1)}")
+    preview = page.locator("chat-preview-view", has=page.locator(".name", has_text="bob"))
+    expect(preview.get_by_role("img", name="Legend")).to_be_visible()
+    sender = page.locator("chat-item-view", has_text="from a member").get_by_role("button", name="bob")
+    expect(sender.get_by_role("img", name="Legend")).to_be_visible()
+    page.get_by_role("button", name="Details of the chat").click()
+    expect(page.locator(".members li", has_text="bob").get_by_role("img", name="Legend")).to_be_visible()
+    check(page, "badges of members")
+    picture(visitor, "badges")
+    # Groups have no badges.
+    expect(page.locator("chat-view header").get_by_role("img", name="Legend")).to_have_count(0)
+    page.get_by_role("button", name="Close", exact=True).click()
+    for status, name in {
+        "expired": "Legend · expired",
+        "failed": "Legend · could not be verified",
+        "unknownKey": "Legend · not verified",
+    }.items():
+        badge["status"] = status
+        page.reload()
+        expect(preview.get_by_role("img", name=name)).to_be_visible()
+    preview.get_by_role("link").click()
+    expect(page.locator("chat-view header").get_by_role("img", name="Legend · not verified")).to_be_visible()
+    badge["status"] = "expiredOld"
+    page.reload()
+    expect(page.locator("chat-view header h2")).to_contain_text("bob")
+    expect(page.get_by_role("img", name="Legend")).to_have_count(0)

@@ -5,6 +5,7 @@ import {
 } from "../elements/base.js"
 import { markUnread, readChat, setChat } from "../model/changes.js"
 import { isOpenNews, newsOf } from "../model/news.js"
+import { chatBadge } from "../elements/badges.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { eventText } from "../items/CIEventView.js"
 
@@ -28,6 +29,7 @@ export class ChatPreviewView extends View {
       view(ProfileImage, chatImage(chatInfo), name, chatIcon(chatInfo)),
       el("span.name",
         marked(name, query, "b"),
+        chatBadge(chatInfo),
         isFavorite(chatInfo) && sign(words.favorite, "★"),
         isMuted(chatInfo) && sign(words.muted, "🔕")),
       el("time", { datetime: time, title: time }, shortTime(time)),

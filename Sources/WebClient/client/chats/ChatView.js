@@ -12,6 +12,7 @@ import { AlbumView, inAlbums } from "../items/AlbumView.js"
 import { takeDrops } from "../composer/drop.js"
 import { invitationButtons } from "../items/CIGroupInvitationView.js"
 import { ComposeView } from "../composer/ComposeView.js"
+import { chatBadge } from "../elements/badges.js"
 import { markUnread, readItems } from "../model/changes.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
@@ -170,7 +171,9 @@ export class ChatView extends View {
     paint(this, (info.contact ?? info.groupInfo)?.uiThemes)
     const { closed } = this.context
     const state = closed && closed != "observer" ? closedWords(this.context) : memberCount(info) || connectionState()
-    drawWith(this.#head, [this.context, this.#selected?.size, app.isOpen, state], () => this.#drawHead(info, state))
+    drawWith(this.#head,
+      [this.context, this.#selected?.size, app.isOpen, state, info.contact?.profile?.localBadge],
+      () => this.#drawHead(info, state))
     drawWith(this.#foot, [this.context, Boolean(this.#selected), app.isOpen], () => this.#drawFoot(info))
     this.#compose.followDraft()
     if (!app.isOpen) {
@@ -233,7 +236,7 @@ export class ChatView extends View {
         button(words.delete, event => this.#deleteSelected(event.currentTarget), { kind: "danger", disabled: !count }))
     }
     fill(this.#head, back(), view(ProfileImage, chatImage(info), chatTitle(info), chatIcon(info)),
-      el("h2", text(chatTitle(info)), el("small", state)),
+      el("h2", text(chatTitle(info)), chatBadge(info), el("small", state)),
       info.type == "direct" && this.context.isWritable && this.context.allows.calls && canCall && calls(info.contact),
       app.mayWrite
         && info.groupInfo

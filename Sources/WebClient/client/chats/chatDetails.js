@@ -3,7 +3,7 @@ import {
   app, ask, button, choice, dialog, el, fact, fill, icon, isChannel, itemText, row, section, settings, smallPicture,
   sure, text, view, words,
 } from "../elements/base.js"
-import { later } from "../elements/later.js"
+import { badgeLine } from "../elements/badges.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { setChat } from "../model/changes.js"
 import { timeChoice } from "../settings/profileForms.js"
@@ -11,18 +11,6 @@ import { editTheme } from "../shell/themes.js"
 import { amountOf, deleteFiles } from "./chatFiles.js"
 import { uncoverChat } from "./panel.js"
 import { itemsWith, showSearch } from "./SearchView.js"
-
-/** @type {() => Promise<typeof import("./badgeLine.js")>} */
-const badges = later("../chats/badgeLine.js", "badges")
-
-/** Makes the line about the badge of a supporter, which is filled later. A badge that expired long ago is not shown. */
-function badgeLine(profile) {
-  const badge = profile?.localBadge
-  if (!badge || badge.status == "expiredOld") return null
-  const line = el("p")
-  badges().then(({ fillBadge }) => fillBadge(line, badge), () => {})
-  return line
-}
 
 /** Makes the part with the picture, the name and the descriptions. */
 export const head = (image, title, profile, state = "") =>

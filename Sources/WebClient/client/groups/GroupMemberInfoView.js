@@ -3,6 +3,7 @@ import {
   above, app, ask, atLeast, badge, dialog, drawWith, el, fill, frame, isChannel, isGone, memberName, row, section, sign,
   sure, text, view, words,
 } from "../elements/base.js"
+import { badgeSign } from "../elements/badges.js"
 import { person, ProfileImage } from "../elements/ProfileImage.js"
 import { showSupport } from "./SecondaryView.js"
 import { head, security } from "../chats/chatDetails.js"
@@ -38,6 +39,7 @@ export function memberLists(info) {
     person(member.memberProfile.image,
       memberName(member),
       () => showMember(info, member, place.fill),
+      badgeSign(member.memberProfile),
       el("small", member.activeConn?.connectionCode && sign(words.verified, "🛡 "), state(member)),
       unreadSupport(member))
   const self = el("li.card",

@@ -7,6 +7,7 @@ import { CIFileView } from "./CIFileView.js"
 import { CILinkView } from "./CILinkView.js"
 import { ChatLinkView } from "./ChatLinkView.js"
 import { FramedCIVoiceView } from "./FramedCIVoiceView.js"
+import { badgeSign } from "../elements/badges.js"
 import { hue } from "../elements/ProfileImage.js"
 import { QuoteView } from "./QuoteView.js"
 
@@ -64,7 +65,7 @@ export function senderName(item, context) {
   }
   if (!member) return null
   const role = leaders.includes(member.memberRole) && el("small", words.role[member.memberRole])
-  return button([text(memberName(member)), role], show, { kind: `plain sender ${hue(memberName(member))}` })
+  return button([text(memberName(member)), badgeSign(member.memberProfile), role], show, { kind: `plain sender ${hue(memberName(member))}` })
 }
 
 const forwardedFrom = from => from.chatName && [" ", words.from, " ", text(from.chatName)]

@@ -23,7 +23,7 @@ function opener(load, name, staysOpen = false) {
   }
 }
 
-const call = later("../calls/CallView.js")
+const call = later("../calls/CallView.js", "calls")
 export const beginCall = opener(call, "beginCall")
 export const takeCall = opener(call, "takeCall", true)
 const chatInfo = later("../chats/ChatInfoView.js", "chats")
@@ -38,7 +38,7 @@ export const findMessages = opener(later("../chats/FoundMessages.js"), "findMess
 export const showSearch = opener(later("../chats/SearchView.js"), "showSearch")
 export const showShortcuts = opener(later("../shell/ShortcutsView.js", "settings"), "showShortcuts")
 /** @type {() => Promise<typeof import("../shell/ProfilesView.js")>} */
-export const loadProfiles = later("../shell/ProfilesView.js")
+export const loadProfiles = later("../shell/ProfilesView.js", "settings")
 /** @type {() => Promise<typeof import("../settings/SignedInView.js")>} */
 export const loadSignedIn = later("../settings/SignedInView.js", "devices")
 export const showSettings = opener(later("../settings/SettingsPages.js", "settings"), "showSettings")
