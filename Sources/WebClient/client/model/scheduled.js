@@ -1,5 +1,6 @@
 // The scheduled messages of the open profile that wait, or that the gateway could not send. The gateway sends no events
-// about them, so the page reads them again: when a chat is opened, after its own changes, and at their times.
+// about them, so a visible page reads them again: when a chat is opened, after its own changes, at their times, and once
+// a minute, since other devices also schedule messages.
 import { app } from "./app.js"
 import { browserClock } from "./time.js"
 
@@ -7,8 +8,8 @@ import { browserClock } from "./time.js"
 const fresh = 30_000
 /** The time in milliseconds after a message is due, after which the list is read again. */
 const after = 1500
-/** The longest time in milliseconds between two readings of the list while messages wait. */
-const longest = 600_000
+/** The longest time in milliseconds between two readings of the list. */
+const longest = 60_000
 /**
  * The longest time in milliseconds for which a message that the user sends now is hidden while the gateway still lists
  * the message as waiting.
@@ -39,12 +40,20 @@ function keep(/** @type {any[]} */ listed) {
   known = { users: app.users, at: now, messages: [...messages].sort(byTime) }
   const times = messages.filter(({ state, sendAt }) => state == "waiting" && sendAt).map(it => Date.parse(it.sendAt))
   if (messages.length < listed.length) times.push(now)
-  stopWaiting()
-  if (times.length) {
-    const pause = Math.min(Math.max(Math.min(...times) - now, 0) + after, longest)
-    stopWaiting = browserClock.after(pause, () => { readScheduled().catch(() => {}) })
-  }
+  readLater(Math.min(Math.max(Math.min(...times) - now, 0) + after, longest))
   app.emit("scheduled")
+}
+
+/** Reads the list after a pause in milliseconds, when the page is visible. */
+function readLater(/** @type {number} */ pause) {
+  const read = () => {
+    if (document.hidden) return document.addEventListener("visibilitychange", read, { once: true })
+    const { users } = app
+    readScheduled().catch(() => { if (users == app.users) readLater(longest) })
+  }
+  stopWaiting()
+  const stopClock = browserClock.after(pause, read)
+  stopWaiting = () => { stopClock(); document.removeEventListener("visibilitychange", read) }
 }
 
 /** Reads the list of the open profile. */
