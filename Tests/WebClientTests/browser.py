@@ -128,7 +128,7 @@ class Visitor:
 
 def policy_of_source():
     source = (support.ROOT / "Sources/Gateway/Operations/WebClientPage.swift").read_text()
-    lines = source.split("static let policy =")[1].split("\n\n")[0]
+    lines = source.split("static let contentPolicy =")[1].split("\n\n")[0]
     return "".join(line.strip().removeprefix("+ ").strip('"') for line in lines.strip().splitlines())
 
 
