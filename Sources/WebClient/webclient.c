@@ -373,6 +373,9 @@ static const uint8_t model_shortcuts_js[] = {
 static const uint8_t model_sockets_js[] = {
 #embed "client/model/sockets.js"
 };
+static const uint8_t model_storage_js[] = {
+#embed "client/model/storage.js"
+};
 static const uint8_t model_texts_js[] = {
 #embed "client/model/texts.js"
 };
@@ -748,6 +751,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(model_scheduled_js, "model/scheduled.js"),
     FILE_OF(model_shortcuts_js, "model/shortcuts.js"),
     FILE_OF(model_sockets_js, "model/sockets.js"),
+    FILE_OF(model_storage_js, "model/storage.js"),
     FILE_OF(model_texts_js, "model/texts.js"),
     FILE_OF(model_time_js, "model/time.js"),
     FILE_OF(model_vault_js, "model/vault.js"),

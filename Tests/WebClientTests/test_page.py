@@ -13,7 +13,7 @@ import urllib.request
 import browser
 import pytest
 from browser import expect
-from steps import DOCUMENTS, FORBIDDEN, HOSTILE, PICTURE, picture, say
+from steps import DOCUMENTS, FORBIDDEN, HOSTILE, PICTURE, picture, say, setting
 
 
 def test_hostile_texts_are_shown_as_plain_text(visit, gateway):
@@ -444,3 +444,26 @@ def test_the_model_of_the_page_equals_the_model_of_the_gateway(visit, gateway):
         return (page["model"], page["session"]) == (dict(model["model"]), session)
 
     gateway.until(agree, "the page and the gateway agree")
+
+
+REFUSED = """for (const kind of ["localStorage", "sessionStorage"])
+    Object.defineProperty(window, kind, { get() { throw new DOMException("refused", "SecurityError") } })
+"""
+FULL = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }"
+
+
+@pytest.mark.parametrize("storage", [REFUSED, FULL], ids=["refused", "full"])
+def test_the_page_works_without_storage_and_says_so(visit, gateway, storage):
+    visitor = visit()
+    page = visitor.page
+    page.add_init_script(storage)
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(page.get_by_text("This browser stores nothing for the page.")).to_be_visible()
+    visitor.write("sent without storage")
+    expect(page.locator("chat-item-view", has_text="sent without storage")).to_be_visible()
+    expect(page.locator("queued-item-view")).to_have_count(0)
+    # A choice lasts until the page is loaded again.
+    setting(page, "Color mode").get_by_role("combobox").select_option("dark")
+    expect(page.locator("html")).to_have_css("color-scheme", "dark")
+    page.reload()
+    expect(page.get_by_label("Key")).to_be_visible()

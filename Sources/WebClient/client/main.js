@@ -199,6 +199,7 @@ app.on("outbox", event => {
 app.on("connect", event => connectTo(/** @type {CustomEvent} */ (event).detail))
 app.on("refused", event => say(/** @type {CustomEvent} */ (event).detail.message))
 app.on("offline", drawState)
+app.on("notKept", () => say(words.notKept))
 app.on("leave", () => { closeDialogs(); incoming.update(); known = null })
 app.on("signedIn", go)
 app.addEventListener("signedOut", event => {

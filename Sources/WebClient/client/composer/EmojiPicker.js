@@ -1,23 +1,22 @@
 // The list of emojis above the field for a message: groups, a search, and the emojis that were used last.
 import { button, el, fill, searchField, set, View, words } from "../elements/base.js"
 import { emojis } from "./emojis.js"
+import { browserStorage } from "../model/storage.js"
 
 const recentName = "simplex-gateway.emojis", mostRecent = 24
-/** The emojis that were used last, the newest first, if the browser stores nothing. */
-let recent = /** @type {string[]} */ ([])
 
+/** Returns the emojis that were used last, the newest first. */
 function readRecent() {
-  // Browsers can forbid the storage, and other programs of this origin can change its content.
+  // Other programs of this origin can change the content of the storage.
   try {
-    const stored = JSON.parse(localStorage.getItem(recentName) ?? "[]")
-    if (Array.isArray(stored) && stored.length) recent = stored.filter(emoji => all.has(emoji)).slice(0, mostRecent)
-  } catch {}
-  return recent
+    const stored = JSON.parse(browserStorage.getItem(recentName) ?? "[]")
+    return Array.isArray(stored) ? stored.filter(emoji => all.has(emoji)).slice(0, mostRecent) : []
+  } catch { return [] }
 }
 
 function keepRecent(/** @type {string} */ emoji) {
-  recent = [emoji, ...readRecent().filter(other => other != emoji)].slice(0, mostRecent)
-  try { localStorage.setItem(recentName, JSON.stringify(recent)) } catch {}
+  const recent = [emoji, ...readRecent().filter(other => other != emoji)].slice(0, mostRecent)
+  browserStorage.setItem(recentName, JSON.stringify(recent))
 }
 
 /** @type {[string, {emoji: string, found: string}[]][]} The groups with their emojis and the words of each. */

@@ -12,6 +12,7 @@ import { PendingChanges } from "./pending.js"
 import { whenReleased } from "./press.js"
 import { GatewayError } from "./problems.js"
 import { isPassing, pause, random } from "./requests.js"
+import { browserStorage, tabStorage } from "./storage.js"
 import { browserClock } from "./time.js"
 import { Vault } from "./vault.js"
 import { words } from "./words.js"
@@ -76,7 +77,7 @@ class App extends EventTarget {
    */
   #opening = Promise.resolve()
 
-  get storedKey() { return sessionStorage.getItem(keyName) ?? localStorage.getItem(keyName) }
+  get storedKey() { return tabStorage.getItem(keyName) ?? browserStorage.getItem(keyName) }
   get mayWrite() { return this.rights.scopes.includes("write") || this.rights.scopes.includes("admin") }
   get user() { return this.model?.currentUser }
   get users() { return `/v1/users/${this.userId}` }
@@ -105,10 +106,10 @@ class App extends EventTarget {
     this.api = api
     api.refused = () => this.signOut(true)
     api.reached = isReached => this.setOffline(!isReached)
-    sessionStorage.setItem(keyName, key)
-    if (isKept) localStorage.setItem(keyName, key)
+    const outlasts = tabStorage.setItem(keyName, key), stays = !isKept || browserStorage.setItem(keyName, key)
+    if (!outlasts || !stays) this.emit("notKept")
     const { storeId, keyId } = this.rights
-    await this.outbox.open({ storeId, keyId, api, vault: new Vault(key, sessionStorage) })
+    await this.outbox.open({ storeId, keyId, api, vault: new Vault(key, tabStorage) })
   }
 
   /**
@@ -134,8 +135,8 @@ class App extends EventTarget {
     this.leaveProfile()
     this.outbox.close(!isRefused)
     this.api = new Api("")
-    sessionStorage.removeItem(keyName)
-    localStorage.removeItem(keyName)
+    tabStorage.removeItem(keyName)
+    browserStorage.removeItem(keyName)
     forgetPictures()
     if (location.hash) history.replaceState(null, "", location.pathname)
     this.emit("signedOut", isRefused)

@@ -2,6 +2,7 @@
 // that few visits open have files of their own, such as words/devices.en.json, so that a first visit stays small. In a
 // text, {0} stands for an inserted value. A text with the forms `one` and `other` depends on a number: each language
 // has the forms of its own plural rules. Details of problems come from the gateway, in English.
+import { browserStorage } from "./storage.js"
 
 /** The languages of the page. Each has a file in the folder `words`. */
 export const languages = ["ar", "de", "en", "es", "fr", "pt", "ru"]
@@ -11,12 +12,12 @@ const kept = "simplex-gateway.language"
 export const languageTag = (/** @type {string} */ language) => (language == "pt" ? "pt-BR" : language)
 
 /** Returns the language that was chosen for this browser; empty for the language of the browser. */
-export const chosenLanguage = () => globalThis.localStorage?.getItem(kept) ?? ""
+export const chosenLanguage = () => browserStorage.getItem(kept) ?? ""
 
 /** Chooses the language of this browser. The page shows it when the page is loaded again. */
 export function chooseLanguage(/** @type {string} */ language) {
-  if (language) localStorage.setItem(kept, language)
-  else localStorage.removeItem(kept)
+  if (language) browserStorage.setItem(kept, language)
+  else browserStorage.removeItem(kept)
 }
 
 const languageOf = (/** @type {string} */ name) => name.toLowerCase().split("-")[0]

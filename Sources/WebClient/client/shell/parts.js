@@ -43,8 +43,8 @@ export const loadProfiles = later("../shell/ProfilesView.js", "settings")
 export const loadSignedIn = later("../settings/SignedInView.js", "devices")
 export const showSettings = opener(later("../settings/SettingsPages.js", "settings"), "showSettings")
 
-export const forwardItems = opener(later("../items/ForwardView.js"), "forwardItems")
-export const showItemInfo = opener(later("../items/ChatItemInfoView.js"), "showItemInfo")
+export const forwardItems = opener(later("../items/ForwardView.js", "chats"), "forwardItems")
+export const showItemInfo = opener(later("../items/ChatItemInfoView.js", "chats"), "showItemInfo")
 
 const scheduled = later("../planned/ScheduledView.js")
 export const sendLater = opener(scheduled, "sendLater")

@@ -1,6 +1,7 @@
 // The colours of the profile and of a chat, as set in the apps, which replace the colours in style.css; and the choice
 // of light or dark mode for this browser.
 import { app, ask, choice, words } from "../elements/base.js"
+import { browserStorage } from "../model/storage.js"
 
 /** The colours of a theme that this page uses, and the CSS variables that they set. */
 const places = {
@@ -13,7 +14,7 @@ const places = {
 const kept = "simplex-gateway.scheme"
 const system = matchMedia("(prefers-color-scheme: dark)")
 const root = document.documentElement
-const chosen = () => localStorage.getItem(kept) ?? ""
+const chosen = () => browserStorage.getItem(kept) ?? ""
 const scheme = () => chosen() || (system.matches ? "dark" : "light")
 system.addEventListener("change", () => app.emit("model"))
 
@@ -46,8 +47,8 @@ function shown(place, within) {
 
 /** Makes the row that chooses light or dark mode for this browser. */
 export const schemeChoice = () => choice(words.scheme, chosen(), Object.entries(words.schemes), async scheme => {
-  if (scheme) localStorage.setItem(kept, scheme)
-  else localStorage.removeItem(kept)
+  if (scheme) browserStorage.setItem(kept, scheme)
+  else browserStorage.removeItem(kept)
   app.emit("model")
 })
 
