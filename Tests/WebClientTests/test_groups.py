@@ -396,7 +396,7 @@ def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
     settings = bob.page.locator("ci-chat-feature-view:visible")
     expect(settings).to_have_count(1)
     bob.page.get_by_role("button", name=re.compile(r"^[0-9]+ more settings$")).click()
-    expect(settings.filter(has_text="Recent history")).to_be_visible()
+    expect(settings.filter(has_text="Visible history")).to_be_visible()
     expect(bob.page.get_by_role("button", name="more settings")).to_have_count(0)
     # Items of a group are ordered by the relay's whole seconds. A message in the same second as "bob connected" would
     # be before that event, so the test waits for the next second.

@@ -79,7 +79,7 @@ test("texts contain the inserted values, and have the plural form for their numb
   assert.equal(words.memberCount(1), "1 member")
   assert.equal(words.memberCount(0), "0 members")
   assert.equal(words.memberCount(12_345), "12,345 members")
-  assert.equal(words.forwardedSome(1, 2), "1 of 2 forwarded; of the others the files are not here.")
+  assert.equal(words.relaysFailed(1, 2), "1 of 2 relays could not be reached.")
   // An inserted value is not interpreted as a pattern.
   assert.equal(words.removeFile("{1}$&"), "Do not send {1}$&")
   assert.equal(words.reason.other, "Another reason")
