@@ -301,9 +301,13 @@ def test_a_long_touch_opens_the_menu_of_a_message(visit, gateway):
     page.keyboard.press("Escape")
     page.evaluate(
         """item => {
-        const press = type => item.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: "touch", isPrimary: true, clientX: 90, clientY: 300 }))
+        const touch = { bubbles: true, pointerType: "touch", isPrimary: true, clientX: 90, clientY: 300 }
+        const press = type => item.dispatchEvent(new PointerEvent(type, touch))
         press("pointerdown")
-        window.lift = () => { press("pointerup"); item.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 })) }
+        window.lift = () => {
+            press("pointerup")
+            item.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 }))
+        }
         item.addEventListener("click", () => { window.clicked = true })
     }""",
         item.locator(".content").element_handle(),

@@ -553,7 +553,7 @@ def test_gaps_between_loaded_items_load_during_scrolling(visit, gateway):
 
 
 def test_badges_of_supporters_are_shown_beside_names(visit, gateway):
-    """The badge of a contact is in the list, in the header and in the details, and the badge of a member in the group."""
+    """The badge of a contact is in the list and in the header, and the badge of a member in the group."""
     group = Group(gateway, "team").add_bob()
     group.say(2, "from a member", query="")
     group.received(1, "from a member")

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import urllib.parse
 import urllib.request
 
 import pytest
@@ -77,6 +78,55 @@ def test_a_voice_message_is_recorded_sent_and_played(visit, gateway):
     alice.page.get_by_role("button", name="Record voice message").click()
     alice.page.get_by_role("button", name="Do not send it").click()
     expect(alice.page.get_by_text("Recording")).to_be_hidden()
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_a_recording_of_an_hour_ends_after_five_minutes(visit, gateway):
+    visitor = visit(permissions=["microphone"])
+    page = visitor.page
+    page.clock.install()
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    page.get_by_role("button", name="Record voice message").click()
+    expect(page.get_by_text(re.compile("Recording 0:(0[2-9]|[1-5][0-9])"))).to_be_visible()
+    page.clock.fast_forward(3_600_000)
+    expect(page.locator(".about")).to_contain_text("Recorded: 5:00")
+    # The microphone is free, and the recording can be sent.
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.locator("chat-item-view ci-voice-view")).to_be_visible()
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_an_upload_survives_a_loss_of_the_line_at_each_of_its_steps(visit, gateway):
+    """Each request of an upload is lost once before it arrives, and once after it. The file arrives once, unchanged."""
+    alice, bob = two_people(visit, gateway)
+    alice.awaits_outage = True
+    lost = {}
+
+    def lose(route):
+        request = route.request
+        step = (request.method, urllib.parse.urlsplit(request.url).path)
+        lost[step] = lost.get(step, 0) + 1
+        if lost[step] == 1:
+            return route.abort()
+        if lost[step] == 2:
+            route.fetch()
+            return route.abort()
+        route.fallback()
+
+    alice.page.route(re.compile("/v1/.*(/files|/messages)"), lose)
+    data = bytes(range(256)) * 4000
+    alice.page.locator("input[type=file]").first.set_input_files(
+        {"name": "data.bin", "mimeType": "application/octet-stream", "buffer": data}
+    )
+    expect(alice.page.get_by_role("list", name="Attached files").get_by_role("listitem")).to_have_count(1)
+    alice.write("a file")
+    # An upload whose answer was lost has taken the name.
+    expect(bob.page.locator("chat-item-view ci-file-view")).to_contain_text(re.compile("data(_1)?.bin"))
+    expect(alice.page.locator("queued-item-view")).to_have_count(0)
+    assert len(lost) >= 2 and all(count >= 2 for count in lost.values()), lost
+    items = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"]
+    files = [it for it in items if it["content"].get("msgContent", {}).get("type") == "file"]
+    assert [it["file"]["fileSize"] for it in files] == [len(data)]
 
 
 @pytest.mark.gateway("--file-relay-port", "0")

@@ -2,8 +2,8 @@
 import { el, fill, icon, sign, text, wholeTime, words } from "../elements/base.js"
 
 /**
- * Returns the name of the type of a badge. The type of a badge that failed is a text that the peer has chosen, so a type
- * that the page does not know is not shown.
+ * Returns the name of the type of a badge. The type of a badge that failed is a text that the peer has chosen, so a
+ * type that the page does not know is not shown.
  */
 const typeOf = badgeType => (Object.hasOwn(words.badgeType, badgeType) ? words.badgeType[badgeType] : words.badgeOther)
 
@@ -16,7 +16,8 @@ function stateOf({ badge: { badgeExpiry }, status }) {
 /** Fills the line with the type of the badge and with the result of its check. */
 export function fillBadge(line, badge) {
   const state = stateOf(badge)
-  fill(line, [badge.status == "active" && [el("span.supporter", icon("heart")), " "], text(typeOf(badge.badge.badgeType)), state && ` · ${state}`])
+  const isActive = badge.status == "active", type = typeOf(badge.badge.badgeType)
+  fill(line, isActive && [el("span.supporter", icon("heart")), " "], text(type), state && ` · ${state}`)
 }
 
 /** Fills the sign: a heart, which is pale after its end, or a warning for a badge that is not verified. */

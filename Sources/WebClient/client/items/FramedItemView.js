@@ -65,7 +65,8 @@ export function senderName(item, context) {
   }
   if (!member) return null
   const role = leaders.includes(member.memberRole) && el("small", words.role[member.memberRole])
-  return button([text(memberName(member)), badgeSign(member.memberProfile), role], show, { kind: `plain sender ${hue(memberName(member))}` })
+  const name = memberName(member), shown = [text(name), badgeSign(member.memberProfile), role]
+  return button(shown, show, { kind: `plain sender ${hue(name)}` })
 }
 
 const forwardedFrom = from => from.chatName && [" ", words.from, " ", text(from.chatName)]

@@ -1,6 +1,6 @@
 // The scheduled messages of the open profile that wait, or that the gateway could not send. The gateway sends no events
-// about them, so a visible page reads them again: when a chat is opened, after its own changes, at their times, and once
-// a minute, since other devices also schedule messages.
+// about them, so a visible page reads them again: when a chat is opened, after its own changes, at their times, and
+// once a minute, since other devices also schedule messages.
 import { app } from "./app.js"
 import { browserClock } from "./time.js"
 
