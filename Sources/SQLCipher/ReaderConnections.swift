@@ -30,7 +30,9 @@ final class ReaderConnections: @unchecked Sendable {
         } catch { job.reportFailure(error) }
         lock.withLock {
             userCount -= 1
-            if let connection { freeConnections.append(connection) }
+            // This function keeps no reference. Otherwise the connection would stay open for a moment after
+            // `closeFreeConnections()` or `withAllClosed(_:)` has released it.
+            if let used = connection.take() { freeConnections.append(used) }
             connectionsChanged.wakeAll()
         }
     }
@@ -58,9 +60,9 @@ final class ReaderConnections: @unchecked Sendable {
 
     /// Closes the connections that no job uses.
     func closeFreeConnections() {
-        // The connections are closed outside of the lock, when this array ends.
-        var closed: [DatabaseConnection] = []
-        lock.withLock { swap(&closed, &freeConnections) }
+        // The connections are closed while the lock is held, so that ``withAllClosed(_:)`` on another thread waits until
+        // they are closed.
+        lock.withLock { freeConnections = [] }
     }
 
     /// Runs `body` while no connection is open. Jobs wait meanwhile.
