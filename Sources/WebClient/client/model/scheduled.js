@@ -47,13 +47,18 @@ function keep(/** @type {any[]} */ listed) {
 /** Reads the list after a pause in milliseconds, when the page is visible. */
 function readLater(/** @type {number} */ pause) {
   const read = () => {
-    if (document.hidden) return document.addEventListener("visibilitychange", read, { once: true })
-    const { users } = app
-    readScheduled().catch(() => { if (users == app.users) readLater(longest) })
+    if (document.hidden) document.addEventListener("visibilitychange", read, { once: true })
+    else readNow()
   }
   stopWaiting()
   const stopClock = browserClock.after(pause, read)
   stopWaiting = () => { stopClock(); document.removeEventListener("visibilitychange", read) }
+}
+
+/** Reads the list now, and later again, also if this reading fails or its answer is ignored. */
+function readNow() {
+  readLater(longest)
+  readScheduled().catch(() => {})
 }
 
 /** Reads the list of the open profile. */
@@ -72,8 +77,7 @@ export async function readScheduled() {
 
 /** Reads the list unless it was read a short time ago. */
 export function refreshScheduled() {
-  if (known.users == app.users && browserClock.now() - known.at < fresh) return
-  readScheduled().catch(() => {})
+  if (known.users != app.users || browserClock.now() - known.at >= fresh) readNow()
 }
 
 /**
