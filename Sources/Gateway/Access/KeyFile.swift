@@ -71,12 +71,6 @@ package struct KeyFile: Sendable {
         /// The id of the key that has sent the request.
         fileprivate(set) var ownerKeyID = ""
 
-        init(_ request: SealedRequest, _ answer: HTTPResponse, at now: Int64) throws(KeyFileError) {
-            do throws(ProblemDetails) { box = try request.sealAnswer(answer) } catch { throw .answerNotKept }
-            self.requestHash = request.keyHash
-            keptUntilSeconds = now + RequestClaim.lifetimeSeconds
-        }
-
         fileprivate init?(json: JSONValue) {
             guard let request = json["request"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
                 let box = json["box"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),

@@ -204,13 +204,6 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// The file with the positions of terminal clients of a store, beside its list of keys.
-    func terminalPlacesFile(of store: String?, _ fence: WriteFence? = nil) -> TerminalPlaces.File? {
-        keyFile(of: store).map { file in
-            TerminalPlaces.File(path: FilePaths.parentFolder(of: file.path) + "/terminal-places.json", fence: fence)
-        }
-    }
-
     /// Writes the times of last use. Called when the process ends.
     func saveUses() async {
         await withCheckedContinuation { continuation in

@@ -66,39 +66,6 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
     }
 }
 
-/// The number of requests that a limit still allows a client, for the header fields `RateLimit` and `RateLimit-Policy`
-/// by draft-ietf-httpapi-ratelimit-headers.
-struct RequestQuota: Sendable, Equatable {
-    /// Maximal number of requests in the window.
-    let maxRequests: Int64
-    /// The length of time in seconds to which the limit applies.
-    let windowSeconds: Int64
-    /// Number of requests that the client can send now.
-    let remainingRequests: Int64
-    /// Seconds until the client can again send as many requests as ``maxRequests``.
-    let resetSeconds: Int64
-    /// The name of the limit.
-    var name = ""
-
-    var policyField: String { "\"\(name)\";q=\(maxRequests);w=\(windowSeconds)" }
-    var limitField: String { "\"\(name)\";r=\(remainingRequests);t=\(resetSeconds)" }
-
-    fileprivate func withName(_ name: String) -> RequestQuota {
-        var quota = self
-        quota.name = name
-        return quota
-    }
-
-    /// Returns the header fields of an answer.
-    static func headers(_ quotas: [RequestQuota]) -> [(name: String, value: String)] {
-        guard !quotas.isEmpty else { return [] }
-        return [
-            ("RateLimit-Policy", quotas.map(\.policyField).joined(separator: ", ")),
-            ("RateLimit", quotas.map(\.limitField).joined(separator: ", ")),
-        ]
-    }
-}
-
 /// The limits on the requests of all clients, over HTTP and WebSockets together.
 struct ClientRates: Sendable {
     /// The identity of a key among the keys of all stores.

@@ -166,13 +166,3 @@ struct TicketHold: Sendable {
     /// Records that the stream has ended.
     func release() { ticketStore.detachStream(ticketHash, streamNumber) }
 }
-
-extension RouteContext {
-    /// Ties a stream to the ticket that has opened the stream; nil if no ticket was used.
-    func holdTicket(end: @escaping @Sendable () -> Void) -> TicketHold? {
-        guard route.policy.acceptedCredentials != .key, request.header("authorization") == nil,
-            let ticket = request.parameter("ticket")
-        else { return nil }
-        return services.tickets.attachStream(ticket, end: end)
-    }
-}

@@ -30,23 +30,6 @@ final class ScheduledBackups: Sendable {
         (self.schedule, self.clock, self.log, self.makeCopy) = (schedule, clock, log, make)
     }
 
-    /// - Parameter host: the stores that are copied.
-    convenience init(
-        _ schedule: BackupSchedule,
-        of host: StoreHost,
-        _ configuration: GatewayConfiguration,
-        _ log: Logger
-    ) {
-        self.init(schedule, clock: configuration.clock, log: log) { [weak host] target, base in
-            guard let host else { throw CancellationError() }
-            var backup = FolderBackup(configuration, target: target)
-            (backup.encryptionSecret, backup.earlierCopy, backup.passwordCost) = (
-                schedule.secret, base, host.settings.appPasswordCost
-            )
-            return try await host.backUp(backup)
-        }
-    }
-
     /// Makes the copies when they are due, until the task is cancelled.
     func run() async {
         let schedule = schedule

@@ -151,3 +151,12 @@ final class TerminalPlaces: Sendable {
         }
     }
 }
+
+extension KeyRing {
+    /// The file with the positions of terminal clients of a store, beside its list of keys.
+    func terminalPlacesFile(of store: String?, _ fence: WriteFence? = nil) -> TerminalPlaces.File? {
+        keyFile(of: store).map { file in
+            TerminalPlaces.File(path: FilePaths.parentFolder(of: file.path) + "/terminal-places.json", fence: fence)
+        }
+    }
+}

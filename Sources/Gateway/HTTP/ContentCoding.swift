@@ -92,16 +92,6 @@ extension HTTPRequest {
 }
 
 extension HTTPReply {
-    /// Compresses the reply to a GET request if the client accepts gzip. Answers with secrets are not compressed.
-    func compressedIfAccepted(for request: HTTPRequest, _ answers: RoutePolicy.Answers) -> HTTPReply {
-        guard request.method == "GET", answers == .plain else { return self }
-        return (request.acceptsGzip ? compressed() : self).map { response in
-            var response = response
-            response.headers.append(("Vary", "Accept-Encoding"))
-            return response
-        }
-    }
-
     /// Compresses the reply. Large contents are compressed on another thread than the threads of the HTTP library.
     func compressed() -> HTTPReply {
         switch self {

@@ -84,6 +84,14 @@ struct SealedRequest: Sendable {
     }
 }
 
+extension KeyFile.SealedAnswer {
+    init(_ request: SealedRequest, _ answer: HTTPResponse, at now: Int64) throws(KeyFileError) {
+        do throws(ProblemDetails) { box = try request.sealAnswer(answer) } catch { throw .answerNotKept }
+        self.requestHash = request.keyHash
+        keptUntilSeconds = now + RequestClaim.lifetimeSeconds
+    }
+}
+
 /// The place where the answer to a request of the gateway itself is kept, until the request is repeated.
 enum AnswerPlace: Sendable {
     /// Memory, for this number of seconds. For effects that end with the process.

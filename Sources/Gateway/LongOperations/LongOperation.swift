@@ -5,16 +5,6 @@ internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 
-/// The properties of a route whose work may take minutes.
-enum LongWork: Sendable {
-    /// The work cannot be stopped without half-done effects.
-    case uncancellable
-    /// The work can end without an effect until it calls ``WorkProgress/beginEffect()``.
-    case cancellable
-    /// The request is answered soon, and only an operation waits for the end of the work, which can be cancelled.
-    case background
-}
-
 /// The work of one request of a route with long work, followed at `/v1/operations/{operationId}`.
 struct LongOperation: Sendable {
     enum State: String, Sendable {

@@ -128,11 +128,3 @@ extension ProblemDetails {
         ProblemDetails(.conflict, "The operation was cancelled.")
     }
 }
-
-extension FolderBackup {
-    init(_ configuration: GatewayConfiguration, target: String) {
-        // The path of the data folder stays as it was given, because the paths of the stores and relays begin with it.
-        self.init(dataFolder: configuration.dataFolder, target: target, growingFiles: configuration.growingFiles)
-        checks = configuration.copyChecks
-    }
-}

@@ -9,9 +9,6 @@ internal import SimpleXCrypto
 /// requests by the IETF draft "Resumable Uploads for HTTP" (`draft-ietf-httpbis-resumable-upload`), with
 /// `Upload-Complete`, `Upload-Offset` and `Upload-Length`.
 extension FilesResource {
-    /// Maximal number of bytes in a form besides its file.
-    static let maxFormBytes: Int64 = 64 << 10
-
     /// The header fields and the client of an upload.
     private struct UploadTerms: Sendable {
         var isComplete = true

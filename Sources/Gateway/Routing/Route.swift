@@ -141,6 +141,9 @@ package struct Route: Sendable {
         self.work = work
     }
 
+    /// Maximal number of bytes in a form besides its file.
+    static let maxFormBytes: Int64 = 64 << 10
+
     /// Makes an operation of the gateway itself whose request bodies are files.
     /// - Parameters:
     ///   - limit: maximal number of bytes in a body. By default, a form with a file for a message fits.
@@ -153,7 +156,7 @@ package struct Route: Sendable {
         access: Access,
         policy: RoutePolicy,
         problems: Set<ProblemDetails.Code> = [],
-        limit: Int64 = ChatFiles.sizeLimit + FilesResource.maxFormBytes,
+        limit: Int64 = ChatFiles.sizeLimit + Route.maxFormBytes,
         _ upload: @escaping Upload
     ) -> Route {
         Route(

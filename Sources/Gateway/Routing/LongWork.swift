@@ -1,0 +1,9 @@
+/// The properties of a route whose work may take minutes.
+enum LongWork: Sendable {
+    /// The work cannot be stopped without half-done effects.
+    case uncancellable
+    /// The work can end without an effect until it calls ``WorkProgress/beginEffect()``.
+    case cancellable
+    /// The request is answered soon, and only an operation waits for the end of the work, which can be cancelled.
+    case background
+}
