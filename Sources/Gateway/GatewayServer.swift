@@ -170,7 +170,10 @@ package final class GatewayServer: Sendable {
             operations: operations,
             eventLoopGroup: group,
             unreadAnswers: UnreadAnswers(),
-            clientRates: ClientRates(configuration)
+            clientRates: ClientRates(
+                perKey: configuration.keyRequestsPerSecond,
+                perAddress: configuration.addressRequestsPerSecond
+            )
         )
         let watch = try? await KeyWatch.start(folder: configuration.dataFolder, ring: keys, group: group)
         if watch == nil {

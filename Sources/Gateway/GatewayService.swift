@@ -262,7 +262,7 @@ struct GatewayService: HTTPService {
         _ request: HTTPRequest
     ) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
         if case .none = router.matchRoute(method: request.method, path: request.path),
-            let (id, path) = RemoteHostsResource.splitPath(request.path)
+            let (id, path) = PhonePath.split(request.path)
         {
             let (route, parameters) = try findRoute(request, path)
             guard route.policy.phones == .served else { throw ProblemDetails(.unknownRoute) }

@@ -71,7 +71,7 @@ import Testing
         )
     }
 
-    @Test(arguments: ["s1", StoresResource.firstStoreID])
+    @Test(arguments: ["s1", StoreID.firstStore])
     func `The journal of a restored store appends only entries made after the copy, with a new epoch`(
         store: String
     ) async throws {

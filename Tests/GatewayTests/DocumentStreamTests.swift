@@ -326,7 +326,10 @@ struct DocumentStreamTests {
             metrics: Metrics(),
             eventLoopGroup: group,
             unreadAnswers: UnreadAnswers(),
-            clientRates: ClientRates(configuration)
+            clientRates: ClientRates(
+                perKey: configuration.keyRequestsPerSecond,
+                perAddress: configuration.addressRequestsPerSecond
+            )
         )
     }
 

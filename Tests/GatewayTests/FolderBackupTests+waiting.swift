@@ -129,7 +129,7 @@ extension FolderBackupTests {
             #expect(answer.status == 201 && interruptions.withLock { $0 } == times, "\(answer.text)")
             #expect(try answer.json["leftOut"] == (times == 1 ? nil : [.string(id)]), "\(answer.text)")
             #expect(try answer.json["elsewhere"] == [], "\(answer.text)")
-            let copied = DiskFiles.listEntries(copy + "/stores").filter(StoreFolders.isID)
+            let copied = DiskFiles.listEntries(copy + "/stores").filter(StoreID.isID)
             #expect(Set(copied) == (times == 1 ? [id, other] : [other]))
             #expect(try CopyChecksums.verifyFiles(copy))
             #expect(host.findStore(id)?.openedStore != nil)
@@ -162,7 +162,7 @@ extension FolderBackupTests {
             isOpen.withLock { $0 = true }
             let answer = try await backup
             #expect(try answer.status == 201 && answer.json["leftOut"] == nil, "\(answer.text)")
-            #expect(DiskFiles.listEntries(copy + "/stores").filter(StoreFolders.isID).count == 5)
+            #expect(DiskFiles.listEntries(copy + "/stores").filter(StoreID.isID).count == 5)
             #expect(DiskFiles.hasBytes(copy + "/stores/\(store.id)/simplex_v1_chat.db"))
         }
     }

@@ -18,7 +18,7 @@ import Testing
             settling: .zero,
             log: log
         )
-        try wipes.recordFolder(StoreFolders.makeID())
+        try wipes.recordFolder(StoreID.make())
         #expect(try await wipes.wipeAllFolders() == .seconds(60))
         #expect(objects.deletedCount == 100)
     }

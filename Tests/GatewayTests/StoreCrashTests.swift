@@ -60,7 +60,10 @@ struct StoreCrashTests {
             metrics: Metrics(),
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             unreadAnswers: UnreadAnswers(),
-            clientRates: ClientRates(configuration)
+            clientRates: ClientRates(
+                perKey: configuration.keyRequestsPerSecond,
+                perAddress: configuration.addressRequestsPerSecond
+            )
         )
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.eventLoopGroup, log: log) {

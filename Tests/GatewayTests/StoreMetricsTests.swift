@@ -75,7 +75,7 @@ struct StoreMetricsTests {
         }) { gateway in
             let one = try await gateway.makeStore("one")
             let folders = try #require(gateway.server.stores?.folders)
-            let other = StoreFolders.makeID()
+            let other = StoreID.make()
             try FileManager.default.copyItem(atPath: folders.folder(one.id).path, toPath: folders.folder(other).path)
             placement.addToOtherNode(elsewhere: other)
             func list() async throws -> [String: String] {
@@ -106,7 +106,7 @@ struct StoreMetricsTests {
             let host = try #require(gateway.server.stores)
             let made = try await client.post("/v1/stores", ["name": "Bob"]).json
             let id = try #require(made["store"]?["storeId"]?.stringValue)
-            let other = StoreFolders.makeID()
+            let other = StoreID.make()
             let (source, target) = (host.folders.folder(id), host.folders.folder(other))
             try FileManager.default.copyItem(atPath: source.path, toPath: target.path)
             let record = try #require(try DiskFiles.readFile(source.recordPath))

@@ -159,7 +159,7 @@ struct StoresTests {
             for client in clients + [mine.http] {
                 #expect(try await client.call("GET", "/v1/stores").status == 403)
                 #expect(try await client.post("/v1/stores", ["name": "more"]).status == 403)
-                for id in [other.id, StoreFolders.makeID(), "x"] {
+                for id in [other.id, StoreID.make(), "x"] {
                     for (method, end) in [
                         ("GET", ""), ("DELETE", ""), ("POST", "/lock"), ("POST", "/unlock"), ("PUT", "/app-password"),
                         ("DELETE", "/app-password"),
@@ -192,7 +192,7 @@ struct StoresTests {
             let gone = try await gateway.makeStore("gone")
             #expect(try await admin.call("DELETE", "/v1/stores/\(gone.id)").status == 204)
             for route in RouteTable.all where route.access == .storeInPath {
-                for id in [gone.id, StoreFolders.makeID(), "x", "..", "%2E%2E", "%2F"] {
+                for id in [gone.id, StoreID.make(), "x", "..", "%2E%2E", "%2F"] {
                     let answer = try await gateway.connectClient().call(
                         route.method.rawValue,
                         route.path(id: id),
@@ -223,7 +223,7 @@ struct StoresTests {
             #expect(try file.revokeKey(id: record.id))
             _ = try await stream.readRest()
             #expect(try await client.call("GET", "/v1/users").status == 401)
-            #expect(KeyFile(store: StoreFolders.makeID(), in: gateway.folder) == nil)
+            #expect(KeyFile(store: StoreID.make(), in: gateway.folder) == nil)
             #expect(KeyFile(store: "../relay", in: gateway.folder) == nil)
         }
     }

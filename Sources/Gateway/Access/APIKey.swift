@@ -30,7 +30,7 @@ package struct APIKey: Sendable {
     /// Returns the id of the store in a key's text. The result is nil for a key without an id: keys of the first store
     /// and keys of earlier versions have none.
     static func storeID(in text: some StringProtocol) -> String? {
-        StoreFolders.parseID(in: text, after: prefix, secretLength)
+        StoreID.parse(in: text, after: prefix, secretLength)
     }
 }
 

@@ -45,13 +45,6 @@ package struct KeyFile: Sendable {
         self.clock = clock
     }
 
-    /// Makes the file of a store other than the first. Returns `nil` when the data folder does not have this store.
-    package init?(store: String, in folder: String) {
-        let folder = StoreFolders(path: folder + "/stores").folder(store)
-        guard StoreFolders.isID(store), folder.readRecord() != nil else { return nil }
-        self.init(folder: folder.path, store: store)
-    }
-
     /// Whether a text can be the name of a key: 1 to 100 characters, not only white space. Control characters and
     /// characters that change the direction of text are refused, because they could falsify the display of a list.
     package static func isName(_ text: String) -> Bool {

@@ -77,9 +77,12 @@ struct ClientRates: Sendable {
     private let keyRates: RequestRates<KeyIdentity>
     private let addressRates: RequestRates<SourceAddress>
 
-    init(_ configuration: GatewayConfiguration) {
-        keyRates = RequestRates(perSecond: configuration.keyRequestsPerSecond)
-        addressRates = RequestRates(perSecond: configuration.addressRequestsPerSecond)
+    /// - Parameters:
+    ///   - key: maximal number of requests per second for one key; nil for no limit.
+    ///   - address: the same for one address other than loopback.
+    init(perKey key: Int?, perAddress address: Int?) {
+        keyRates = RequestRates(perSecond: key)
+        addressRates = RequestRates(perSecond: address)
     }
 
     /// Counts a request from an address.

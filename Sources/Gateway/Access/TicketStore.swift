@@ -81,7 +81,7 @@ package final class TicketStore: Sendable {
     package init() {}
 
     /// Returns the store that a ticket names. A proxy finds the store in the same way.
-    static func storeID(in text: some StringProtocol) -> String? { StoreFolders.parseID(in: text, after: "sxgt_", 43) }
+    static func storeID(in text: some StringProtocol) -> String? { StoreID.parse(in: text, after: "sxgt_", 43) }
 
     /// Makes a ticket.
     /// - Parameter path: the only path that the ticket opens; `nil` for the path of its first request.

@@ -132,7 +132,7 @@ extension FolderBackup {
         )
         // Later deletions find a complete copy, which has the state before.
         let emptied = host.backupSlot.takeEmptied()
-        if emptied.contains(StoresResource.firstStoreID) { throw ProblemDetails.firstStoreInUse }
+        if emptied.contains(StoreID.firstStore) { throw ProblemDetails.firstStoreInUse }
         for store in stores where emptied.contains(store.id) {
             await removePart(of: store, copier)
             parts[store.id] = nil

@@ -16,7 +16,7 @@ extension StoreHost {
         return try await restorationLock.runLocked {
             let folders = folders
             // The draft has a temporary id until the id of the copied store is known.
-            let draft = folders.draftFolder(StoreFolders.makeID())
+            let draft = folders.draftFolder(StoreID.make())
             do {
                 let id = try await runBlocking { [self] () throws -> String in
                     try DiskFiles.makeFolder(folders.path)
@@ -111,7 +111,7 @@ extension StoreHost {
     private func prepareDraft(_ draft: StoreFolder) throws -> String {
         let record = draft.path + FolderBackup.storeRecordName
         let json = try DiskFiles.readFile(record).flatMap { try? JSONValue(parsing: $0) }
-        guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else {
+        guard let id = json?["storeId"]?.stringValue, StoreID.isID(id) else {
             throw ProblemDetails(.invalidValue, "The copy does not name its store.")
         }
         // A store may delete everything in its folder of the object storage. So the folder must belong to this store.

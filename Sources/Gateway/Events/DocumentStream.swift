@@ -159,7 +159,7 @@ final class DocumentStream: EventSink {
     private func openDocument(_ document: FollowedDocument, _ number: UInt64) async {
         do throws(ProblemDetails) {
             let hub = try await resolveHub(of: document.name)
-            let position = try EventsResource.parsePosition(document.cursor, hub)
+            let position = try hub.parsePosition(document.cursor)
             let sink = DocumentSink(documentStream: self, useNumber: number, hub: hub)
             let feed = EventFeed(
                 after: position,

@@ -68,7 +68,7 @@ package struct BrokerJournal: Sendable, Hashable {
 
     /// The name under which the broker keeps the position of this store. The first stores of all gateways have the same
     /// name, so a first store is named by its epoch.
-    package var positionName: String { storeID == StoresResource.firstStoreID ? epoch : storeID }
+    package var positionName: String { storeID == StoreID.firstStore ? epoch : storeID }
 }
 
 /// An event as the broker appends it to a stream.

@@ -403,6 +403,22 @@ final class EventHub: Sendable {
     }
 }
 
+extension EventHub {
+    /// Returns the position after which a reader wants events.
+    func parsePosition(_ cursor: String?) throws(ProblemDetails) -> UInt64 {
+        let oldest = source.oldestSeq
+        guard let cursor else { return oldest &- 1 }
+        if cursor == "now" { return latestSeq }
+        guard let dash = cursor.lastIndex(of: "-"), let seq = UInt64(cursor[cursor.index(after: dash)...]) else {
+            throw ProblemDetails(.invalidParameter, "A cursor must be `epoch-seq`, as an event has it, or `now`.")
+        }
+        guard cursor[..<dash] == epoch, seq &+ 1 >= oldest, seq <= max(latestSeq, source.latestSeq) else {
+            throw expiredProblem(oldest)
+        }
+        return seq
+    }
+}
+
 extension ProblemDetails {
     fileprivate static let oldestMember = "oldest"
 

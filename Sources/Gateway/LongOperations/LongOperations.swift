@@ -12,6 +12,8 @@ internal import Synchronization
 /// with the process: at the next start, an operation that was running is shown as failed. No work continues then,
 /// because the folder has no passphrases and no keys.
 final class LongOperations: Sendable {
+    /// The path of the list of operations. The path of each operation begins with it.
+    static let path = "/v1/operations"
     /// Seconds after which a request for long work is answered with its operation, if the client requests no other
     /// time.
     static let defaultWaitSeconds: Int64 = 10

@@ -112,7 +112,7 @@ extension RouteContext {
     private func acceptedResponse(_ operation: LongOperation, _ progress: WorkProgress?) -> HTTPResponse {
         var response = HTTPResponse(status: 202, json: JSONValue.object(operation.describe(progress)).encodeText())
         response.headers += [
-            ("Location", LongOperationsResource.listPath + "/" + operation.id), ("Cache-Control", "no-store"),
+            ("Location", LongOperations.path + "/" + operation.id), ("Cache-Control", "no-store"),
         ]
         if AnswerPreference(request).isAsync { response.headers.append(("Preference-Applied", "respond-async")) }
         return response

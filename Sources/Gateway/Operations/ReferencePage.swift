@@ -57,9 +57,6 @@ enum ReferencePage {
         return makePage(title: "\(title): events and types", body, script: openScript, policy: "")
     }
 
-    /// Returns the name of a problem's entry, in the fragment of the page's address.
-    static func makeAnchor(of code: String) -> String { "problem-\(code)" }
-
     /// The last part of the address of the page with events and types.
     static let typesName = "types"
 

@@ -70,7 +70,7 @@ extension ReferenceWriter {
     func writeProblems() -> String {
         let entries = parsedRemedies.map { code, status, remedy in
             let title = ProblemDetails.Code(rawValue: code)?.title ?? ""
-            return "<details id=\"\(ReferencePage.makeAnchor(of: code).escapedForAttribute)\"><summary>"
+            return "<details id=\"\(ProblemDetails.makeAnchor(of: code).escapedForAttribute)\"><summary>"
                 + "<code>\(code.escapedForHTML)</code> <span>\(status): \(title.escapedForHTML)</span></summary>"
                 + "<p>\(writeText(.string(remedy)))</p></details>\n"
         }
@@ -99,6 +99,6 @@ extension ReferenceWriter {
     }
 
     private func writeLink(_ code: String) -> String {
-        "<a href=\"#\(ReferencePage.makeAnchor(of: code).escapedForAttribute)\"><code>\(code.escapedForHTML)</code></a>"
+        "<a href=\"#\(ProblemDetails.makeAnchor(of: code).escapedForAttribute)\"><code>\(code.escapedForHTML)</code></a>"
     }
 }

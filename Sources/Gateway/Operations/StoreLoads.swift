@@ -39,7 +39,7 @@ extension GatewayServices {
         var sources: [FigureReading.Source] = []
         if let controller = core.controller {
             sources.append(
-                FigureReading.Source(id: StoresResource.firstStoreID) {
+                FigureReading.Source(id: StoreID.firstStore) {
                     _ = try? await controller.readRecentFigures()
                     await controller.refreshDatabaseBytes()
                     reading.keepChannelFigures(await controller.readChannelFigures())
@@ -63,7 +63,7 @@ extension GatewayServices {
         let opened =
             isForFirstStore
             ? storeHost?.otherStores.compactMap { store in store.openedStore.map { (store.id, $0.services) } } : nil
-        return [collectLoad(of: StoresResource.firstStoreID)] + (opened ?? []).map { $1.collectLoad(of: $0) }
+        return [collectLoad(of: StoreID.firstStore)] + (opened ?? []).map { $1.collectLoad(of: $0) }
     }
 
     private func collectLoad(of id: String) -> StoreLoad {

@@ -115,11 +115,14 @@ package struct ProblemDetails: Error, Sendable {
         self.statusOverride = status
     }
 
+    /// Returns the name of a problem's entry in the page `/docs`, in the fragment of the page's address.
+    static func makeAnchor(of code: String) -> String { "problem-\(code)" }
+
     package var status: Int { statusOverride ?? code.status }
 
     var json: JSONValue {
         var object = JSONObject()
-        object["type"] = .string("/docs#\(ReferencePage.makeAnchor(of: code.rawValue))")
+        object["type"] = .string("/docs#\(Self.makeAnchor(of: code.rawValue))")
         object["title"] = .string(code.title)
         object["status"] = .integer(Int64(status))
         if !detail.isEmpty { object["detail"] = .string(detail) }

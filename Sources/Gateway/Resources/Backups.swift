@@ -25,7 +25,7 @@ enum BackupsResource {
             guard let stores = services.storeHost, stores.firstStore != nil || store != nil else {
                 throw ProblemDetails(.unknownRoute, "This gateway does not open its first store itself.")
             }
-            guard store != StoresResource.firstStoreID else {
+            guard store != StoreID.firstStore else {
                 throw ProblemDetails(
                     .conflict,
                     "The first store cannot be copied alone: a copy of everything contains it."

@@ -152,9 +152,8 @@ enum ConsumersResource {
                 kind: EventReceivers.consumerKind,
                 keyId: principal.keyID,
                 settings: consumer.storedSettings,
-                position: try EventsResource.parsePosition(
-                    requested.startCursor == "oldest" ? nil : requested.startCursor,
-                    hub
+                position: try hub.parsePosition(
+                    requested.startCursor == "oldest" ? nil : requested.startCursor
                 ),
                 created: WallClock.milliseconds()
             )

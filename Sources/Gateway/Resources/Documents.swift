@@ -97,7 +97,7 @@ extension RouteContext {
     /// Returns the followers of a document, after the check that the key may follow it.
     /// - Parameter name: the path of the document.
     func findHub(ofDocument name: String) async throws(ProblemDetails) -> EventHub {
-        let phone = RemoteHostsResource.splitPath(name)
+        let phone = PhonePath.split(name)
         guard let principal,
             case .found(let route, let parameters) = DocumentsResource.singleDocumentRouter.matchRoute(
                 method: "GET",

@@ -6,7 +6,7 @@ extension EventsResource {
     /// Opens the socket of the terminal protocol. A client without a cursor goes on at the position kept for its key.
     static func openTerminalSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let cursor = context.readParameter("cursor")
-        let after = cursor == nil ? nil : try parsePosition(cursor, context.services.eventHub)
+        let after = cursor == nil ? nil : try context.services.eventHub.parsePosition(cursor)
         return try openSession(
             .terminal,
             after: after,
@@ -28,7 +28,7 @@ extension EventsResource {
         filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
         let after: UInt64
-        do throws(ProblemDetails) { after = try parsePosition(context.readParameter("cursor"), hub) } catch {
+        do throws(ProblemDetails) { after = try hub.parsePosition(context.readParameter("cursor")) } catch {
             guard error.code == .cursorExpired else { throw error }
             try context.refuseUnknownNames()
             return .now(try SocketSession.makeGapResponse(context, oldest: error.oldestCursor))

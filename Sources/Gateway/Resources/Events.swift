@@ -81,7 +81,7 @@ enum EventsResource {
         filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
         let after: UInt64
-        do throws(ProblemDetails) { after = try parsePosition(request.cursor, hub) } catch {
+        do throws(ProblemDetails) { after = try hub.parsePosition(request.cursor) } catch {
             guard request.form == .serverSent, error.code == .cursorExpired else { throw error }
             return .now(HTTPEventSink.makeGapResponse(oldest: error.oldestCursor))
         }
@@ -156,24 +156,10 @@ enum EventsResource {
 
     private static func acceptsTicket(_ path: String) -> Bool {
         if case .found = ticketRouteRouter.matchRoute(method: "GET", path: path) { return true }
-        guard let ofPhone = RemoteHostsResource.splitPath(path),
+        guard let ofPhone = PhonePath.split(path),
             case .found(let route, _) = ticketRouteRouter.matchRoute(method: "GET", path: ofPhone.path)
         else { return false }
         return route.policy.phones == .served
-    }
-
-    /// Returns the position after which a reader wants events.
-    static func parsePosition(_ cursor: String?, _ hub: EventHub) throws(ProblemDetails) -> UInt64 {
-        let oldest = hub.source.oldestSeq
-        guard let cursor else { return oldest &- 1 }
-        if cursor == "now" { return hub.latestSeq }
-        guard let dash = cursor.lastIndex(of: "-"), let seq = UInt64(cursor[cursor.index(after: dash)...]) else {
-            throw ProblemDetails(.invalidParameter, "A cursor must be `epoch-seq`, as an event has it, or `now`.")
-        }
-        guard cursor[..<dash] == hub.epoch, seq &+ 1 >= oldest, seq <= max(hub.latestSeq, hub.source.latestSeq) else {
-            throw hub.expiredProblem(oldest)
-        }
-        return seq
     }
 }
 

@@ -120,7 +120,7 @@ extension EventHub {
         }
         guard response.status == 200, case .bytes(let body) = response.content,
             let json = try? JSONValue(parsing: body),
-            let cursor = json["cursor"]?.stringValue, let next = try? EventsResource.parsePosition(cursor, self)
+            let cursor = json["cursor"]?.stringValue, let next = try? parsePosition(cursor)
         else { return nil }
         return (json["events"]?.arrayValue?.compactMap { $0["event"] } ?? [], next)
     }

@@ -63,7 +63,7 @@ enum KeysResource {
         object["keyId"] = .string(principal.keyID)
         if let record { object["name"] = .string(record.name) }
         object["scopes"] = .array(principal.scopes.names.map { .string($0) })
-        object["storeId"] = .string(principal.storeID ?? StoresResource.firstStoreID)
+        object["storeId"] = .string(principal.storeID ?? StoreID.firstStore)
         if let userId = principal.userId { object["userId"] = .integer(userId) }
         if let chats = principal.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
         if let remoteHostId = principal.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }

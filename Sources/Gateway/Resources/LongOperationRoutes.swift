@@ -3,11 +3,10 @@ internal import JSON
 
 /// Routes for long operations.
 enum LongOperationsResource {
-    static let listPath = "/v1/operations"
-    private static let itemPath = listPath + "/{operationId}"
+    private static let itemPath = LongOperations.path + "/{operationId}"
 
     static let routes: [Route] = [
-        makeRoute(.get, listPath, "listOperations", listOperations),
+        makeRoute(.get, LongOperations.path, "listOperations", listOperations),
         makeRoute(.get, itemPath, "getOperation", getOperation),
         makeRoute(.post, itemPath + "/cancel", "cancelOperation", cancelOperation),
     ]

@@ -7,9 +7,6 @@ internal import QR
 /// Routes for phones whose profiles are served by this gateway. The profiles of a phone have the same routes as the
 /// profiles of this gateway, under `/v1/remote-hosts/{remoteHostId}`.
 enum RemoteHostsResource {
-    /// The prefix of the paths for a phone, in place of `/v1/`.
-    static let pathPrefix = "/v1/remote-hosts/"
-
     static let routes: [Route] = [
         .makeCommandRoute(
             .get,
@@ -158,15 +155,5 @@ enum RemoteHostsResource {
             throw ProblemDetails(.notFound, "There is no link to scan: offer a session to a phone first.")
         }
         return code
-    }
-
-    /// Returns the phone in a path, and the path of the same route for this gateway.
-    static func splitPath(_ path: String) -> (id: Int64, path: String)? {
-        guard path.hasPrefix(pathPrefix) else { return nil }
-        let rest = path.dropFirst(pathPrefix.count)
-        guard let end = rest.firstIndex(of: "/"), let id = Int64(wholeNumber: String(rest[..<end])), id > 0 else {
-            return nil
-        }
-        return (id, "/v1" + rest[end...])
     }
 }

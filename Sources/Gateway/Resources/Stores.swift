@@ -78,16 +78,13 @@ enum StoresResource {
         )
     }
 
-    /// The id of the first store in paths and records.
-    static let firstStoreID = "default"
-
     private static func listStores(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let host = context.services.storeHost
         let asked = try context.parsePage()
         let page = { @Sendable (stores: [Store?]) in
             // The first store has no record with a time, and is first in the list.
             asked.selectPage(of: stores) { store in
-                guard let store, store.id != firstStoreID else { return .start }
+                guard let store, store.id != StoreID.firstStore else { return .start }
                 return ListPlace(number: store.record.createdAtSeconds, text: store.id)
             }
         }
@@ -108,7 +105,7 @@ enum StoresResource {
     }
 
     private static func describeEntry(_ store: Store?, _ host: StoreHost?, node: String? = nil) -> JSONValue {
-        store.map { makeJSON($0, $0.id == firstStoreID ? nil : host, node: node) } ?? openStoreDescription
+        store.map { makeJSON($0, $0.id == StoreID.firstStore ? nil : host, node: node) } ?? openStoreDescription
     }
 
     private static func createStore(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -154,7 +151,7 @@ enum StoresResource {
     }
 
     private static func getStore(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        if context.parameters["storeId"] == firstStoreID, context.services.storeHost?.firstStore == nil {
+        if context.parameters["storeId"] == StoreID.firstStore, context.services.storeHost?.firstStore == nil {
             return .now(HTTPResponse(json: openStoreDescription.encodeText()))
         }
         let (host, store) = try context.requireStore()
@@ -246,7 +243,8 @@ enum StoresResource {
 
     /// The description of the first store, when it is open as long as the gateway runs.
     private static let openStoreDescription: JSONValue = [
-        "storeId": .string(firstStoreID), "name": .string(firstStoreID), "state": "unlocked", "protection": "keyFile",
+        "storeId": .string(StoreID.firstStore), "name": .string(StoreID.firstStore), "state": "unlocked",
+        "protection": "keyFile",
     ]
 
     /// Describes a store.
@@ -281,7 +279,9 @@ enum StoresResource {
         if let reason { members["reason"] = .string(reason) }
         if let node { members["node"] = .string(node) }
         // The creation time of the first store is unknown.
-        if id != firstStoreID { members["createdAt"] = .string(Timestamp(seconds: record.createdAtSeconds).fullText) }
+        if id != StoreID.firstStore {
+            members["createdAt"] = .string(Timestamp(seconds: record.createdAtSeconds).fullText)
+        }
         members["protection"] = .string(protection)
         if let tenant = record.tenant { members["tenant"] = .string(tenant) }
         return .object(members)
@@ -349,7 +349,7 @@ extension RouteContext {
     func requireStore() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
         let id = parameters["storeId"] ?? ""
         let host = try requireStoreHost()
-        guard id != StoresResource.firstStoreID || host.firstStore != nil else {
+        guard id != StoreID.firstStore || host.firstStore != nil else {
             throw ProblemDetails(
                 .conflict,
                 "The first store of this gateway cannot be managed: it is open as long as the gateway runs."

@@ -109,7 +109,7 @@ enum WebhooksResource {
         try requested.apply(to: &webhook)
         let made = webhook
         return try context.runOnce(.database) { request async throws(ProblemDetails) in
-            let position = try EventsResource.parsePosition(cursor ?? "now", hub)
+            let position = try hub.parsePosition(cursor ?? "now")
             let subscription = EventSubscription(
                 id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false),
                 kind: EventReceivers.webhookKind,
@@ -296,14 +296,14 @@ enum WebhooksResource {
         _ hub: EventHub
     ) throws(ProblemDetails) -> DeliveryEngine.ResumePosition {
         switch (cursor, ids) {
-        case (let cursor?, nil): return .afterEntry(try EventsResource.parsePosition(cursor, hub))
+        case (let cursor?, nil): return .afterEntry(try hub.parsePosition(cursor))
         case (nil, let ids?):
             guard (1...maxReplayedEntries).contains(ids.count) else {
                 throw ProblemDetails(member: "ids", "must have 1 to \(maxReplayedEntries) ids of events.")
             }
             var seqs: Set<UInt64> = []
             for id in ids {
-                let seq = try EventsResource.parsePosition(id, hub)
+                let seq = try hub.parsePosition(id)
                 guard id != "now", seq >= max(1, hub.source.oldestSeq) else {
                     throw hub.expiredProblem(hub.source.oldestSeq)
                 }

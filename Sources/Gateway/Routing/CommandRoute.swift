@@ -258,10 +258,10 @@ extension RouteContext {
 
     /// Adds the prefix of the phone to a location, if the request was for a phone.
     private func addPhonePrefix(_ location: String) -> String {
-        guard let (id, _) = RemoteHostsResource.splitPath(request.path), location.hasPrefix("/v1/") else {
+        guard let (id, _) = PhonePath.split(request.path), location.hasPrefix("/v1/") else {
             return location
         }
-        return RemoteHostsResource.pathPrefix + "\(id)" + location.dropFirst("/v1".count)
+        return PhonePath.prefix + "\(id)" + location.dropFirst("/v1".count)
     }
 
     /// Reads a positive number from the path.

@@ -62,8 +62,8 @@ package struct FirstStore: Sendable {
         let hasAppPassword = (try DiskFiles.readFile(place.passwordsPath)) != nil
         if hasAppPassword { place.destroyKeyFile() }
         let record =
-            place.readRecord() ?? StoreRecord(name: StoresResource.firstStoreID, created: 0, protection: .keyFile)
-        return Store(StoresResource.firstStoreID, place, record, hasAppPassword: hasAppPassword, delay)
+            place.readRecord() ?? StoreRecord(name: StoreID.firstStore, created: 0, protection: .keyFile)
+        return Store(StoreID.firstStore, place, record, hasAppPassword: hasAppPassword, delay)
     }
 }
 

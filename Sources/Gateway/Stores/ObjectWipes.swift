@@ -107,7 +107,7 @@ final class ObjectWipes: Sendable {
 
     /// Returns the names of the recorded storage folders that belong to no store. Blocks the thread.
     private static func listRecords(in folder: String, _ folders: StoreFolders) throws -> [String] {
-        let noted = DiskFiles.listFiles(folder).filter(StoreFolders.isID)
+        let noted = DiskFiles.listFiles(folder).filter(StoreID.isID)
         guard !noted.isEmpty else { return [] }
         // The names of all existing stores are left out: a store may have been restored, or could not be deleted.
         let stores = try folders.listIDs().map(folders.folder) + [folders.firstStoreFolder].compactMap(\.self)
@@ -129,8 +129,7 @@ extension StoreHost {
     func assignObjectFolder(_ store: Store) async throws(ChatOpenError) {
         guard settings.chatConfiguration.objectSettings != nil, store.record.objectFolder == nil else { return }
         // All first stores have the same id, so the folder gets a random name.
-        do { try await store.changeRecord { $0.objectFolder = store.isFirst ? StoreFolders.makeID() : store.id } } catch
-        {
+        do { try await store.changeRecord { $0.objectFolder = store.isFirst ? StoreID.make() : store.id } } catch {
             throw .otherError("\(error)")
         }
     }

@@ -73,7 +73,7 @@ final class Store: Sendable {
         )
     }
 
-    var isFirst: Bool { id == StoresResource.firstStoreID }
+    var isFirst: Bool { id == StoreID.firstStore }
     var record: StoreRecord { state.withLock { $0.record } }
     var phase: Phase { state.withLock { $0.phase } }
     var hasAppPassword: Bool { state.withLock { $0.hasAppPassword } }

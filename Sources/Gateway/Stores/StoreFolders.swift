@@ -1,6 +1,5 @@
 internal import ChatCore
 internal import Files
-internal import SimpleXCrypto
 
 /// The folder `stores`. It has a subfolder for each store, named by the id of the store.
 ///
@@ -26,25 +25,8 @@ struct StoreFolders: Sendable {
     private var draftPrefix: String { nodeName.map { "." + $0 + Prefix.making } ?? Prefix.making }
     private var deletedPrefix: String { nodeName.map { "." + $0 + Prefix.deleted } ?? Prefix.deleted }
 
-    private static let idLetters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
-
-    /// Makes an id: 15 letters and digits with 75 random bits. An id resembles neither an option nor a path.
-    static func makeID() -> String {
-        String(decoding: RandomBytes.make(count: 15).map { idLetters[Int($0 & 31)] }, as: UTF8.self)
-    }
-
-    static func isID(_ text: String) -> Bool { text.utf8.count == 15 && text.utf8.allSatisfy(idLetters.contains) }
-
-    /// Returns the id in a secret that consists of a prefix, the id, `_`, and `rest` characters.
-    static func parseID(in text: some StringProtocol, after prefix: String, _ rest: Int) -> String? {
-        guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + 16 + rest else { return nil }
-        let bytes = Array(text.utf8.dropFirst(prefix.utf8.count).prefix(16))
-        guard bytes.last == UInt8(ascii: "_"), bytes.dropLast().allSatisfy(idLetters.contains) else { return nil }
-        return String(decoding: bytes.dropLast(), as: UTF8.self)
-    }
-
     func folder(_ id: String) -> StoreFolder {
-        if id == StoresResource.firstStoreID, let firstStoreFolder { return firstStoreFolder }
+        if id == StoreID.firstStore, let firstStoreFolder { return firstStoreFolder }
         return StoreFolder(path: path + "/" + id)
     }
     func draftFolder(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + draftPrefix + id) }
@@ -52,7 +34,9 @@ struct StoreFolders: Sendable {
     var storeRequests: StoreRequests { StoreRequests(path: path + "/.requests") }
 
     /// Returns the ids of the complete stores.
-    func listIDs() throws(FileSystemError) -> [String] { try DiskFiles.listNames(in: path).filter(Self.isID).sorted() }
+    func listIDs() throws(FileSystemError) -> [String] {
+        try DiskFiles.listNames(in: path).filter(StoreID.isID).sorted()
+    }
 
     /// Returns the paths of the complete stores, and of the stored answers to requests that created stores. Stores that
     /// are being created or deleted are left out.
@@ -95,7 +79,7 @@ struct StoreFolders: Sendable {
 
     /// Deletes a store. On return, the store is deleted completely.
     func deleteStore(_ id: String) throws(FileSystemError) {
-        let gone = StoreFolder(path: path + "/" + deletedPrefix + id + "-" + Self.makeID())
+        let gone = StoreFolder(path: path + "/" + deletedPrefix + id + "-" + StoreID.make())
         onStep("take the name from the store")
         try moveFolder(folder(id).path, gone.path)
         onStep("destroy the keys")
@@ -117,8 +101,8 @@ struct StoreFolders: Sendable {
     }
 
     private func finishReplacement(_ id: String, _ next: StoreFolder) throws(FileSystemError) -> StoreFolder {
-        let gone = StoreFolder(path: path + "/" + deletedPrefix + id + "-" + Self.makeID())
-        if id == StoresResource.firstStoreID, let firstStoreFolder {
+        let gone = StoreFolder(path: path + "/" + deletedPrefix + id + "-" + StoreID.make())
+        if id == StoreID.firstStore, let firstStoreFolder {
             try finishFirstReplacement(firstStoreFolder, next, gone)
             return gone
         }
@@ -159,11 +143,11 @@ struct StoreFolders: Sendable {
     func completeUnfinishedSteps() throws(FileSystemError) {
         for name in try DiskFiles.listNames(in: path) {
             let folder = StoreFolder(path: path + "/" + name)
-            if name == Prefix.replacing + StoresResource.firstStoreID, firstStoreFolder == nil { continue }
+            if name == Prefix.replacing + StoreID.firstStore, firstStoreFolder == nil { continue }
             if name.hasPrefix(Prefix.replacing) {
                 // With several nodes, the node that acquires the store completes the replacement, so it is skipped
                 // here.
-                if nodeName != nil, name != Prefix.replacing + StoresResource.firstStoreID { continue }
+                if nodeName != nil, name != Prefix.replacing + StoreID.firstStore { continue }
                 try finishReplacement(String(name.dropFirst(Prefix.replacing.count)), folder).removeFolder()
             } else if name.hasPrefix(draftPrefix) || name.hasPrefix(deletedPrefix) {
                 if name.hasPrefix(draftPrefix) {

@@ -17,7 +17,7 @@ extension StoreHost {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         await closeUnusedStoreIfFull()
         try checkOpenLimit()
-        let id = StoreFolders.makeID()
+        let id = StoreID.make()
         var new = StoreRecord(
             name: name,
             created: WallClock.seconds(),

@@ -97,7 +97,7 @@ extension StoreHost {
         var next = store.record
         next.protection = .keyFile
         next.staysLocked = false
-        if next.objectFolder != nil { next.objectFolder = StoreFolders.makeID() }
+        if next.objectFolder != nil { next.objectFolder = StoreID.make() }
         let (folders, id, record, lease, wipes, objects) = (
             folders, store.id, next, store.lease, objectWipes, store.record.objectFolder
         )
@@ -115,7 +115,7 @@ extension StoreHost {
                     try draft.writeVault(fresh)
                     try draft.markEmpty()
                     // The file with the API keys of the first store is not replaced, so it needs no copy.
-                    if id != StoresResource.firstStoreID {
+                    if id != StoreID.firstStore {
                         let keys = try DiskFiles.readFile(KeyFile(folder: folders.folder(id).path).path) ?? []
                         try DiskFiles.createFile(KeyFile(folder: draft.path).path, keys)
                     }

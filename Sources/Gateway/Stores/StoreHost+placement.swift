@@ -7,7 +7,7 @@ extension StoreHost {
     /// Loads the folder of a store that this node has not loaded yet. A single node has loaded all stores.
     func loadStore(_ id: String) async {
         // An id without a folder is ignored before the lock, because clients can send any id.
-        guard settings.placement != nil, StoreFolders.isID(id), findStore(id) == nil,
+        guard settings.placement != nil, StoreID.isID(id), findStore(id) == nil,
             DiskFiles.exists(folders.folder(id).path)
         else { return }
         await loadLock.runLocked {

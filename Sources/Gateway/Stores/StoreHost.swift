@@ -164,11 +164,11 @@ final class StoreHost: Sendable {
 
     /// Whether the id may be the id of a store that was not loaded yet.
     func mayBeUnloaded(_ id: String) -> Bool {
-        settings.placement != nil && StoreFolders.isID(id) && findStore(id) == nil
+        settings.placement != nil && StoreID.isID(id) && findStore(id) == nil
     }
 
     func findStore(_ id: String) -> Store? {
-        id == StoresResource.firstStoreID ? firstStore : stores.withLock { $0.byID[id] }
+        id == StoreID.firstStore ? firstStore : stores.withLock { $0.byID[id] }
     }
 
     func requireStore(_ id: String) throws(ProblemDetails) -> Store {

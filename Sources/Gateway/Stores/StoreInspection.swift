@@ -63,7 +63,7 @@ package struct StoreInspection: Sendable {
         let first = StoreFolder(path: folder)
         var found = [
             await StoreInspection(
-                StoresResource.firstStoreID,
+                StoreID.firstStore,
                 first,
                 FileKeyring(path: keyFile ?? first.databaseKeyPath),
                 relays,
@@ -112,7 +112,7 @@ package struct StoreInspection: Sendable {
     /// Returns a fault of the store that concerns neither its databases nor their key; nil for no fault.
     private static func findOtherFault(_ id: String, _ place: StoreFolder) -> String? {
         if place.crashCount.crashCount >= CrashCount.maxCrashes { return CrashCount.heldClosedReason }
-        if id != StoresResource.firstStoreID {
+        if id != StoreID.firstStore {
             if let fault = place.recordFault { return fault }
             // The API keys of the store are checked here, and those of the first store separately.
             do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).loadKeys() } catch {

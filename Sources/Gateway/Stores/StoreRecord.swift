@@ -44,7 +44,7 @@ struct StoreRecord: Sendable, Hashable {
         staysLocked = json["staysLocked"]?.boolValue ?? false
         staysOpen = json["staysOpen"]?.boolValue
         tenant = json["tenant"]?.stringValue
-        objectFolder = json["objects"]?.stringValue.flatMap { StoreFolders.isID($0) ? $0 : nil }
+        objectFolder = json["objects"]?.stringValue.flatMap { StoreID.isID($0) ? $0 : nil }
         ownLimits = json["limits"].map(Self.parseLimits) ?? [:]
     }
 

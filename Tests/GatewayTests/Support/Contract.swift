@@ -33,7 +33,7 @@ struct Contract: Sendable {
             return findOperation(route)
         }
         // The routes of a phone equal the routes of the contract.
-        guard let (_, path) = RemoteHostsResource.splitPath(request.path),
+        guard let (_, path) = PhonePath.split(request.path),
             case .found(let route, _) = router.matchRoute(method: request.method, path: path)
         else { return nil }
         return findOperation(route)

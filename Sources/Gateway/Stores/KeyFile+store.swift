@@ -1,0 +1,8 @@
+extension KeyFile {
+    /// Makes the file of a store other than the first. Returns `nil` when the data folder does not have this store.
+    package init?(store: String, in folder: String) {
+        let folder = StoreFolders(path: folder + "/stores").folder(store)
+        guard StoreID.isID(store), folder.readRecord() != nil else { return nil }
+        self.init(folder: folder.path, store: store)
+    }
+}
