@@ -4,7 +4,7 @@ import re
 
 import pytest
 from browser import expect
-from steps import act, check, listed, picture, react
+from steps import act, check, listed, picture, react, save
 
 
 @pytest.mark.gateway(is_new=True)
@@ -97,6 +97,44 @@ def test_two_new_users_connect_and_exchange_messages(visit, gateway):
     alice.page.get_by_role("button", name="Delete", exact=True).click()
     expect(bob.page.locator("marked-deleted-item-view, deleted-item-view")).to_be_visible()
     picture(alice, "first-chat")
+
+
+def test_a_business_address_opens_a_group_for_each_customer(visit, gateway):
+    link = gateway.call("POST", "/v1/users/1/address", {})["connLinkContact"]["connFullLink"]
+    settings = lambda: gateway.call("GET", "/v1/users/1/address")["contactLink"]["addressSettings"]
+    alice = visit()
+    page = alice.page
+    alice.sign_in(place="#/1")
+
+    def open_settings():
+        page.get_by_role("button", name="New chat").click()
+        page.get_by_role("button", name="SimpleX address").click()
+        page.get_by_role("button", name="Address settings", exact=True).click()
+
+    open_settings()
+    business, accept = page.get_by_label("Business address"), page.get_by_label("Auto-accept")
+    expect(accept).to_be_enabled()
+    # A business address accepts each request.
+    business.check()
+    expect(accept).to_be_checked()
+    expect(accept).to_be_disabled()
+    expect(page.get_by_label("Accept incognito")).to_be_disabled()
+    check(page, "address settings")
+    save(page)
+    assert settings() == {"businessAddress": True, "autoAccept": {"acceptIncognito": False}}
+    gateway.call("POST", "/v1/users", {"profile": {"displayName": "carol", "fullName": ""}})
+    gateway.call("POST", "/v1/users/3/connections", {"connLink": link})
+    groups = lambda: gateway.call("GET", "/v1/users/1/groups")["groups"]
+    gateway.until(lambda: [group for group in groups() if "businessChat" in group], "the request opens a group")
+    expect(listed(page, "carol")).to_be_visible()
+    # The form has the stored value.
+    open_settings()
+    expect(business).to_be_checked()
+    expect(accept).to_be_disabled()
+    business.uncheck()
+    expect(accept).to_be_enabled()
+    save(page)
+    assert settings() == {"businessAddress": False, "autoAccept": {"acceptIncognito": False}}
 
 
 def test_contact_requests_to_an_address_are_accepted_and_rejected(visit, gateway):

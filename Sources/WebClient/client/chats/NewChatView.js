@@ -40,24 +40,36 @@ const showAddress = async () => {
 }
 
 /**
- * Edits the settings of the address: automatic acceptance, automatic reply, and whether the profile contains the
- * address.
+ * Edits the settings of the address: whether each request opens a group with the customer, automatic acceptance,
+ * automatic reply, and whether the profile contains the address.
  */
 async function editAddress() {
-  const { contactLink: { addressSettings: { autoAccept, autoReply } } } = await app.get("/address")
+  const { contactLink: { addressSettings: { businessAddress, autoAccept, autoReply } } } = await app.get("/address")
   const wasShown = Boolean(app.user.profile.contactLink)
-  ask(words.addressSettings, [
+  const box = ask(words.addressSettings, [
+    { name: "businessAddress", label: words.businessAddress, type: "checkbox", value: businessAddress },
     { name: "accept", label: words.autoAccept, type: "checkbox", value: Boolean(autoAccept) },
     { name: "acceptIncognito", label: words.acceptIncognito, type: "checkbox", value: autoAccept?.acceptIncognito },
     { name: "reply", label: words.autoReply, hint: words.autoReplyHint, type: "long", value: autoReply?.text },
     { name: "isShown", label: words.addressInProfile, type: "checkbox", value: wasShown },
-  ], async ({ accept, acceptIncognito, reply, isShown }) => {
+  ], async ({ businessAddress, accept, acceptIncognito, reply, isShown }) => {
     await app.patch("/address", {
+      businessAddress,
       autoAccept: accept ? { acceptIncognito } : null,
       autoReply: reply ? { type: "text", text: reply } : null,
     })
     if (isShown != wasShown) await app.patch("", { addressInProfile: isShown })
   })
+  // A business address shows its profile, and accepts each request, as in the apps.
+  const [business, accept, incognito] = /** @type {HTMLInputElement[]} */ ([...box.querySelectorAll("[type=checkbox]")])
+  const follow = () => {
+    for (const input of [accept, incognito]) input.disabled = business.checked
+    if (!business.checked) return
+    accept.checked = true
+    incognito.checked = false
+  }
+  business.addEventListener("change", follow)
+  follow()
 }
 
 /** Connects by a link; without a link asks for it first. */
