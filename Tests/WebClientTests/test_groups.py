@@ -41,6 +41,10 @@ def press_in_details(page, name):
     page.get_by_role("dialog").get_by_role("button", name=name).last.click()
 
 
+def deleted(item):
+    return "itemDeleted" in item["meta"]
+
+
 def open_conversation(alice):
     """Opens the conversation of carol with the moderators, and replies to her there."""
     page, box = alice.page, alice.page.get_by_role("dialog", name="carol")
@@ -363,10 +367,32 @@ def test_a_blocked_member_is_marked_as_blocked(enter, team):
 
 def test_a_removed_member_has_the_status_removed(enter, gateway, team):
     page = enter(team).page
+    team.say(2, "to stay or not")
+    team.received(1, "to stay or not")
     press_in_details(page, "bob")
     page.get_by_role("button", name="Remove member").click()
     page.get_by_role("button", name="Remove", exact=True).click()
     gateway.until(lambda: team.own_status(2) == "removed", "bob is removed")
+    # The messages stay.
+    assert team.received(1, "to stay or not")
+
+
+def test_a_member_is_removed_together_with_the_messages(enter, gateway, team):
+    page = enter(team).page
+    team.say(2, "to stay or not")
+    message = page.locator("chat-item-view", has_text="to stay or not")
+    expect(message).to_be_visible()
+    press_in_details(page, "bob")
+    page.get_by_role("button", name="Remove member").click()
+    check(page, "removal of a member")
+    page.get_by_role("button", name="Remove and delete messages").click()
+    gateway.until(lambda: team.own_status(2) == "removed", "bob is removed")
+    expect(message).to_have_count(0)
+    for user in (1, 2):
+        gateway.until(
+            lambda: "to stay or not" not in [item["meta"]["itemText"] for item in team.items(user) if not deleted(item)],
+            f"profile {user} has no message",
+        )
 
 
 def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):

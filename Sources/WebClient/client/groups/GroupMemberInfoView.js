@@ -1,7 +1,7 @@
 // Lists of the members of a group or a channel, and a dialog about one member with the actions that the user may take.
 import {
-  above, app, ask, atLeast, badge, dialog, drawWith, el, fill, frame, isChannel, isGone, memberName, row, section, sign,
-  sure, text, view, words,
+  above, app, ask, atLeast, badge, button, dialog, drawWith, el, fill, frame, isChannel, isGone, memberName, row,
+  section, sign, sure, text, view, words,
 } from "../elements/base.js"
 import { badgeSign } from "../elements/badges.js"
 import { person, ProfileImage } from "../elements/ProfileImage.js"
@@ -117,11 +117,18 @@ export function showMember(info, member, changed = () => {}) {
   const setBlocked = run(() => app.patch(path, { blocked: !member.blockedByAdmin }))
   const setShown = run(() => app.patch(path, { settings: { showMessages: !isShown } }))
   const unsafe = { kind: "danger" }
-  const remove = () =>
-    sure(words.removeMember(name),
-      isChannel(info) ? words.removeSubscriberExplained : words.removeMemberExplained,
-      words.remove,
-      run(() => app.delete(`${group}/members?memberIds=${member.groupMemberId}`)))
+  /** Asks whether the messages of the member are deleted too. Somebody who waits for admission is only rejected. */
+  const remove = () => {
+    const removal = (label, query = "") =>
+      button(label, () => {
+        asked.close()
+        return run(() => app.delete(`${group}/members?memberIds=${member.groupMemberId}${query}`))()
+      }, unsafe)
+    const explained = isChannel(info) ? words.removeSubscriberExplained : words.removeMemberExplained
+    const asked = dialog(words.removeMember(name), el("div.explanation", explained),
+      el("footer", button(words.cancel, () => asked.close()),
+        !waits && removal(words.removeWithMessages, "&withMessages=true"), removal(words.remove)))
+  }
   const box = frame(name, null, head(member.memberProfile.image, name, member.memberProfile, state(member)),
     section({ rows: [
       outranks
