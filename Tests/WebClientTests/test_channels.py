@@ -320,6 +320,44 @@ def test_readers_see_the_new_name_of_a_channel(enter, channel):
     expect(theirs.get_by_role("heading", name="the newest")).to_be_visible()
 
 
+def test_the_web_page_of_a_channel_is_edited_and_shown(enter, gateway, channel):
+    (_, page, _), theirs = enter(channel, 1), enter(channel, 2)[1]
+    access = lambda user: channel.info(user)["groupProfile"]["publicGroup"].get("publicGroupAccess")
+    press_in_details(page, "Channel webpage")
+    form = page.get_by_role("dialog", name="Channel webpage")
+    check(page, "web page of a channel")
+    # An address of another kind is refused.
+    form.get_by_label("Enter webpage URL").fill("javascript:alert(1)")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_role("alert")).to_have_text("A web address begins with https://")
+    form.get_by_label("Enter webpage URL").fill("https://news.example/page")
+    form.get_by_label("Allow anyone to embed").check()
+    form.get_by_role("button", name="Save").click()
+    wanted = {"groupWebPage": "https://news.example/page", "domainWebPage": False, "allowEmbedding": True}
+    gateway.until(lambda: access(1) == access(2) == wanted, "the subscriber has it")
+    expect(page.locator(".panel").get_by_role("link", name="https://news.example/page")).to_be_visible()
+    theirs.get_by_role("button", name="Details of the chat").click()
+    expect(theirs.locator(".panel").get_by_role("link", name="https://news.example/page")).to_be_visible()
+    expect(theirs.locator(".panel").get_by_role("button", name="Channel webpage")).to_have_count(0)
+    # The form has the stored values, and an empty address removes the page.
+    page.locator(".panel").get_by_role("button", name="Channel webpage").click()
+    expect(form.get_by_label("Allow anyone to embed")).to_be_checked()
+    form.get_by_label("Enter webpage URL").fill("")
+    form.get_by_role("button", name="Save").click()
+    expect(theirs.locator(".panel").get_by_role("link")).to_have_count(0)
+    gateway.until(lambda: "groupWebPage" not in access(1), "the page is removed")
+    assert access(1)["allowEmbedding"]
+
+
+def test_a_web_page_with_an_unsafe_address_is_no_link(enter, gateway, unread):
+    unsafe = {"groupWebPage": "javascript:window.hit=1", "domainWebPage": False, "allowEmbedding": False}
+    gateway.call("PATCH", unread.path(1), {"access": unsafe})
+    page = enter(unread, 1)[1]
+    page.get_by_role("button", name="Details of the chat").click()
+    expect(page.locator(".panel").get_by_text("javascript:window.hit=1")).to_be_visible()
+    expect(page.locator(".panel").get_by_role("link")).to_have_count(0)
+
+
 def test_a_disabled_chat_relay_is_not_offered_for_channels(visit, gateway, relays):
     for address in relays:
         use_relay(gateway, address)

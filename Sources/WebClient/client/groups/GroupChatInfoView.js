@@ -1,12 +1,13 @@
 // The panel with the details and actions of a group or a channel.
 import {
   app, ask, atLeast, chatImage, chatTitle, dialog, el, isChannel, isCurrent, isGone, row, say, section, settings,
-  supportBadge, toggle, words,
+  supportBadge, text, toggle, words,
 } from "../elements/base.js"
 import { showChannelMembers } from "./ChannelMembersView.js"
 import { showChannelRelays } from "./ChannelRelaysView.js"
 import { showChannelLink, showGroupLink } from "./GroupLinkView.js"
 import { memberLists, roleOptions, showMemberChats } from "./GroupMemberInfoView.js"
+import { link } from "../items/link.js"
 import { mergePatch } from "../model/patch.js"
 import { person } from "../elements/ProfileImage.js"
 import { profileInputs, timeInput, timerOf, withPicture } from "../settings/profileForms.js"
@@ -22,13 +23,36 @@ export async function showGroupChatInfo(info, chatInfo) {
   showPanel(chatTitle(info), () => [chatInfo()?.groupInfo, app.session?.groupMembers, waiting()], () => {
     const now = chatInfo(), group = now.groupInfo, path = `/groups/${group.groupId}`
     return [
-      head(chatImage(now), chatTitle(now), group.groupProfile), quickActions(now, invites(group, path, members)),
+      withPage(head(chatImage(now), chatTitle(now), group.groupProfile), group),
+      quickActions(now, invites(group, path, members)),
       details(now, path, supportBadge(waiting())),
       app.mayWrite && chatSettings(now, path, mentionsOnly(now)),
       shownMedia, members, app.mayWrite && section({ rows: [clearRow(), ends(group, path)] }),
     ]
   })
 }
+
+const access = ({ groupProfile }) => groupProfile.publicGroup?.publicGroupAccess
+
+/** Adds the link to the web page of a channel to the part with its name. */
+function withPage(/** @type {HTMLElement} */ part, group) {
+  const page = access(group)?.groupWebPage
+  if (page) part.append(el("p", link(page, text(page))))
+  return part
+}
+
+/** Edits the web page of a channel, and whether other web pages may show a preview of the channel. */
+const editPage = (group, path) => ask(words.channelPage.title, [
+  {
+    name: "page", label: words.channelPage.address, hint: words.channelPage.hint, type: "url",
+    value: access(group)?.groupWebPage,
+  },
+  { name: "allowEmbedding", label: words.channelPage.embed, type: "checkbox", value: access(group)?.allowEmbedding },
+], ({ page, allowEmbedding }) => {
+  if (page && !/^https?:/i.test(page)) throw new Error(words.channelPage.wrong)
+  const domainWebPage = access(group)?.domainWebPage ?? false
+  return app.patch(path, { access: { domainWebPage, groupWebPage: page || null, allowEmbedding } })
+})
 
 /** Returns the button that invites members, if the user may do that. */
 const invites = ({ useRelays, membership: { memberRole } }, path, members) =>
@@ -66,6 +90,7 @@ function details(info, path, waiting) {
     is("owner") && row(isRelayed ? words.editChannel : words.editGroup, () => editGroup(group, path)),
     isRelayed ? [
       group.groupProfile.publicGroup && row(words.channelLink, () => showChannelLink(group)),
+      group.groupProfile.publicGroup && is("owner") && row(words.channelPage.title, () => editPage(group, path)),
       row(is("admin") ? words.subscribers : words.owners, () => showChannelMembers(info)),
       app.mayWrite && row(words.relays, () => showChannelRelays(group)),
     ] : [
