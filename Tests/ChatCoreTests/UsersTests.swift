@@ -315,8 +315,10 @@ import Testing
         let first = try await core.run("/_user 1")["user"]
         #expect(
             first?["sendRcptsContacts"] == false && first?["sendRcptsSmallGroups"] == false
-                && first?["autoAcceptMemberContacts"] == true
+                && first?["autoAcceptMemberContacts"] == true && first?["autoAcceptGroupInvitations"] == true
         )
+        try await core.run("/_set accept group invitations 1 off")
+        #expect(try await core.run("/_user 1")["user"]?["autoAcceptGroupInvitations"] == nil)
         await core.controller.close()
     }
 

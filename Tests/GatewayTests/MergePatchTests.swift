@@ -103,7 +103,12 @@ import Testing
             #expect(try await changed.json == client.call("GET", path).json)
             #expect(user?["showNtfs"] == false && user?["uiThemes"] == themes)
             #expect(user?["sendRcptsContacts"] == true && user?["sendRcptsSmallGroups"] == true)
-            #expect(user?["autoAcceptMemberContacts"] == true)
+            #expect(user?["autoAcceptMemberContacts"] == true && user?["autoAcceptGroupInvitations"] == nil)
+            // The setting for groups is another part of the same member, and the tag covers it.
+            let accepting = try await client.patch(path, ["autoAccept": ["groupInvitations": true]])
+            #expect(try accepting.json["user"]?["autoAcceptGroupInvitations"] == true, "\(accepting.text)")
+            #expect(try accepting.json["user"]?["autoAcceptMemberContacts"] == true)
+            #expect(accepting.header("etag") != changed.header("etag"))
             #expect(user?["profile"]?["displayName"] == "alice" && user?["profile"]?["fullName"] == "Alice A.")
             let deleted = try await client.patch(path, ["themes": nil, "profile": ["shortDescr": nil]])
             #expect(try deleted.json["user"]?["uiThemes"] == nil && deleted.status == 200, "\(deleted.text)")

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from browser import expect
-from groups import Group
+from groups import CONNECTED, Group
 from steps import DOCUMENTS, act, check, close_dialogs, listed, picture, react, row_in_details, setting
 
 
@@ -457,6 +457,29 @@ def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
     expect(alice.page.get_by_role("dialog").locator("ul.versions li")).to_contain_text("bob")
     expect(alice.page.get_by_role("dialog").get_by_role("img", name="Delivered")).to_be_visible()
     alice.page.keyboard.press("Escape")
+
+
+def test_group_invitations_are_accepted_automatically(visit, gateway):
+    bob = visit()
+    page = bob.page
+    bob.sign_in(place="#/2")
+    accepts = lambda: gateway.call("GET", "/v1/users/2")["user"].get("autoAcceptGroupInvitations")
+    switch = setting(page, "Auto-accept group invitations").get_by_role("switch")
+    expect(switch).not_to_be_checked()
+    switch.check()
+    gateway.until(accepts, "the profile accepts invitations")
+    close_dialogs(page)
+    team = Group(gateway)
+    gateway.call("POST", f"{team.path(1)}/members", {"contactId": gateway.bob, "memberRole": "member"})
+    gateway.until(
+        lambda: [it["memberStatus"] for it in team.members(1) if it["memberStatus"] in CONNECTED], "bob joins"
+    )
+    expect(listed(page, "team")).to_be_visible()
+    # The settings show the stored value, which the switch also removes.
+    switch = setting(page, "Auto-accept group invitations").get_by_role("switch")
+    expect(switch).to_be_checked()
+    switch.uncheck()
+    gateway.until(lambda: not accepts(), "the profile accepts no invitations")
 
 
 def test_group_invitations_are_accepted_and_rejected(visit, gateway):

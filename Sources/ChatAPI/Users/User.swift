@@ -13,6 +13,8 @@ package struct User: Codable, Hashable, Sendable {
     package var sendRcptsContacts: Bool
     package var sendRcptsSmallGroups: Bool
     package var autoAcceptMemberContacts: Bool
+    /// True if invitations to groups are accepted automatically; nil otherwise. The original has no such member.
+    package var autoAcceptGroupInvitations: Bool?
     package var userMemberProfileUpdatedAt: UTCTime?
     package var userChatRelay: Bool?
     package var clientService: Bool?
@@ -32,6 +34,7 @@ package struct User: Codable, Hashable, Sendable {
         sendRcptsContacts: Bool,
         sendRcptsSmallGroups: Bool,
         autoAcceptMemberContacts: Bool,
+        autoAcceptGroupInvitations: Bool? = nil,
         userMemberProfileUpdatedAt: UTCTime? = nil,
         userChatRelay: Bool? = nil,
         clientService: Bool? = nil,
@@ -50,6 +53,7 @@ package struct User: Codable, Hashable, Sendable {
         self.sendRcptsContacts = sendRcptsContacts
         self.sendRcptsSmallGroups = sendRcptsSmallGroups
         self.autoAcceptMemberContacts = autoAcceptMemberContacts
+        self.autoAcceptGroupInvitations = autoAcceptGroupInvitations
         self.userMemberProfileUpdatedAt = userMemberProfileUpdatedAt
         self.userChatRelay = userChatRelay
         self.clientService = clientService

@@ -92,6 +92,7 @@ struct UserRecord: Sendable {
             sendRcptsContacts: sendsReceiptsToContacts,
             sendRcptsSmallGroups: sendsReceiptsInSmallGroups,
             autoAcceptMemberContacts: autoAcceptsMemberContacts,
+            autoAcceptGroupInvitations: autoAcceptsGroupInvitations ? true : nil,
             userMemberProfileUpdatedAt: memberProfileUpdatedAt?.api,
             userChatRelay: isChatRelay,
             clientService: isClientService,

@@ -290,7 +290,7 @@ extension UsersResource {
         return HTTPResponse(json: JSONValue.object(body).encodeText())
     }
 
-    /// The values of a profile that clients change. Some settings are in no answer, so they are not among the values.
+    /// The values of a profile that clients change.
     private static let patchedUser = PatchedResource { context throws(ProblemDetails) in
         .settings(.getChatItemTTL(userId: try context.parseID("userId")))
     } changeableValues: { response in
@@ -298,7 +298,13 @@ extension UsersResource {
         return [
             ("profile", Profile(user.profile)), ("muted", !user.showNtfs),
             ("receipts", ReceiptSettings(contacts: user.sendRcptsContacts, groups: user.sendRcptsSmallGroups)),
-            ("autoAccept", AutoAccepting(memberContacts: user.autoAcceptMemberContacts)),
+            (
+                "autoAccept",
+                AutoAccepting(
+                    memberContacts: user.autoAcceptMemberContacts,
+                    groupInvitations: user.autoAcceptGroupInvitations ?? false
+                )
+            ),
             ("themes", user.uiThemes), ("ttlSeconds", ttl), ("clientService", user.clientService),
         ]
     }

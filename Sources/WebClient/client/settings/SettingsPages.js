@@ -209,6 +209,10 @@ async function privacySections(isAdmin) {
     { title: words.requestsFromGroups, rows: [
       setting(words.autoAccept, "autoAcceptMemberContacts", memberContacts => ({ autoAccept: { memberContacts } })),
     ] },
+    { rows: [
+      setting(words.acceptInvitations, "autoAcceptGroupInvitations", groupInvitations =>
+        ({ autoAccept: { groupInvitations } })),
+    ] },
     { title: words.lockTitle, rows: [isAdmin && [
       row(words.setAppPassword, () =>
         ask(words.setAppPassword, appPassword, ({ current, password }) =>

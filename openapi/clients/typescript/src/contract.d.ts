@@ -10068,6 +10068,8 @@ export interface User {
   sendRcptsSmallGroups: boolean
   /** Whether invitations of members to direct chats are accepted at once. */
   autoAcceptMemberContacts: boolean
+  /** Whether invitations to groups are accepted at once; absent counts as `false`. */
+  autoAcceptGroupInvitations?: boolean
   /** The time of the last change of the profile that members of groups see; absent before a change. */
   userMemberProfileUpdatedAt?: string
   /** Whether the profile is a chat relay of channels; absent counts as `false`. */

@@ -8212,6 +8212,7 @@ class User(TypedDict):
     sendRcptsContacts: bool
     sendRcptsSmallGroups: bool
     autoAcceptMemberContacts: bool
+    autoAcceptGroupInvitations: NotRequired[bool]
     userMemberProfileUpdatedAt: NotRequired[str]
     userChatRelay: NotRequired[bool]
     clientService: NotRequired[bool]
