@@ -390,7 +390,9 @@ def test_a_member_is_removed_together_with_the_messages(enter, gateway, team):
     expect(message).to_have_count(0)
     for user in (1, 2):
         gateway.until(
-            lambda: "to stay or not" not in [item["meta"]["itemText"] for item in team.items(user) if not deleted(item)],
+            lambda: (
+                "to stay or not" not in [item["meta"]["itemText"] for item in team.items(user) if not deleted(item)]
+            ),
             f"profile {user} has no message",
         )
 
