@@ -439,6 +439,9 @@ static const uint8_t shell_ShortcutsView_js[] = {
 static const uint8_t shell_SignInView_js[] = {
 #embed "client/shell/SignInView.js"
 };
+static const uint8_t shell_WallpaperView_js[] = {
+#embed "client/shell/WallpaperView.js"
+};
 static const uint8_t shell_keys_js[] = {
 #embed "client/shell/keys.js"
 };
@@ -450,6 +453,9 @@ static const uint8_t shell_themes_js[] = {
 };
 static const uint8_t shell_title_js[] = {
 #embed "client/shell/title.js"
+};
+static const uint8_t shell_wallpapers_js[] = {
+#embed "client/shell/wallpapers.js"
 };
 static const uint8_t style_css[] = {
 #embed "client/style.css"
@@ -622,6 +628,27 @@ static const uint8_t words_settings_pt_json[] = {
 static const uint8_t words_settings_ru_json[] = {
 #embed "client/words/settings.ru.json"
 };
+static const uint8_t words_wallpapers_ar_json[] = {
+#embed "client/words/wallpapers.ar.json"
+};
+static const uint8_t words_wallpapers_de_json[] = {
+#embed "client/words/wallpapers.de.json"
+};
+static const uint8_t words_wallpapers_en_json[] = {
+#embed "client/words/wallpapers.en.json"
+};
+static const uint8_t words_wallpapers_es_json[] = {
+#embed "client/words/wallpapers.es.json"
+};
+static const uint8_t words_wallpapers_fr_json[] = {
+#embed "client/words/wallpapers.fr.json"
+};
+static const uint8_t words_wallpapers_pt_json[] = {
+#embed "client/words/wallpapers.pt.json"
+};
+static const uint8_t words_wallpapers_ru_json[] = {
+#embed "client/words/wallpapers.ru.json"
+};
 static const uint8_t worker_js[] = {
 #embed "client/worker.js"
 };
@@ -773,10 +800,12 @@ static const struct sxgw_file files[] = {
     FILE_OF(shell_ProfilesView_js, "shell/ProfilesView.js"),
     FILE_OF(shell_ShortcutsView_js, "shell/ShortcutsView.js"),
     FILE_OF(shell_SignInView_js, "shell/SignInView.js"),
+    FILE_OF(shell_WallpaperView_js, "shell/WallpaperView.js"),
     FILE_OF(shell_keys_js, "shell/keys.js"),
     FILE_OF(shell_parts_js, "shell/parts.js"),
     FILE_OF(shell_themes_js, "shell/themes.js"),
     FILE_OF(shell_title_js, "shell/title.js"),
+    FILE_OF(shell_wallpapers_js, "shell/wallpapers.js"),
     FILE_OF(style_css, "style.css"),
     FILE_OF(words_ar_json, "words/ar.json"),
     FILE_OF(words_badges_ar_json, "words/badges.ar.json"),
@@ -834,6 +863,13 @@ static const struct sxgw_file files[] = {
     FILE_OF(words_settings_fr_json, "words/settings.fr.json"),
     FILE_OF(words_settings_pt_json, "words/settings.pt.json"),
     FILE_OF(words_settings_ru_json, "words/settings.ru.json"),
+    FILE_OF(words_wallpapers_ar_json, "words/wallpapers.ar.json"),
+    FILE_OF(words_wallpapers_de_json, "words/wallpapers.de.json"),
+    FILE_OF(words_wallpapers_en_json, "words/wallpapers.en.json"),
+    FILE_OF(words_wallpapers_es_json, "words/wallpapers.es.json"),
+    FILE_OF(words_wallpapers_fr_json, "words/wallpapers.fr.json"),
+    FILE_OF(words_wallpapers_pt_json, "words/wallpapers.pt.json"),
+    FILE_OF(words_wallpapers_ru_json, "words/wallpapers.ru.json"),
     FILE_OF(worker_js, "worker.js"),
 };
 

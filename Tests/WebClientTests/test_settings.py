@@ -54,6 +54,72 @@ def test_the_colours_of_a_profile_and_of_a_chat_can_be_changed(visit, gateway):
     ).get_attribute("style")
 
 
+def test_wallpapers_are_chosen_for_all_chats_and_for_one_chat(visit, gateway):
+    alice = visit()
+    page, place = alice.page, f"direct/{gateway.bob}"
+    chats = lambda: gateway.call("GET", "/v1/users/1")["user"].get("uiThemes", {})
+    one = lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"].get("uiThemes", {})
+    alice.sign_in(place=f"#/1/{place}")
+    stage, plain = page.locator("chat-view .stage"), "rgba(0, 0, 0, 0)"
+    box = page.get_by_role("dialog", name="Wallpaper")
+    picture_of = "stage => getComputedStyle(stage, '::before').maskImage"
+    expect(stage).to_have_css("background-color", plain)
+    assert stage.evaluate(picture_of) == "none"
+    setting(page, "Wallpaper").click()
+    expect(box.get_by_label("Wallpaper accent")).to_be_disabled()
+    box.get_by_role("combobox").select_option("Cats")
+    expect(box.get_by_label("Wallpaper accent")).to_be_enabled()
+    check(page, "wallpapers")
+    save(page)
+    # The choice is for both modes, with the usual colours.
+    assert chats() == {
+        mode: {"mode": mode, "colors": {}, "wallpaper": {"preset": "cats"}} for mode in ("light", "dark")
+    }
+    expect(stage).to_have_css("background-color", "rgb(251, 247, 232)")
+    assert "blob:" in stage.evaluate(picture_of)
+    # The browser draws the pattern: an image with it is complete and has a size.
+    assert page.evaluate(
+        """async style => {
+            const image = new Image()
+            image.src = /url\\("(blob:[^"]+)"\\)/.exec(style)[1]
+            await image.decode()
+            return [image.naturalWidth, image.naturalHeight]
+        }""",
+        stage.evaluate(picture_of),
+    ) == [192, 192]
+    # A chat has its own wallpaper, whose colours are for the mode in use.
+    row_in_details(page, "Wallpaper").click()
+    box.get_by_role("combobox").select_option("Travel")
+    box.get_by_label("Wallpaper background").fill("#102030")
+    save(page)
+    assert one()["light"]["wallpaper"] == {"preset": "travel", "background": "#ff102030"}
+    assert one()["dark"]["wallpaper"] == {"preset": "travel"}
+    expect(stage).to_have_css("background-color", "rgb(16, 32, 48)")
+    page.reload()
+    expect(stage).to_have_css("background-color", "rgb(16, 32, 48)")
+    # Texts outside of bubbles have the ground of the page.
+    expect(page.locator("chat-banner-view")).to_have_css("background-color", "color(srgb 1 1 1 / 0.88)")
+    picture(alice, "wallpaper")
+    # No wallpaper in this chat, and then the one of all chats again.
+    row_in_details(page, "Wallpaper").click()
+    expect(box.get_by_label("Wallpaper background")).to_have_value("#102030")
+    box.get_by_role("combobox").select_option("None")
+    save(page)
+    assert one()["light"]["wallpaper"] == one()["dark"]["wallpaper"] == {}
+    expect(stage).to_have_css("background-color", plain)
+    row_in_details(page, "Wallpaper").click()
+    box.get_by_role("combobox").select_option("default")
+    save(page)
+    assert "wallpaper" not in one()["light"] and "wallpaper" not in one()["dark"]
+    expect(stage).to_have_css("background-color", "rgb(251, 247, 232)")
+    # Unknown presets and invalid values from other apps show nothing.
+    hostile = {"preset": "constructor", "background": "url(https://example.org/)", "tint": "red", "scale": 1e300}
+    themes = {"light": {"mode": "light", "colors": {}, "wallpaper": hostile}}
+    gateway.call("PATCH", f"/v1/users/1/chats/{place}", {"themes": themes})
+    expect(stage).to_have_css("background-color", plain)
+    assert stage.evaluate(picture_of) == "none"
+
+
 def test_settings_are_found_on_pages_and_by_search(visit, gateway):
     """A narrow window shows the list of pages, or one page. The search shows rows of all pages."""
     alice = visit(viewport={"width": 380, "height": 760})

@@ -7,6 +7,7 @@ import { badgeLine } from "../elements/badges.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { setChat } from "../model/changes.js"
 import { timeChoice } from "../settings/profileForms.js"
+import { editWallpaper } from "../shell/parts.js"
 import { editTheme } from "../shell/themes.js"
 import { amountOf, deleteFiles } from "./chatFiles.js"
 import { uncoverChat } from "./panel.js"
@@ -109,6 +110,7 @@ export function chatSettings(info, path, ...own) {
     row(words.tags, editTags),
     row(words.chatTheme, () =>
       editTheme(words.chatTheme, it.uiThemes ?? {}, themes => app.patch(chatPath, { themes }), chatView())),
+    row(words.wallpaper, () => editWallpaper(it.uiThemes ?? {}, themes => app.patch(chatPath, { themes }), true)),
     !isChannel(info) && receipts,
     timeChoice(it.chatItemTTL, ttlSeconds => app.patch(chatPath, { ttlSeconds }), [["", words.asForAll]]),
   ] })

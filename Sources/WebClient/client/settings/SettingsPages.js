@@ -10,7 +10,7 @@ import { makeCards, makesCards } from "../model/linkCards.js"
 import { whenReleased } from "../model/press.js"
 import { editTheme, schemeChoice } from "../shell/themes.js"
 import { leave } from "../shell/SignInView.js"
-import { loadSignedIn, showBroadcasts, showScheduled, showShortcuts } from "../shell/parts.js"
+import { editWallpaper, loadSignedIn, showBroadcasts, showScheduled, showShortcuts } from "../shell/parts.js"
 import { newProfile, openHidden, password, profileRows } from "../shell/ProfilesView.js"
 import { databaseSections } from "./DatabaseView.js"
 import { networkSections } from "./seldom.js"
@@ -43,6 +43,8 @@ function pages() {
       languageChoice(),
       mayWrite && row(words.theme, () =>
         editTheme(words.theme, app.user.uiThemes ?? {}, themes => app.patch("", { themes }))),
+      mayWrite && row(words.wallpaper, () =>
+        editWallpaper(app.user.uiThemes ?? {}, themes => app.patch("", { themes }))),
     ] }] },
     mayWrite && { name: words.sendingLater, sign: "clock", sections: () => [{ rows: [
       row(words.later.title, () => showScheduled()),

@@ -41,6 +41,9 @@ export const showShortcuts = opener(later("../shell/ShortcutsView.js", "settings
 export const loadProfiles = later("../shell/ProfilesView.js", "settings")
 /** @type {() => Promise<typeof import("../settings/SignedInView.js")>} */
 export const loadSignedIn = later("../settings/SignedInView.js", "devices")
+/** @type {() => Promise<typeof import("../shell/wallpapers.js")>} */
+export const loadWallpapers = later("../shell/wallpapers.js")
+export const editWallpaper = opener(later("../shell/WallpaperView.js", "wallpapers"), "editWallpaper")
 export const showSettings = opener(later("../settings/SettingsPages.js", "settings"), "showSettings")
 
 export const forwardItems = opener(later("../items/ForwardView.js", "chats"), "forwardItems")

@@ -2,6 +2,7 @@
 // of light or dark mode for this browser.
 import { app, ask, choice, words } from "../elements/base.js"
 import { browserStorage } from "../model/storage.js"
+import { loadWallpapers } from "./parts.js"
 
 /** The colours of a theme that this page uses, and the CSS variables that they set. */
 const places = {
@@ -15,17 +16,34 @@ const kept = "simplex-gateway.scheme"
 const system = matchMedia("(prefers-color-scheme: dark)")
 const root = document.documentElement
 const chosen = () => browserStorage.getItem(kept) ?? ""
-const scheme = () => chosen() || (system.matches ? "dark" : "light")
+/** Returns the mode in use. @returns {"light" | "dark"} */
+export const scheme = () => /** @type {any} */ (chosen()) || (system.matches ? "dark" : "light")
 system.addEventListener("change", () => app.emit("model"))
 
 /** Converts a colour in the form of the apps, `#aarrggbb`. */
-const colour = value => {
+export const colour = value => {
   const [, alpha = "", rest] = /^#([0-9a-f]{2})?([0-9a-f]{6})$/i.exec(value ?? "") ?? []
   return rest ? `#${rest}${alpha}` : ""
 }
 
+/** @type {WeakMap<HTMLElement, any>} The wallpapers that were requested last. */
+const wallpapers = new WeakMap()
+
+/** Shows the wallpaper of a theme. A chat without an own one has that of the profile. */
+async function hang(/** @type {HTMLElement} */ element, wallpaper) {
+  wallpapers.set(element, wallpaper)
+  if (!wallpaper) {
+    for (const name of ["--wall", "--tint", "--pattern", "--tile", "--veil"]) element.style.removeProperty(name)
+    return
+  }
+  // Without the part of the page, the chat has no wallpaper until the next change.
+  const part = await loadWallpapers().catch(() => null)
+  if (wallpapers.get(element) === wallpaper) part?.hang(element, wallpaper, scheme())
+}
+
 export function paint(/** @type {HTMLElement} */ element, themes) {
-  const colours = themes?.[scheme()]?.colors ?? {}
+  const { colors: colours = {}, wallpaper } = themes?.[scheme()] ?? {}
+  hang(element, wallpaper)
   if (element === root) root.style.colorScheme = chosen()
   for (const [name, place] of Object.entries(places)) element.style.setProperty(place, colour(colours[name]))
   // The text on the accent colour is black or white, so that it can be read.
