@@ -112,6 +112,15 @@ def test_wallpapers_are_chosen_for_all_chats_and_for_one_chat(visit, gateway):
     save(page)
     assert "wallpaper" not in one()["light"] and "wallpaper" not in one()["dark"]
     expect(stage).to_have_css("background-color", "rgb(251, 247, 232)")
+    # The usual colours keep the wallpaper.
+    setting(page, "Customize theme").click()
+    page.get_by_label("Accent", exact=True).fill("#ffcc00")
+    save(page)
+    assert chats()["light"]["colors"] == {"accent": "#ffffcc00"}
+    setting(page, "Customize theme").click()
+    page.get_by_label("Reset colors").check()
+    save(page)
+    assert chats()["light"] == {"mode": "light", "colors": {}, "wallpaper": {"preset": "cats"}}
     # Unknown presets and invalid values from other apps show nothing.
     hostile = {"preset": "constructor", "background": "url(https://example.org/)", "tint": "red", "scale": 1e300}
     themes = {"light": {"mode": "light", "colors": {}, "wallpaper": hostile}}

@@ -1,6 +1,7 @@
 // The colours of the profile and of a chat, as set in the apps, which replace the colours in style.css; and the choice
 // of light or dark mode for this browser.
 import { app, ask, choice, words } from "../elements/base.js"
+import { mergePatch } from "../model/patch.js"
 import { browserStorage } from "../model/storage.js"
 import { loadWallpapers } from "./parts.js"
 
@@ -70,7 +71,14 @@ export const schemeChoice = () => choice(words.scheme, chosen(), Object.entries(
   app.emit("model")
 })
 
-/** Edits the colours of the profile, or of the open chat. `save` gets the new themes; null for the usual colours. */
+/** Returns the change to the usual colours, which keeps the wallpapers; null for none of the themes. */
+function withoutColours(themes) {
+  const hung = Object.entries(themes).filter(([, theme]) => theme.wallpaper)
+  if (!hung.length) return null
+  return mergePatch(themes, Object.fromEntries(hung.map(([mode, theme]) => [mode, { ...theme, colors: {} }])))
+}
+
+/** Edits the colours of the profile, or of the open chat. `save` gets the changed themes; null for none of them. */
 export const editTheme = (title, themes, save, /** @type {HTMLElement} */ within = document.body) => {
   const now = scheme()
   const before = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, shown(place, within)]))
@@ -79,7 +87,7 @@ export const editTheme = (title, themes, save, /** @type {HTMLElement} */ within
     { name: "usual", label: words.usualColours, type: "checkbox" },
   ], async ({ usual, ...given }) => {
     const changed = Object.entries(given).filter(([name, value]) => value != before[name])
-    if (usual || changed.length) await save(usual ? null : {
+    if (usual || changed.length) await save(usual ? withoutColours(themes) : {
       ...themes,
       [now]: {
         mode: now,
