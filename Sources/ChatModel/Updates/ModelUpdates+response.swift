@@ -31,10 +31,10 @@ extension ModelUpdates {
             case .tags(.createChatTag), .tags(.updateChatTag), .tags(.reorderChatTags): [.reload(.tags)]
             case .users(.deleteUser), .users(.muteUser), .users(.unmuteUser), .users(.setAllContactReceipts),
                 .users(.setUserContactReceipts), .users(.setUserGroupReceipts),
-                .users(.setUserAutoAcceptMemberContacts), .users(.addBadge):
+                .users(.setUserAutoAcceptMemberContacts), .users(.setUserAutoAcceptGroupInvitations), .users(.addBadge):
                 [.reload(.users)]
             case .users(.userRead): [.reload(.users), .reload(.chats)]
-            case .themes(.setUserUIThemes): [.reload(.users)]
+            case .themes(.setUserUIThemes), .settings(.setClientService): [.reload(.users)]
             case .themes(.setChatUIThemes(let chat, _)): [.reload(.chat(chat))]
             case .settings(.setChatItemTTL(_, let seconds)):
                 [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
