@@ -156,7 +156,7 @@ def test_a_message_is_sent_as_a_disappearing_message(visit, gateway):
     assert sent["meta"]["itemTimed"]["ttl"] == 60, sent["meta"]
     # The next message does not disappear.
     alice.write("for ever")
-    expect(page.locator("chat-item-view", has_text="for ever")).to_be_visible()
+    expect(page.locator("chat-item-view.sent", has_text="for ever")).to_be_visible()
     assert (
         "itemTimed"
         not in gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}")["chat"]["chatItems"][-1]["meta"]

@@ -368,7 +368,7 @@ def test_a_sent_message_keeps_the_draft_of_the_other_device(visit, gateway):
     # The first page still shows the old text, since its field has the focus.
     expect(field).to_have_value("one")
     field.press("Enter")
-    expect(first.page.locator("chat-item-view", has_text="one")).to_be_visible()
+    expect(first.page.locator("chat-item-view.sent", has_text="one")).to_be_visible()
     first.page.wait_for_timeout(500)
     assert drafts(gateway) == ["one and two"]
     field.blur()
