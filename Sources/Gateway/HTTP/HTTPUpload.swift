@@ -29,6 +29,13 @@ package final class HTTPUpload: @unchecked Sendable {
         /// Whether a waiting reader has to be woken.
         var canWakeReader: Bool { pendingBytes.count >= HTTPUpload.minReadBytes || isEnded || failure != nil }
 
+        /// Resumes a suspended connection. The caller holds the lock, so that a connection is suspended exactly while
+        /// `suspendedConnection` has it.
+        mutating func resumeConnection() {
+            suspendedConnection?.resume()
+            suspendedConnection = nil
+        }
+
         mutating func takeReader() -> CheckedContinuation<Void, Never>? {
             guard canWakeReader else { return nil }
             defer { reader = nil }
@@ -49,10 +56,12 @@ package final class HTTPUpload: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
+    /// Number of bytes that wait for the reader.
+    var waitingBytes: Int { state.withLock { $0.pendingBytes.count } }
     /// Minimal number of bytes that a reader gets in one call, except at the end of the body.
     private static let minReadBytes = 64 << 10
     /// Number of waiting bytes at which the connection is suspended.
-    private static let maxPendingBytes = 256 << 10
+    static let maxPendingBytes = 256 << 10
 
     /// Returns the next bytes; nil at the end. Only one reader may call this function.
     package func readNext() async throws(Failure) -> [UInt8]? {
@@ -63,26 +72,27 @@ package final class HTTPUpload: @unchecked Sendable {
             }
             if isReady { continuation.resume() }
         }
-        let (part, failure, suspended) = state.withLock { state in
+        let (part, failure) = state.withLock { state in
             let part = state.pendingBytes
             state.pendingBytes = []
-            defer { state.suspendedConnection = nil }
-            return (part, state.failure, state.suspendedConnection)
+            state.resumeConnection()
+            return (part, state.failure)
         }
-        suspended?.resume()
         if !part.isEmpty { return part }
         if let failure { throw failure }
         return nil
     }
 
-    /// Adds bytes. Called by the library's thread. Suspends the connection when enough bytes wait for the reader.
-    /// - Returns: whether the connection was suspended.
+    /// Adds bytes. Called by the library's thread. Suspends the connection when enough bytes wait for the reader. The
+    /// library passes all chunks that it has read, even after the suspension.
+    /// - Returns: whether the connection is suspended.
     func appendBytes(_ bytes: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
-        let (isFull, reader) = state.withLock { state in
+        let (isSuspended, reader) = state.withLock { state in
             guard state.failure == nil else { return (false, CheckedContinuation<Void, Never>?.none) }
             state.pendingBytes.append(contentsOf: bytes)
             let isFull = state.pendingBytes.count >= Self.maxPendingBytes
-            if isFull {
+            // A second suspension would damage the library's lists of connections.
+            if isFull, state.suspendedConnection == nil {
                 let entry = HTTPServer.watchEntry(of: connection)
                 state.suspendedConnection = SuspendedConnection(
                     connection: MHDPointer(pointer: connection),
@@ -90,13 +100,12 @@ package final class HTTPUpload: @unchecked Sendable {
                 )
                 // The reader has to act now, so the client's time limit stops.
                 entry?.stopTimeLimit()
-                // This needs the lock, because a thread that resumes the connection must find it suspended.
                 MHD_suspend_connection(connection)
             }
-            return (isFull, state.takeReader())
+            return (state.suspendedConnection != nil, state.takeReader())
         }
         reader?.resume()
-        return isFull
+        return isSuspended
     }
 
     func endBody() { changeState { $0.isEnded = true } }
@@ -104,20 +113,17 @@ package final class HTTPUpload: @unchecked Sendable {
     /// Records that the rest of the body is missing or not needed. The reader still gets the bytes that have arrived,
     /// and then an error. A suspended connection is resumed.
     func endWithFailure(_ failure: Failure) {
-        let suspended = changeState { state in
+        changeState { state in
             if !state.isEnded, state.failure == nil { state.failure = failure }
-            defer { state.suspendedConnection = nil }
-            return state.suspendedConnection
+            state.resumeConnection()
         }
-        suspended?.resume()
     }
 
-    private func changeState<T>(_ body: (inout State) -> T) -> T {
-        let (result, reader) = state.withLock { state in
-            let result = body(&state)
-            return (result, state.takeReader())
+    private func changeState(_ body: (inout State) -> Void) {
+        let reader = state.withLock { state in
+            body(&state)
+            return state.takeReader()
         }
         reader?.resume()
-        return result
     }
 }
