@@ -71,7 +71,8 @@ struct CommandTests {
         "/_db export {\"archivePath\":\"/tmp/a\"}",
         "/start remote host new addr=127.0.0.1 iface=\"my lo\" port=80", "/stop remote host new", "/reconnect",
         "/reconnect 1 smp://a@b",
-        "/_upload 1 key=a nonce=b a path.txt", "/set client service 1:a bot on", "//anything at all",
+        "/_upload 1 key=a nonce=b a path.txt", "/set client service 1:bot on", "/set client service 1:'a bot' off",
+        "//anything at all",
     ])
     func `A command is written as clients of the original write it`(_ text: String) throws {
         #expect(try ChatCommand(parsing: text).text == text)
@@ -92,6 +93,8 @@ struct CommandTests {
         "/_reaction @4 1 on {\"type\":\"emoji\",\"emoji\":\"🦊\"}", "/_add #1 4 king", "/_get chat @4 count=-1",
         "/_read chat items @4 1,,2", "/_read chat items @4 ", "/_verify code @4 12a",
         "/_get chat #1(_support count=1", "/_stop now", "/_user ١",
+        "/set client service 1:a bot on", "/set client service 1: on", "/set client service a:bot on",
+        "/set client service :bot on", "/set client service 1:bot on off",
     ])
     func `Command texts that the original core refuses are refused`(_ text: String) {
         #expect(throws: CommandParseError.malformed) { try ChatCommand(parsing: text) }

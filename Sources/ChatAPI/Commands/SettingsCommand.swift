@@ -34,7 +34,7 @@ extension SettingsCommand: CommandCategory {
         case .reconnectAllServers: "/reconnect"
         case .reconnectServer(let userId, let smpServer): "/reconnect \(userId) \(smpServer)"
         case .setClientService(let userId, let contactName, let enable):
-            "/set client service \(userId):\(contactName ?? "") \(enable)"
+            "/set client service \(userId):\(contactName.map(formatName) ?? "") \(enable)"
         }
     }
 
@@ -75,14 +75,14 @@ extension SettingsCommand: CommandCategory {
             return .reconnectServer(userId: try scanner.scanNumber(), smpServer: try scanner.scanWord())
         },
         CommandForm("/set client service") { scanner throws(CommandParseError) in
-            let words = try scanner.scanRemainder()
-            guard let colon = words.firstIndex(of: ":"), let space = words.lastIndex(of: " "), colon < space else {
-                throw .malformed
-            }
+            guard scanner.skipPrefix(" ") else { throw .malformed }
+            let userId = scanner.remainingText.prefix(while: \.isASCIIDigit)
+            scanner.skipCharacters(userId.count)
+            guard scanner.skipPrefix(":") else { throw .malformed }
             return .setClientService(
-                userId: try CommandScanner.parseNumber(words[..<colon]),
-                contactName: String(words[words.index(after: colon)..<space]),
-                enable: try CommandScanner.parseOnOff(String(words[words.index(after: space)...]))
+                userId: try CommandScanner.parseNumber(userId),
+                contactName: try scanner.scanDisplayName(),
+                enable: try scanner.scanOnOff()
             )
         },
     ]

@@ -38,7 +38,7 @@ enum CommandSamples {
         "/_ntf check apns_test abcd",
         "/_ntf delete apns_test abcd", "/_ntf conns a b", "/_ntf conn messages a:1:2026-11-21T03:04:47Z",
         // Settings
-        "/set client service 1:a bot on", #"/_service_response 1 a {"a":1}"#,
+        "/set client service 1:'a bot' on", #"/_service_response 1 a {"a":1}"#,
         // Remote control
         "/set device name here", "/connect remote ctrl xrcp:/a", "/find remote ctrl", "/confirm remote ctrl 1",
         "/verify remote ctrl code",
