@@ -175,6 +175,72 @@ extension BadgeTests {
         await alice.controller.close()
     }
 
+    @Test
+    func `The result of a late check is reported for the contact with the badge`() async throws {
+        let issuer = try Issuer()
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
+        try await alice.createUser("alice")
+        let badge = try issuer.makeProof()
+        try await alice.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            let contact = try Self.contact("bob", badge, user, tx)
+            try Self.postponeCheck(in: contact.profileId, tx)
+            _ = try ExpiringBadges.markDueBadges(tx)
+            let changes = tx.events.compactMap { event in
+                if case .contactUpdated(_, let before, let after) = event {
+                    [before.profile.localBadge?.status, after.profile.localBadge?.status]
+                } else {
+                    nil
+                }
+            }
+            #expect(changes == [[.unknownKey, .active]])
+        }
+        await alice.controller.close()
+    }
+
+    @Test
+    func `The result of a late check is reported for the member with the badge`() async throws {
+        let issuer = try Issuer()
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
+        try await alice.createUser("alice")
+        var profile = Profile(displayName: "bob", fullName: "")
+        profile.badge = try issuer.makeProof()
+        try await alice.controller.store.write { [profile] tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            let team = GroupProfile(displayName: "team", fullName: "")
+            let group = try GroupRecord.create(team, incognito: false, user, tx)
+            let new = NewMember(
+                id: .random(),
+                role: .member,
+                category: .pre,
+                status: .connected,
+                profileId: 0,
+                localDisplayName: "",
+                versions: .supported
+            )
+            let member = try MemberRecord.create(new, profile: profile, in: group.groupId, user, tx)
+            try Self.postponeCheck(in: member.contactProfileId, tx)
+            _ = try ExpiringBadges.markDueBadges(tx)
+            let changes = tx.events.compactMap { event in
+                if case .groupMemberUpdated(_, _, let before, let after) = event {
+                    [before.memberProfile.localBadge?.status, after.memberProfile.localBadge?.status]
+                } else {
+                    nil
+                }
+            }
+            #expect(changes == [[.unknownKey, .active]])
+        }
+        await alice.controller.close()
+    }
+
+    /// Gives the badge of a profile the state of a badge whose postponed check is due.
+    private static func postponeCheck(in profileId: Int64, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE contact_profiles SET badge_status = ?, badge_changes_at = 1 WHERE contact_profile_id = ?",
+            [BadgeStatus.unknownKey.rawValue, profileId]
+        )
+    }
+
     /// Creates a contact with a badge.
     static func contact(
         _ name: String,

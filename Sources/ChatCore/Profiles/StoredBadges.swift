@@ -4,7 +4,7 @@ internal import SQLCipher
 
 extension Transaction {
     /// Whether the transaction may check another proof.
-    fileprivate var canCheckBadge: Bool { badgeCheckCount < BadgeCheck.maxChecksPerTransaction }
+    var canCheckBadge: Bool { badgeCheckCount < BadgeCheck.maxChecksPerTransaction }
 
     /// Checks the badge of a new profile; nil without a badge. After `BadgeCheck.maxChecksPerTransaction` checks in the
     /// transaction, a later transaction checks the badge.
@@ -87,66 +87,5 @@ extension Transaction {
                 check?.statusChangesAt?.nanoseconds, profileId,
             ]
         )
-    }
-}
-
-/// Badges whose status changes because they expire, or because their proof is checked late.
-enum ExpiringBadges {
-    /// The maximum number of badges that one transaction marks.
-    static let maxBadgesPerTransaction: Int64 = 100
-
-    /// Returns the time until the next badge expires or is checked; nil if none is.
-    static func timeUntilNextChange(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
-        let query = """
-            SELECT CAST(min(badge_changes_at) AS INTEGER) AS next FROM contact_profiles WHERE badge_changes_at IS NOT NULL
-            """
-        return try db.firstRow(query)?.int64OrNil("next").map {
-            max(.zero, Timestamp(nanoseconds: $0).duration(since: now))
-        }
-    }
-
-    /// Marks badges that have expired, and checks proofs that are due. A profile of a restored archive can have a time
-    /// without a status, or with the status of a badge that does not expire: only the time is removed.
-    /// - Returns: whether there may be more such badges.
-    static func markDueBadges(_ tx: Transaction) throws -> Bool {
-        // A badge has expired just after its end.
-        let rows = try tx.db.query(
-            """
-            SELECT contact_profile_id, CAST(badge_status AS TEXT) AS status, CAST(badge_changes_at AS INTEGER) AS changes_at,
-            profile FROM contact_profiles WHERE badge_changes_at < ? ORDER BY badge_changes_at LIMIT ?
-            """,
-            [tx.now.nanoseconds, maxBadgesPerTransaction]
-        )
-        for row in rows {
-            let status = try row.stringOrNil("status").map(BadgeStatus.init(rawValue:))
-            let gone = Timestamp(nanoseconds: try row.int64("changes_at")).adding(
-                seconds: BadgeCheck.shownExpiredSeconds
-            )
-            let (next, changesAt): (BadgeStatus?, Timestamp?)
-            var checkedAt: Timestamp?
-            switch status {
-            case .active? where tx.now <= gone: (next, changesAt) = (.expired, gone)
-            case .active?, .expired?: (next, changesAt) = (.expiredOld, nil)
-            case .unknownKey?:
-                guard tx.canCheckBadge else { continue }
-                let profile = try? StoredJSON.decode(Profile.self, row.string("profile"))
-                let check = tx.checkBadge(profile?.badge)
-                (next, changesAt) = (check?.status ?? status, check?.statusChangesAt)
-                // The time of this check limits the next one.
-                checkedAt = tx.now
-            default: (next, changesAt) = (status, nil)
-            }
-            try tx.db.execute(
-                """
-                UPDATE contact_profiles SET badge_status = ?, badge_changes_at = ?, updated_at = coalesce(?, updated_at)
-                WHERE contact_profile_id = ?
-                """,
-                [
-                    next?.rawValue, changesAt?.nanoseconds, checkedAt?.nanoseconds,
-                    try row.int64("contact_profile_id"),
-                ]
-            )
-        }
-        return Int64(rows.count) == maxBadgesPerTransaction || !tx.canCheckBadge
     }
 }

@@ -1,0 +1,115 @@
+internal import ChatAPI
+internal import ChatStore
+internal import SQLCipher
+
+/// Badges whose status changes because they expire, or because their proof is checked late.
+enum ExpiringBadges {
+    /// The maximum number of badges that one transaction marks.
+    static let maxBadgesPerTransaction: Int64 = 100
+
+    /// Returns the time until the next badge expires or is checked; nil if none is.
+    static func timeUntilNextChange(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
+        let query = """
+            SELECT CAST(min(badge_changes_at) AS INTEGER) AS next FROM contact_profiles WHERE badge_changes_at IS NOT NULL
+            """
+        return try db.firstRow(query)?.int64OrNil("next").map {
+            max(.zero, Timestamp(nanoseconds: $0).duration(since: now))
+        }
+    }
+
+    /// Marks badges that have expired, and checks proofs that are due. A profile of a restored archive can have a time
+    /// without a status, or with the status of a badge that does not expire: only the time is removed.
+    /// - Returns: whether there may be more such badges.
+    static func markDueBadges(_ tx: Transaction) throws -> Bool {
+        // A badge has expired just after its end.
+        let rows = try tx.db.query(
+            """
+            SELECT contact_profile_id, CAST(badge_status AS TEXT) AS status, CAST(badge_changes_at AS INTEGER) AS changes_at,
+            profile FROM contact_profiles WHERE badge_changes_at < ? ORDER BY badge_changes_at LIMIT ?
+            """,
+            [tx.now.nanoseconds, maxBadgesPerTransaction]
+        )
+        for row in rows {
+            let status = try row.stringOrNil("status").map(BadgeStatus.init(rawValue:))
+            let gone = Timestamp(nanoseconds: try row.int64("changes_at")).adding(
+                seconds: BadgeCheck.shownExpiredSeconds
+            )
+            let (next, changesAt): (BadgeStatus?, Timestamp?)
+            var checkedAt: Timestamp?
+            switch status {
+            case .active? where tx.now <= gone: (next, changesAt) = (.expired, gone)
+            case .active?, .expired?: (next, changesAt) = (.expiredOld, nil)
+            case .unknownKey?:
+                guard tx.canCheckBadge else { continue }
+                let profile = try? StoredJSON.decode(Profile.self, row.string("profile"))
+                let check = tx.checkBadge(profile?.badge)
+                (next, changesAt) = (check?.status ?? status, check?.statusChangesAt)
+                // The time of this check limits the next one.
+                checkedAt = tx.now
+            default: (next, changesAt) = (status, nil)
+            }
+            let profileId = try row.int64("contact_profile_id")
+            // Clients calculate the end of a badge, but cannot know the result of a late check.
+            let owners = checkedAt == nil || next == status ? nil : try ProfileOwners(of: profileId, tx.db)
+            try tx.db.execute(
+                """
+                UPDATE contact_profiles SET badge_status = ?, badge_changes_at = ?, updated_at = coalesce(?, updated_at)
+                WHERE contact_profile_id = ?
+                """,
+                [next?.rawValue, changesAt?.nanoseconds, checkedAt?.nanoseconds, profileId]
+            )
+            try owners?.emitUpdates(tx)
+        }
+        return Int64(rows.count) == maxBadgesPerTransaction || !tx.canCheckBadge
+    }
+}
+
+/// The contact with a stored profile, or the members of groups with the profile, as they were before a change of it.
+private struct ProfileOwners {
+    private var contacts: [(before: ContactRecord, user: UserRecord)] = []
+    private var members: [(before: MemberRecord, group: GroupRecord, user: UserRecord)] = []
+
+    init(of profileId: Int64, _ db: StoreConnection) throws {
+        for row in try db.query("SELECT user_id, contact_id FROM contacts WHERE contact_profile_id = ?", [profileId]) {
+            guard let user = try UserRecord.find(row.int64("user_id"), in: db),
+                let contact = try ContactRecord.find(row.int64("contact_id"), user: user.userId, in: db)
+            else { continue }
+            contacts.append((contact, user))
+        }
+        // The update of a contact is also that of its members, and a contact can be in many groups.
+        guard contacts.isEmpty else { return }
+        for row in try db.query(
+            "SELECT user_id, group_id, group_member_id FROM group_members WHERE contact_profile_id = ?",
+            [profileId]
+        ) {
+            guard let user = try UserRecord.find(row.int64("user_id"), in: db),
+                let group = try GroupRecord.find(row.int64("group_id"), user: user.userId, in: db),
+                let member = try MemberRecord.find(row.int64("group_member_id"), user: user.userId, in: db)
+            else { continue }
+            members.append((member, group, user))
+        }
+    }
+
+    /// Emits the changes after the profile was stored.
+    func emitUpdates(_ tx: Transaction) throws {
+        for (before, user) in contacts {
+            let contact = try ContactRecord.get(before.contactId, user: user, in: tx.db)
+            try tx.emit(
+                .contactUpdated(user: user.api, fromContact: before.api(user), toContact: contact.api(user)),
+                user: user.userId
+            )
+        }
+        for (before, group, user) in members {
+            let member = try MemberRecord.get(before.memberId, in: group, tx.db)
+            try tx.emit(
+                .groupMemberUpdated(
+                    user: user.api,
+                    groupInfo: group.api(user),
+                    fromMember: before.api,
+                    toMember: member.api
+                ),
+                user: user.userId
+            )
+        }
+    }
+}
