@@ -160,7 +160,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `A silent disk delays no caller, and is reported after a time`() async throws {
+    func `A silent disk delays callers only for a limited time, and is reported after a time`() async throws {
         let clock = Mutex(ContinuousClock.now)
         let isSilent = Mutex(false)
         let reads = Mutex(0)
@@ -171,6 +171,7 @@ struct StoreMetricsTests {
                 while isSilent.withLock({ $0 }) { usleep(1_000) }
                 return 7
             },
+            maxWait: .milliseconds(1),
             now: { clock.withLock { $0 } }
         )
         defer { isSilent.withLock { $0 = false } }
@@ -178,10 +179,27 @@ struct StoreMetricsTests {
         isSilent.withLock { $0 = true }
         clock.withLock { $0 += .seconds(2) }
         #expect(watch.takeLatestReading() == .free(7))
+        #expect(await watch.refreshLatestReading() == .free(7))
         clock.withLock { $0 += DiskWatch.silenceTimeout + .seconds(1) }
         #expect(watch.takeLatestReading() == .noAnswer && watch.takeLatestReading().freeBytes == 0)
         isSilent.withLock { $0 = false }
         try await waitUntil("the disk answers again") { watch.takeLatestReading() == .free(7) }
+    }
+
+    @Test
+    func `The first question after a pause gets the free bytes of now`() async throws {
+        let clock = Mutex(ContinuousClock.now)
+        let free = Mutex(UInt64(7))
+        let watch = DiskWatch(
+            "/shared",
+            read: { _ in free.withLock { $0 } },
+            maxWait: .seconds(60),
+            now: { clock.withLock { $0 } }
+        )
+        #expect(await watch.refreshLatestReading() == .free(7))
+        free.withLock { $0 = 0 }
+        clock.withLock { $0 += .seconds(600) }
+        #expect(await watch.refreshLatestReading() == .free(0))
     }
 
     @Test

@@ -21,14 +21,16 @@ enum GatewayRoutes {
             access: .noKey,
             policy: .processFacts.replacing(\.callers, .probes)
         ) { context throws(ProblemDetails) in
-            let services = context.services
-            if let reason = services.unreadyReason { throw reason }
-            let moved = services.core.controller?.unreachableQueueCount ?? 0
-            let warning =
-                moved == 0
-                ? ""
-                : "warning: \(moved) \(moved == 1 ? "queue gets" : "queues get") no messages: the relay now has another port, or was replaced by another relay\n"
-            return .now(HTTPResponse(text: "ok\n" + warning))
+            let (services, request) = (context.services, context.request)
+            return .later {
+                if let reason = await services.findUnreadyReason() { return reason.response(for: request) }
+                let moved = services.core.controller?.unreachableQueueCount ?? 0
+                let warning =
+                    moved == 0
+                    ? ""
+                    : "warning: \(moved) \(moved == 1 ? "queue gets" : "queues get") no messages: the relay now has another port, or was replaced by another relay\n"
+                return HTTPResponse(text: "ok\n" + warning)
+            }
         },
         Route(
             .get,

@@ -17,7 +17,7 @@ extension GatewayServices {
             "sxgw_ready",
             .gauge,
             "1 while /readyz answers 200.",
-            unreadyReason == nil ? 1 : 0
+            await findUnreadyReason() == nil ? 1 : 0
         )
         metrics.writeMetrics(to: &text)
         writeEventMetrics(to: &text)

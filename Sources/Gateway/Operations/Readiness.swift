@@ -4,8 +4,8 @@ extension GatewayServices {
     /// Number of free bytes below which the disk of a folder that several nodes share counts as full.
     static let minFreeDiskBytes: UInt64 = 1 << 20
 
-    /// The reason why the gateway cannot serve requests now; nil if it is ready.
-    var unreadyReason: ProblemDetails? {
+    /// Returns the reason why the gateway cannot serve requests now; nil if it is ready.
+    func findUnreadyReason() async -> ProblemDetails? {
         switch core.status {
         case .closed:
             let isLocked = storeCore == nil && storeHost?.firstStore != nil
@@ -20,7 +20,7 @@ extension GatewayServices {
                 "This node has no lease, so that it can open none of the shared stores."
             )
         }
-        switch storeHost.diskWatch.takeLatestReading() {
+        switch await storeHost.diskWatch.refreshLatestReading() {
         case .noAnswer: return ProblemDetails(.unavailable, "The disk of the shared stores does not answer.")
         case .free(let bytes) where bytes < Self.minFreeDiskBytes:
             return ProblemDetails(.unavailable, "The disk of the shared stores is full.")
