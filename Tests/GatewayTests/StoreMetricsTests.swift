@@ -1,4 +1,4 @@
-import ChatCore
+@testable import ChatCore
 import Files
 import Foundation
 import JSON
@@ -50,19 +50,121 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `With more open stores than the limit, metrics have only the sums; locked stores are in neither`() async throws
+    func `With more open stores than the limit, metrics name only the busiest stores; locked stores are missing`()
+        async throws
     {
         try await RealGateway.run(serving: { $0.maxStoresInMetrics = 2 }) { gateway in
             let admin = try await gateway.connectClient()
             let one = try await gateway.makeStore("one")
-            _ = try await gateway.makeStore("two")
+            let two = try await gateway.makeStore("two")
+            _ = try await admin.call("GET", "/metrics").text
+            _ = try await one.http.createUser("alice")
+            _ = try await two.http.createUser("bob")
             let text = try await admin.call("GET", "/metrics").text
-            #expect(text.contains("sxgw_outboxes 0\n") && !text.contains("store=\""))
+            #expect(text.contains("sxgw_outboxes 0\n") && !text.contains("sxgw_store_outboxes{"))
+            let busiest = text.split(separator: "\n").filter { $0.hasPrefix("sxgw_store_commits_total{") }
+            #expect(
+                busiest.count == 2 && busiest.contains { $0.contains(one.id) } && busiest.contains { $0.contains(two.id) },
+                "\(busiest)"
+            )
             #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
             let fewer = try await admin.call("GET", "/metrics").text
-            #expect(fewer.contains("store=\"default\"") && !fewer.contains(one.id))
+            #expect(fewer.contains("sxgw_store_outboxes{store=\"default\"}") && !fewer.contains(one.id))
             // Reading the metrics has opened no store.
             #expect(try await gateway.readState(of: one.id) == "locked")
+        }
+    }
+
+    @Test
+    func `With more open stores than the limit, metrics name the store that reaches no relay`() async throws {
+        try await RealGateway.run(serving: { $0.maxStoresInMetrics = 1 }) { gateway in
+            let admin = try await gateway.connectClient()
+            let one = try await gateway.makeStore("one")
+            let two = try await gateway.makeStore("two")
+            for store in [one, two] { _ = try await store.http.createUser("somebody") }
+            _ = try await two.http.post("/v1/users/1/connections/invitations", [:])
+            try await waitUntil("the queue is subscribed to") {
+                try await admin.call("GET", "/metrics").text.contains("sxgw_queues{state=\"subscribed\"} 1\n")
+            }
+            #expect(try await !admin.call("GET", "/metrics").text.contains("sxgw_store_relay_sessions{"))
+            await gateway.relay.stopAndWait()
+            let line = "sxgw_store_relay_sessions{store=\"\(two.id)\",state=\"connected\"} 0\n"
+            try await waitUntil("the store is named") { try await admin.call("GET", "/metrics").text.contains(line) }
+            let text = try await admin.call("GET", "/metrics").text
+            #expect(!text.contains("sxgw_store_relay_sessions{store=\"\(one.id)\""))
+        }
+    }
+
+    @Test
+    func `Sums have the channels, commits and refusals of all stores`() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.connectClient()
+            let one = try await gateway.makeStore("one")
+            _ = try await one.http.createUser("somebody")
+            #expect(
+                try await one.http.post("/v1/users/1/groups", ["groupProfile": ["displayName": "team", "fullName": ""]])
+                    .status < 300
+            )
+            let limited = try await admin.put("/v1/stores/\(one.id)/limits", ["items": 1])
+            #expect(limited.status == 200, "\(limited.text)")
+            let refused = try await one.http.post("/v1/users/1/chats/local/1/messages", textMessage("note"))
+            #expect(refused.status == 507, "\(refused.text)")
+            let controller = try #require(gateway.server.stores?.findStore(one.id)?.openedStore?.core.controller)
+            try await controller.store.write { tx in
+                try tx.db.execute("UPDATE groups SET relay_own_status = 'active', current_members = 5")
+            }
+            let text = try await admin.call("GET", "/metrics").text
+            for line in [
+                "sxgw_channels 1\n", "sxgw_channel_members 4\n", "sxgw_store_full_refusals_total 1\n",
+                "sxgw_store_commits_total{store=\"\(one.id)\"} \(controller.commitCounts.chatCount + controller.commitCounts.agentCount)\n",
+            ] {
+                #expect(text.contains(line), "\(line)")
+            }
+            let before = try #require(readChatCommits(text))
+            #expect(before >= controller.commitCounts.chatCount)
+            // A closed store stays in the sums.
+            #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
+            #expect(try #require(readChatCommits(try await admin.call("GET", "/metrics").text)) >= before)
+        }
+    }
+
+    private func readChatCommits(_ metrics: String) -> Int? {
+        metrics.split(separator: "\n").first { $0.hasPrefix("sxgw_chat_commits_total ") }?.split(separator: " ").last
+            .flatMap { Int($0) }
+    }
+
+    @Test
+    func `Sums of counters never fall, also when a store is opened again`() {
+        let totals = CounterTotals()
+        func update(_ chat: [String: Int]) -> CounterTotals.Reading {
+            totals.update(chat.mapValues { StoreCounters(commits: DatabaseCommitCounts(chat: $0)) })
+        }
+        #expect(update(["one": 5, "two": 2]).totals.commitSum == 7)
+        let later = update(["one": 8, "two": 2])
+        #expect(later.totals.commitSum == 10 && later.growth["one"]?.commitSum == 3)
+        #expect(update(["two": 2]).totals.commitSum == 10)
+        #expect(update(["one": 4, "two": 1]).totals.commitSum == 15)
+    }
+
+    @Test
+    func `Metrics name a store whose databases are damaged, until it is opened`() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.connectClient()
+            let one = try await gateway.makeStore("one")
+            #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
+            let path = try #require(gateway.server.stores?.folders.folder(one.id).path) + "/simplex_v1_chat.db"
+            let intact = try Data(contentsOf: URL(fileURLWithPath: path))
+            var damaged = intact
+            for offset in stride(from: 4_096 + 100, to: damaged.count, by: 4_096) { damaged[offset] ^= 0xFF }
+            try damaged.write(to: URL(fileURLWithPath: path))
+            let line = "sxgw_store_unopened{store=\"\(one.id)\"} 1\n"
+            #expect(try await gateway.unlockStore(one.id).status == 500)
+            let text = try await admin.call("GET", "/metrics").text
+            #expect(text.contains("sxgw_stores_unopened 1\n") && text.contains(line))
+            try intact.write(to: URL(fileURLWithPath: path))
+            #expect(try await gateway.unlockStore(one.id).status == 200)
+            let healed = try await admin.call("GET", "/metrics").text
+            #expect(healed.contains("sxgw_stores_unopened 0\n") && !healed.contains(line))
         }
     }
 

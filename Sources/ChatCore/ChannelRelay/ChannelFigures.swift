@@ -1,4 +1,4 @@
-internal import ChatAPI
+package import ChatAPI
 internal import SQLCipher
 import Synchronization
 
@@ -11,12 +11,20 @@ package struct ChannelFigures: Sendable, Hashable {
     package var waitingMessageCount = 0
     /// Message bodies that were not sent to all members yet.
     package var unsentBodyCount = 0
-    /// Age of the oldest message that was not sent to all members yet, in seconds.
-    package var lagSeconds: Int64 = 0
+    /// The time of the oldest message that was not sent to all members yet; nil without such a message.
+    package var oldestMessageTime: Timestamp?
     /// Answers to tests and invitations that were not delivered yet, or to which an answer is expected.
     package var pendingAnswerCount = 0
-    /// Messages sent to members since the start.
-    package var deliveryCount: Int64 = 0
 
     package init() {}
+
+    /// Adds the figures of another store.
+    package static func += (left: inout ChannelFigures, right: ChannelFigures) {
+        left.channelCount += right.channelCount
+        left.memberCount += right.memberCount
+        left.waitingMessageCount += right.waitingMessageCount
+        left.unsentBodyCount += right.unsentBodyCount
+        left.oldestMessageTime = [left.oldestMessageTime, right.oldestMessageTime].compactMap { $0 }.min()
+        left.pendingAnswerCount += right.pendingAnswerCount
+    }
 }

@@ -87,9 +87,23 @@ extension ChatController {
     /// The last result of ``readRecentFigures()``; nil before the first.
     package var lastFigures: StoreFigures? { figuresCache.withLock { $0?.figures } }
 
-    /// The figures of this store; nil while the database cannot be read.
-    package func readChannelFigures() async -> ChannelFigures? {
-        try? await store.read { [relayDeliveryWorker] db in
+    /// The last result of ``refreshChannelFigures()``; nil before the first.
+    package var lastChannelFigures: ChannelFigures? { channelFiguresCache.withLock { $0?.figures } }
+
+    /// Number of messages to members of served channels that were sent since the databases were opened.
+    package var channelDeliveryCount: Int64 { relayDeliveryWorker.deliveryCount.load(ordering: .relaxed) }
+
+    /// Reads the figures of the served channels for ``lastChannelFigures``, if there were commits since the last call.
+    /// So the figures of an idle store leave its databases closed.
+    package func refreshChannelFigures() async throws {
+        let commits = commitCounts
+        if channelFiguresCache.withLock({ $0?.commits == commits }) { return }
+        let figures = try await readChannelFigures()
+        channelFiguresCache.withLock { $0 = (commits, figures) }
+    }
+
+    private func readChannelFigures() async throws -> ChannelFigures {
+        try await store.read { db in
             var figures = ChannelFigures()
             let row = try db.firstRow(
                 """
@@ -106,11 +120,7 @@ extension ChatController {
             let oldest = try db.firstRow(
                 "SELECT min(oldest) AS oldest FROM (SELECT min(created_at) AS oldest FROM relay_tasks UNION ALL SELECT min(created_at) FROM relay_jobs)"
             )
-            figures.lagSeconds =
-                try oldest?.int64OrNil("oldest").map {
-                    max(0, Timestamp.now.seconds - Timestamp(nanoseconds: $0).seconds)
-                } ?? 0
-            figures.deliveryCount = relayDeliveryWorker.deliveryCount.load(ordering: .relaxed)
+            figures.oldestMessageTime = try oldest?.int64OrNil("oldest").map { Timestamp(nanoseconds: $0) }
             return figures
         }
     }

@@ -29,6 +29,8 @@ package final class ChatController: Sendable {
     let databaseBytesCache = Mutex<(commits: DatabaseCommitCounts, rests: Int, bytes: DatabaseBytes)?>(nil)
     /// The last figures of the store, and the number of commits before they were read.
     let figuresCache = Mutex<(commits: DatabaseCommitCounts, figures: StoreFigures)?>(nil)
+    /// The last figures of the served channels, and the number of commits before they were read.
+    let channelFiguresCache = Mutex<(commits: DatabaseCommitCounts, figures: ChannelFigures)?>(nil)
     let isReplacementReported = Atomic(false)
     /// Orders starts, stops and operations that close the databases.
     let lifecycleLock = AsyncLock()

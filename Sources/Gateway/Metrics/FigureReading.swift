@@ -1,4 +1,3 @@
-internal import ChatCore
 internal import Concurrency
 internal import Synchronization
 
@@ -22,7 +21,6 @@ final class FigureReading: Sendable {
         var isRunning = false
         /// The beginnings of readings that have not ended.
         var startTimes: [String: ContinuousClock.Instant] = [:]
-        var channelFigures: ChannelFigures?
     }
 
     private let maxWait: Duration
@@ -85,9 +83,4 @@ final class FigureReading: Sendable {
             .filter { $0.time > maxWait }
             .sorted { ($0.time, $1.id) > ($1.time, $0.id) }
     }
-
-    /// The figures of the channels that the store of these metrics serves, when they were last read.
-    var channelFigures: ChannelFigures? { state.withLock { $0.channelFigures } }
-
-    func keepChannelFigures(_ channels: ChannelFigures?) { state.withLock { $0.channelFigures = channels } }
 }

@@ -1,3 +1,4 @@
+internal import ChatAPI
 internal import ChatCore
 internal import Concurrency
 internal import Files
@@ -7,9 +8,9 @@ extension GatewayServices {
     /// Returns the metrics. Figures of the whole process, and of all its stores, are only in the metrics of the first
     /// store.
     func makeMetricsText() async -> String {
-        let controller = core.controller
         await refreshFigures()
         let loads = storeLoads
+        let counters = counterTotals.update(Dictionary(loads.map { ($0.id, $0.counters) }) { $1 })
         var text = MetricsText()
         text.writeFamily("sxgw_build_info", .gauge, "1, with the version of the program.")
         text.writeSample([("version", ProgramVersion.text), ("swift", swiftVersion)], 1)
@@ -23,27 +24,29 @@ extension GatewayServices {
         writeEventMetrics(to: &text)
         deliveries?.writeMetrics(to: &text)
         writeSumMetrics(loads, to: &text)
-        if isForFirstStore { writeStoreMetrics(loads, to: &text) }
-        if let figures = figureReading.channelFigures { writeChannelMetrics(figures, to: &text) }
+        if isForFirstStore {
+            writeStoreMetrics(loads, to: &text)
+            writeStoreCommits(loads, counters.growth, to: &text)
+        }
+        writeChannelMetrics(loads, counters.totals.channelDeliveryCount, to: &text)
         writeAmountMetrics(loads, to: &text)
         text.writeValue(
             "sxgw_store_full_refusals_total",
             .counter,
-            "Commands that were refused because the store had no room, since its databases were opened.",
-            controller?.refusalCount ?? 0
+            "Commands that were refused because a store had no room, since the start.",
+            counters.totals.refusalCount
         )
-        let commits = controller?.commitCounts ?? DatabaseCommitCounts()
         text.writeValue(
             "sxgw_chat_commits_total",
             .counter,
-            "Synced transactions of the chat database since it was opened.",
-            commits.chatCount
+            "Synced transactions of chat databases since the start.",
+            counters.totals.commits.chatCount
         )
         text.writeValue(
             "sxgw_agent_commits_total",
             .counter,
-            "Synced transactions of the agent's database since it was opened.",
-            commits.agentCount
+            "Synced transactions of agents' databases since the start.",
+            counters.totals.commits.agentCount
         )
         // Figures of the whole process, with all its stores, are returned only for the first store. They are read from
         // files, so the thread must be allowed to block.
@@ -70,12 +73,14 @@ extension GatewayServices {
         text.writeValue("sxgw_events_total", .counter, "Events since the journal began.", eventHub.latestSeq)
     }
 
-    private func writeChannelMetrics(_ figures: ChannelFigures, to text: inout MetricsText) {
-        text.writeValue("sxgw_channels", .gauge, "Channels that chat relays of the store serve.", figures.channelCount)
+    private func writeChannelMetrics(_ loads: [StoreLoad], _ deliveryCount: Int64, to text: inout MetricsText) {
+        var figures = ChannelFigures()
+        for load in loads { if let channels = load.channelFigures { figures += channels } }
+        text.writeValue("sxgw_channels", .gauge, "Channels that chat relays of the stores serve.", figures.channelCount)
         text.writeValue(
             "sxgw_channel_members",
             .gauge,
-            "Members of the channels that chat relays of the store serve.",
+            "Members of the channels that chat relays of the stores serve.",
             figures.memberCount
         )
         text.writeValue(
@@ -100,13 +105,13 @@ extension GatewayServices {
             "sxgw_channel_lag_seconds",
             .gauge,
             "Age of the oldest message that has not gone out to all members of its channel; 0 when there is none.",
-            figures.lagSeconds
+            figures.oldestMessageTime.map { max(0, Timestamp.now.seconds - $0.seconds) } ?? 0
         )
         text.writeValue(
             "sxgw_channel_deliveries_total",
             .counter,
             "Messages to members of channels, since the start.",
-            figures.deliveryCount
+            deliveryCount
         )
     }
 
@@ -167,6 +172,15 @@ extension GatewayServices {
             "Stores, including the first, that stay closed because the process crashed while they were opened.",
             self.storeHost?.allStores.count { $0.isHeldClosed } ?? 0
         )
+        let unopened = (self.storeHost?.allStores ?? []).filter(\.hasOpeningFailed).map(\.id).sorted()
+        text.writeValue(
+            "sxgw_stores_unopened",
+            .gauge,
+            "Stores, including the first, that are locked because the last attempt to open them failed.",
+            unopened.count
+        )
+        text.writeFamily("sxgw_store_unopened", .gauge, "1 for a store that the last attempt could not open.")
+        for id in unopened.prefix(max(1, configuration.maxStoresInMetrics)) { text.writeSample([("store", id)], 1) }
         let keys = ChatController.keyMemoryBytes
         text.writeValue(
             "sxgw_key_memory_bytes",

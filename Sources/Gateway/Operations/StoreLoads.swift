@@ -18,8 +18,18 @@ struct StoreLoad: Sendable {
     var waitingBrokerCount: UInt64?
     /// The figures of the store when they were last read; nil before the first reading.
     var figures: StoreFigures?
+    /// The figures of the served channels when they were last read; nil before the first reading.
+    var channelFigures: ChannelFigures?
+    var counters = StoreCounters()
     /// The sizes of the databases when they were last read.
     var databaseBytes = DatabaseBytes()
+
+    /// Whether the store needs the attention of the operator: messages wait for long, no relay or no receiver is
+    /// reached, or incoming messages have no room.
+    var isInTrouble: Bool {
+        networkFigures.lateSendingConnectionCount > 0 || networkFigures.reachesNoRelay
+            || networkFigures.blockedConnectionCount > 0 || receiverCounts[.failed] ?? 0 > 0
+    }
 }
 
 extension StoreFigures {
@@ -32,30 +42,22 @@ extension StoreFigures {
 }
 
 extension GatewayServices {
-    /// Reads the amounts of the stores in ``loads`` that have new commits, and the figures of the channels of the store
-    /// of these services.
+    /// Reads the amounts and the figures of channels of the stores in ``loads`` that have new commits.
     func refreshFigures() async {
-        let reading = figureReading
-        var sources: [FigureReading.Source] = []
-        if let controller = core.controller {
-            sources.append(
-                FigureReading.Source(id: StoreID.firstStore) {
-                    _ = try? await controller.readRecentFigures()
-                    await controller.refreshDatabaseBytes()
-                    reading.keepChannelFigures(await controller.readChannelFigures())
-                }
-            )
-        }
+        var controllers = [(id: StoreID.firstStore, controller: core.controller)]
         for store in isForFirstStore ? storeHost?.otherStores ?? [] : [] {
-            guard let controller = store.openedStore?.core.controller else { continue }
-            sources.append(
-                FigureReading.Source(id: store.id) {
+            controllers.append((store.id, store.openedStore?.core.controller))
+        }
+        let sources = controllers.compactMap { id, controller in
+            controller.map { controller in
+                FigureReading.Source(id: id) {
                     _ = try? await controller.readRecentFigures()
+                    try? await controller.refreshChannelFigures()
                     await controller.refreshDatabaseBytes()
                 }
-            )
+            }
         }
-        await reading.refreshAmounts(sources)
+        await figureReading.refreshAmounts(sources)
     }
 
     /// The figures of the store of these services, and with the first store also those of all other open stores.
@@ -73,6 +75,12 @@ extension GatewayServices {
                 controller.networkFigures, controller.unreachableQueueCount
             )
             (load.figures, load.databaseBytes) = (controller.lastFigures, controller.lastDatabaseBytes)
+            load.channelFigures = controller.lastChannelFigures
+            load.counters = StoreCounters(
+                commits: controller.commitCounts,
+                refusalCount: controller.refusalCount,
+                channelDeliveryCount: controller.channelDeliveryCount
+            )
         }
         if let deliveries { (load.receiverCounts, load.waitingDeliveryCount) = deliveries.receiverLoad }
         load.waitingBrokerCount = brokerFeed?.waitingCount
@@ -150,7 +158,24 @@ extension GatewayServices {
         )
     }
 
-    /// Writes figures of each store, if there are not too many stores. The labels have the ids of stores, and no names.
+    /// Writes the commits of each store; if there are too many stores, those of the stores with most commits since the
+    /// last reading.
+    func writeStoreCommits(_ loads: [StoreLoad], _ growth: [String: StoreCounters], to text: inout MetricsText) {
+        let most = max(1, configuration.maxStoresInMetrics)
+        func recent(_ load: StoreLoad) -> Int { growth[load.id]?.commitSum ?? 0 }
+        let shown =
+            loads.count <= most
+            ? loads : Array(loads.sorted { (recent($0), $1.id) > (recent($1), $0.id) }.prefix(most))
+        text.writeFamily(
+            "sxgw_store_commits_total",
+            .counter,
+            "Synced transactions of a store since its databases were opened; with many stores only of the busiest."
+        )
+        for load in shown { text.writeSample([("store", load.id)], load.counters.commitSum) }
+    }
+
+    /// Writes figures of each store. If there are too many stores, only stores in trouble are written, those with the
+    /// oldest waiting messages first. The labels have the ids of stores, and no names.
     func writeStoreMetrics(_ loads: [StoreLoad], to text: inout MetricsText) {
         text.writeValue(
             "sxgw_stores_relays_away",
@@ -173,10 +198,18 @@ extension GatewayServices {
         for store in late.prefix(max(1, configuration.maxStoresInMetrics)) {
             text.writeSample([("store", store.id)], store.time.components.seconds)
         }
-        guard loads.count <= configuration.maxStoresInMetrics else { return }
+        let most = max(1, configuration.maxStoresInMetrics)
+        let shown =
+            loads.count <= most
+            ? loads
+            : Array(
+                loads.filter(\.isInTrouble).sorted {
+                    ($0.networkFigures.oldestWaitSeconds, $1.id) > ($1.networkFigures.oldestWaitSeconds, $0.id)
+                }.prefix(most)
+            )
         func family(_ name: String, _ help: String, _ value: (StoreLoad) -> Int64) {
             text.writeFamily(name, .gauge, help)
-            for load in loads { text.writeSample([("store", load.id)], value(load)) }
+            for load in shown { text.writeSample([("store", load.id)], value(load)) }
         }
         family("sxgw_store_outboxes", "Connections of a store with messages to send.") {
             Int64($0.networkFigures.sendingConnectionCount)
@@ -191,7 +224,7 @@ extension GatewayServices {
             Int64($0.receiverCounts[.failed] ?? 0)
         }
         text.writeFamily("sxgw_store_relay_sessions", .gauge, "Sessions of a store with relays, by state.")
-        for load in loads {
+        for load in shown {
             for (state, count) in load.networkFigures.relayCounts {
                 text.writeSample([("store", load.id), ("state", state)], count)
             }
@@ -201,7 +234,7 @@ extension GatewayServices {
             .gauge,
             "Queues of a store, by state: subscribed, or still to be subscribed."
         )
-        for load in loads {
+        for load in shown {
             for (state, count) in load.networkFigures.queueCounts {
                 text.writeSample([("store", load.id), ("state", state)], count)
             }

@@ -29,6 +29,7 @@ struct GatewayServices: Sendable {
     var requestsInFlight = RequestsInFlight()
     var patchLocks = PatchLocks()
     let figureReading = FigureReading()
+    let counterTotals = CounterTotals()
     /// The long operations of all stores.
     var operations = LongOperations()
     /// Lock for commands of the store that only read. Each of these commands needs memory for its whole answer, first

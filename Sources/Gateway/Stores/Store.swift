@@ -40,6 +40,8 @@ final class Store: Sendable {
         var latestSeq: UInt64 = 0
         /// The number of crashes of the process while the store was opened.
         var crashCount: Int
+        /// Whether the last attempt to open the store failed, for another reason than a wrong password.
+        var hasOpeningFailed = false
         /// The work on the databases that are open or being opened.
         var storeWork: StoreWork?
         /// Number of requests that plan messages: those of now, and all since the start of the gateway.
@@ -99,6 +101,7 @@ final class Store: Sendable {
     func changePhase(_ phase: Phase) {
         state.withLock { state in
             state.phase = phase
+            if case .unlocked = phase { state.hasOpeningFailed = false }
             state.lastUsedMicroseconds = MonotonicClock.microseconds()
         }
     }
@@ -107,6 +110,11 @@ final class Store: Sendable {
     var isHeldClosed: Bool {
         state.withLock { if case .locked = $0.phase { $0.crashCount >= CrashCount.maxCrashes } else { false } }
     }
+    /// Whether the store is locked because the last attempt to open it failed.
+    var hasOpeningFailed: Bool {
+        state.withLock { if case .locked = $0.phase { $0.hasOpeningFailed } else { false } }
+    }
+    func recordOpeningFailure() { state.withLock { $0.hasOpeningFailed = true } }
     var crashCount: Int { state.withLock { $0.crashCount } }
     func setCrashCount(crashes: Int) { state.withLock { $0.crashCount = crashes } }
 

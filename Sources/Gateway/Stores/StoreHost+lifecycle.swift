@@ -180,6 +180,7 @@ extension StoreHost {
     }
 
     private func logOpeningProblem(of store: Store, _ error: any Error) -> ProblemDetails {
+        store.recordOpeningFailure()
         log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
         return ProblemDetails(opening: error)
     }

@@ -48,7 +48,7 @@ enum ExtremeCommands {
         _ = try? await controller.journal.readEntries(after: 0, limit: 1_000)
         _ = try? await controller.findWorker(SearchIndexWorker.self).buildNextSpan()
         _ = try? await controller.findWorker(SearchIndexWorker.self).rewriteStaleSpans()
-        _ = await controller.readChannelFigures()
+        try? await controller.refreshChannelFigures()
         _ = try? await controller.readStoreFigures()
         for subscription in (try? await controller.subscriptions.readAll()) ?? [] {
             _ = try? await controller.subscriptions.readEntries(of: subscription.id)

@@ -1,0 +1,65 @@
+internal import ChatCore
+internal import Synchronization
+
+/// Numbers of an open store that only grow. They begin at 0 when the databases are opened.
+struct StoreCounters: Sendable, Equatable {
+    var commits = DatabaseCommitCounts()
+    /// Number of commands that were refused because the store had no room.
+    var refusalCount = 0
+    /// Number of messages that were sent to members of served channels.
+    var channelDeliveryCount: Int64 = 0
+
+    var commitSum: Int { commits.chatCount + commits.agentCount }
+
+    /// Calculates the growth since earlier counters. A smaller number than earlier means that the store was opened
+    /// again, so that the number counts from 0.
+    func growth(since earlier: StoreCounters) -> StoreCounters {
+        func difference<T: BinaryInteger>(_ now: T, _ before: T) -> T { now < before ? now : now - before }
+        return StoreCounters(
+            commits: DatabaseCommitCounts(
+                chat: difference(commits.chatCount, earlier.commits.chatCount),
+                agent: difference(commits.agentCount, earlier.commits.agentCount)
+            ),
+            refusalCount: difference(refusalCount, earlier.refusalCount),
+            channelDeliveryCount: difference(channelDeliveryCount, earlier.channelDeliveryCount)
+        )
+    }
+
+    static func += (left: inout StoreCounters, right: StoreCounters) {
+        left.commits.chatCount += right.commits.chatCount
+        left.commits.agentCount += right.commits.agentCount
+        left.refusalCount += right.refusalCount
+        left.channelDeliveryCount += right.channelDeliveryCount
+    }
+}
+
+/// Sums the counters of stores since the start of the gateway, also of stores that were closed meanwhile. What a store
+/// counts between the last reading of the metrics and its end is missing in the sums.
+final class CounterTotals: Sendable {
+    struct Reading: Sendable {
+        /// The sums of all stores since the start.
+        var totals: StoreCounters
+        /// The growth of each open store since the last reading, by its id.
+        var growth: [String: StoreCounters]
+    }
+
+    private struct State {
+        var totals = StoreCounters()
+        var last: [String: StoreCounters] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds the growth since the last call.
+    /// - Parameter current: the counters of all open stores, by their ids.
+    func update(_ current: [String: StoreCounters]) -> Reading {
+        state.withLock { state in
+            let growth = current.reduce(into: [:]) { growth, store in
+                growth[store.key] = store.value.growth(since: state.last[store.key] ?? StoreCounters())
+            }
+            for counters in growth.values { state.totals += counters }
+            state.last = current
+            return Reading(totals: state.totals, growth: growth)
+        }
+    }
+}
