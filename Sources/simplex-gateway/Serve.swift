@@ -143,7 +143,7 @@ struct Serve: AsyncParsableCommand {
     var requestsPerAddress: Int?
     @Option(
         help:
-            "Maximal number of open stores whose figures are in /metrics one by one, with their ids as labels; with more stores, only the sums are. (default: 50)"
+            "Maximal number of open stores whose figures are in /metrics one by one, with their ids as labels; with more stores, only the sums, and as many of the stores in trouble and of the busiest stores. (default: 50)"
     )
     var metricsStores: Int?
     @Option(
