@@ -64,7 +64,8 @@ struct StoreMetricsTests {
             #expect(text.contains("sxgw_outboxes 0\n") && !text.contains("sxgw_store_outboxes{"))
             let busiest = text.split(separator: "\n").filter { $0.hasPrefix("sxgw_store_commits_total{") }
             #expect(
-                busiest.count == 2 && busiest.contains { $0.contains(one.id) } && busiest.contains { $0.contains(two.id) },
+                busiest.count == 2 && busiest.contains { $0.contains(one.id) }
+                    && busiest.contains { $0.contains(two.id) },
                 "\(busiest)"
             )
             #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
@@ -102,8 +103,11 @@ struct StoreMetricsTests {
             let one = try await gateway.makeStore("one")
             _ = try await one.http.createUser("somebody")
             #expect(
-                try await one.http.post("/v1/users/1/groups", ["groupProfile": ["displayName": "team", "fullName": ""]])
-                    .status < 300
+                try await one.http.post(
+                    "/v1/users/1/groups",
+                    ["groupProfile": ["displayName": "team", "fullName": ""]]
+                )
+                .status < 300
             )
             let limited = try await admin.put("/v1/stores/\(one.id)/limits", ["items": 1])
             #expect(limited.status == 200, "\(limited.text)")

@@ -33,8 +33,8 @@ struct StoreCounters: Sendable, Equatable {
     }
 }
 
-/// Sums the counters of stores since the start of the gateway, also of stores that were closed meanwhile. What a store
-/// counts between the last reading of the metrics and its end is missing in the sums.
+/// Sums the counters of stores since the start of the gateway, also of stores that were closed meanwhile. The sums lack
+/// the growth of a store between the last reading of the metrics and the end of the store.
 final class CounterTotals: Sendable {
     struct Reading: Sendable {
         /// The sums of all stores since the start.
