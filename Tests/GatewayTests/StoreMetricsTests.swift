@@ -293,6 +293,21 @@ struct StoreMetricsTests {
     }
 
     @Test
+    func `Metrics of a gateway that is no node have the present free bytes of its stores, and it stays ready`()
+        async throws
+    {
+        let free = Mutex(UInt64(1 << 30))
+        try await RealGateway.run(storing: { $0.readFreeBytes = { _ in free.withLock { $0 } } }) { gateway in
+            free.withLock { $0 = 7 }
+            let client = try await gateway.connectClient()
+            try await waitUntil("the last reading is old") {
+                try await client.call("GET", "/metrics").text.contains("sxgw_stores_free_bytes 7\n")
+            }
+            #expect(try await client.call("GET", "/readyz").status == 200)
+        }
+    }
+
+    @Test
     func `The first question after a pause gets the free bytes of now`() async throws {
         let clock = Mutex(ContinuousClock.now)
         let free = Mutex(UInt64(7))

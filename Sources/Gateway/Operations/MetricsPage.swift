@@ -50,10 +50,11 @@ extension GatewayServices {
         )
         // Figures of the whole process, with all its stores, are returned only for the first store. They are read from
         // files, so the thread must be allowed to block.
+        let storesDisk = await storeHost?.diskWatch.refreshLatestReading()
         let further = try? await runBlocking { [self, isForFirstStore, loads] in
             var text = MetricsText()
             writeDatabaseMetrics(loads, to: &text)
-            if isForFirstStore { writeProcessMetrics(to: &text) }
+            if isForFirstStore { writeProcessMetrics(storesDisk, to: &text) }
             return text.text
         }
         return text.text + (further ?? "") + (isForFirstStore ? configuration.metricsSources.map { $0() }.joined() : "")
@@ -157,7 +158,7 @@ extension GatewayServices {
         )
     }
 
-    private func writeProcessMetrics(to text: inout MetricsText) {
+    private func writeProcessMetrics(_ storesDisk: DiskWatch.Reading?, to text: inout MetricsText) {
         let stores = self.storeHost?.otherStores ?? []
         text.writeValue("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
         text.writeValue(
@@ -207,12 +208,12 @@ extension GatewayServices {
             "Free bytes on the disk of the data folder.",
             DiskFiles.freeBytes(configuration.dataFolder)
         )
-        if let stores = self.storeHost {
+        if let storesDisk {
             text.writeValue(
                 "sxgw_stores_free_bytes",
                 .gauge,
                 "Free bytes on the disk of the folder of the stores (--stores); 0 while the disk does not answer.",
-                stores.diskWatch.takeLatestReading().freeBytes
+                storesDisk.freeBytes
             )
         }
         self.storeHost?.scheduledBackups?.writeMetrics(to: &text)
