@@ -114,7 +114,7 @@ final class Store: Sendable {
     var hasOpeningFailed: Bool {
         state.withLock { if case .locked = $0.phase { $0.hasOpeningFailed } else { false } }
     }
-    func recordOpeningFailure() { state.withLock { $0.hasOpeningFailed = true } }
+    func setOpeningFailed(_ hasFailed: Bool) { state.withLock { $0.hasOpeningFailed = hasFailed } }
     var crashCount: Int { state.withLock { $0.crashCount } }
     func setCrashCount(crashes: Int) { state.withLock { $0.crashCount = crashes } }
 

@@ -180,9 +180,11 @@ extension StoreHost {
     }
 
     private func logOpeningProblem(of store: Store, _ error: any Error) -> ProblemDetails {
-        store.recordOpeningFailure()
         log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
-        return ProblemDetails(opening: error)
+        let problem = ProblemDetails(opening: error)
+        // A later attempt can succeed without the operator when the databases are in use, or the disk is full.
+        if ![.unavailable, .storageFull].contains(problem.code) { store.setOpeningFailed(true) }
+        return problem
     }
 
     /// Opens the store with the key in its file. The caller must hold the lock `lifecycleLock` of the store. After an

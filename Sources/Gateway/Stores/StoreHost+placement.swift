@@ -73,7 +73,11 @@ extension StoreHost {
                 throw error
             }
         } catch {
-            if let error = error as? PlacementError { throw ProblemDetails(error) }
+            if let error = error as? PlacementError {
+                // Only the node that has the store knows whether it can be opened.
+                store.setOpeningFailed(false)
+                throw ProblemDetails(error)
+            }
             if let problem = error as? ProblemDetails { throw problem }
             log.error("a store cannot be taken over", metadata: ["store": "\(store.id)", "error": "\(error)"])
             var problem = ProblemDetails(.unavailable, "The store cannot be taken over: \(error).")
