@@ -41,12 +41,14 @@ final class BenchedGateway {
         self.port = port
         self.group = group
         self.executable = executable
-        arguments =
-            ["serve", "--data", folder, "--port", "\(port)"]
-            + (relay.map { ["--no-relay", "--smp-server", $0] } ?? ["--relay-port", "\(relayPort)"]) + more
+        // The file relay of another gateway can have the default port.
+        let relayArguments =
+            try relay.map { ["--no-relay", "--smp-server", $0] }
+            ?? ["--relay-port", "\(relayPort)", "--file-relay-port", "\(FreePort.takeNext())"]
+        arguments = ["serve", "--data", folder, "--port", "\(port)"] + relayArguments + more
         let start = NIODeadline.now()
         child = try MeasuredProcess(executable, arguments, log: folder + ".log")
-        connection = try await Self.waitUntilReady(port: port, group: group)
+        connection = try await Self.waitUntilReady(child, log: folder + ".log", port: port, group: group)
         secondsToReady = Double((NIODeadline.now() - start).nanoseconds) / 1e9
         key = try String(contentsOfFile: folder + "/admin.key", encoding: .utf8).trimmingCharacters(
             in: .whitespacesAndNewlines
@@ -56,13 +58,19 @@ final class BenchedGateway {
     /// Starts the gateway again after a stop.
     func restart() async throws {
         child = try MeasuredProcess(executable, arguments, log: folder + ".log")
-        connection = try await Self.waitUntilReady(port: port, group: group)
+        connection = try await Self.waitUntilReady(child, log: folder + ".log", port: port, group: group)
         sentChannelMessages = 0
     }
 
-    private static func waitUntilReady(port: Int, group: any EventLoopGroup) async throws -> HTTPConnection {
+    private static func waitUntilReady(
+        _ child: MeasuredProcess,
+        log: String,
+        port: Int,
+        group: any EventLoopGroup
+    ) async throws -> HTTPConnection {
         let deadline = NIODeadline.now() + .seconds(20)
         while true {
+            try child.checkRunning(log: log)
             do {
                 let connection = try await HTTPConnection.openConnection(port: port, group: group)
                 if try await connection.sendRequest("GET", "/readyz", key: nil).status == 200 { return connection }

@@ -15,6 +15,16 @@ final class MeasuredProcess {
         try process.run()
     }
 
+    /// A server that ended before it was ready, with the end of its log.
+    struct EndedEarly: Error, CustomStringConvertible { let description: String }
+
+    /// - Throws: when the server has ended.
+    func checkRunning(log: String) throws {
+        guard !process.isRunning else { return }
+        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        throw EndedEarly(description: "a measured server has ended: \(text.suffix(500))")
+    }
+
     var processID: Int32 { process.processIdentifier }
 
     /// Returns the first line of standard output that contains `text`; nil when the process ended without such a line.
