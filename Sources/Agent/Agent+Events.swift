@@ -83,7 +83,7 @@ extension Agent {
             emit(.hostDisconnected(host.str), in: .relay(key))
             emit(.down(server: server, connections(ids)), in: .relay(key))
         case .subscribed(let ids):
-            statistics.countOperations(key.user, key.server) {
+            statistics.updateCounts(key.user, key.server) {
                 $0.connSubscribed += ids.count
                 $0.connSubAttempts += ids.count
             }
@@ -93,7 +93,7 @@ extension Agent {
                 startWrite { [clientNotices] db in try clientNotices.removeNotices(free, key.server, db) }
             }
         case .subscriptionFailed(let rcvID, let error):
-            statistics.countOperations(key.user, key.server) {
+            statistics.updateCounts(key.user, key.server) {
                 $0.connSubErrs += 1
                 $0.connSubAttempts += 1
             }
@@ -160,7 +160,7 @@ extension Agent {
         if delay > .zero, reception.canDelayCommit, ContinuousClock.now - begin >= delay {
             delayRule.recordExpiration(connection)
         }
-        statistics.countOperations(key.user, key.server) { one in
+        statistics.updateCounts(key.user, key.server) { one in
             switch reception.error {
             case nil: one.recvMsgs += 1
             case .agent(.duplicate)?: one.recvDuplicates += 1
@@ -225,7 +225,7 @@ extension Agent {
                 )
             }
             guard let reception, let run = try? requireOnline() else { return false }
-            statistics.countOperations(key.user, key.server) { $0.recvMsgs += 1 }
+            statistics.updateCounts(key.user, key.server) { $0.recvMsgs += 1 }
             startWork(causedBy: reception, queue.connection, run)
             if let message = reception.message {
                 run.receiveWindow.didResume(queue.connection)
@@ -282,7 +282,7 @@ extension Agent {
         _ key: RelayClients.Key,
         _ connection: ConnectionID
     ) async {
-        statistics.countOperations(key.user, key.server) { $0.recvCryptoErrs += 1 }
+        statistics.updateCounts(key.user, key.server) { $0.recvCryptoErrs += 1 }
         var emission = Emission(.error(connection, .agent(.crypto(.decryptCB))))
         if let queue = try? await database.read({ db in try RcvQueue.find(server: key.server, rcvID: rcvID, db) }) {
             emission.pendingAcknowledgement = RelayAcknowledgement(
@@ -304,7 +304,7 @@ extension Agent {
         run.tasks.startTask { [logger, statistics] in
             let connection = run.clients.findConnection(message.relay, rcvID: message.rcvID)
             func count(_ change: (inout ServerStatistics) -> Void) {
-                statistics.countOperations(message.relay.user, message.relay.server, change)
+                statistics.updateCounts(message.relay.user, message.relay.server, change)
             }
             var attempt = 0
             while !Task.isCancelled {

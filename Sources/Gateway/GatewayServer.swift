@@ -60,7 +60,7 @@ package final class GatewayServer: Sendable {
     private let operations: LongOperations
     let stores: StoreHost?
     private let keys: KeyRing
-    private let keyWatch: KeyWatch?
+    private let keyFolderWatcher: KeyFolderWatcher?
     private let log: Logger
 
     /// Starts a gateway with an open core.
@@ -175,7 +175,7 @@ package final class GatewayServer: Sendable {
                 perAddress: configuration.addressRequestsPerSecond
             )
         )
-        let watch = try? await KeyWatch.start(folder: configuration.dataFolder, ring: keys, group: group)
+        let watch = try? await KeyFolderWatcher.start(folder: configuration.dataFolder, ring: keys, group: group)
         if watch == nil {
             log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart")
         }
@@ -240,7 +240,7 @@ package final class GatewayServer: Sendable {
         _ settings: StoreSettings,
         _ first: FirstStore?,
         _ keys: KeyRing,
-        _ watch: KeyWatch?,
+        _ watch: KeyFolderWatcher?,
         _ group: any EventLoopGroup,
         _ log: Logger,
         _ makeServices: @escaping StoreHost.MakeServices
@@ -296,7 +296,7 @@ package final class GatewayServer: Sendable {
         operations: LongOperations,
         stores: StoreHost?,
         keys: KeyRing,
-        watch: KeyWatch?,
+        watch: KeyFolderWatcher?,
         created: String?,
         log: Logger
     ) {
@@ -310,7 +310,7 @@ package final class GatewayServer: Sendable {
         self.operations = operations
         self.stores = stores
         self.keys = keys
-        self.keyWatch = watch
+        self.keyFolderWatcher = watch
         self.createdAdminKeyFile = created
         self.log = log
     }
@@ -435,7 +435,7 @@ package final class GatewayServer: Sendable {
         await models.stop()
         await deliveries.stop()
         await stores?.beginStopping()
-        await keyWatch?.stop()
+        await keyFolderWatcher?.stop()
         let terminalEnded = await terminalServer?.stop() ?? true
         if await !httpServer.stop() || !terminalEnded { log.warning("some connections did not end in time") }
         await operations.waitForEnd(until: limit)

@@ -6,14 +6,20 @@ import SimpleXCrypto
 /// Measures files from user 1 to user 2 over the embedded file relay. Compares them with the costs of their ciphers and
 /// of TLS on this machine at this hour.
 func measureFiles(_ gateway: BenchedGateway, _ run: Measure.RunSettings, isQuick: Bool) async throws -> [Figure] {
-    let bare = try await measureBareRate(run, seconds: isQuick ? 1 : 3)
+    let bareRate = try await measureBareRate(run, seconds: isQuick ? 1 : 3)
     let transfers = try BenchedFileTransfers(gateway)
-    var figures = [Figure(name: "bare: secret box and SHA-256, then TLS there and back", value: bare, unit: "MB/s")]
+    var figures = [Figure(name: "bare: secret box and SHA-256, then TLS there and back", value: bareRate, unit: "MB/s")]
     func add(_ name: String, _ sizes: [Int]) async throws {
         let (up, down) = try await transfers.transferFiles(sizes)
         figures += [
-            Figure(name: "\(name), up", value: up, unit: "MB/s", baseline: ("bare", bare), target: .atLeast(0.5)),
-            Figure(name: "\(name), down", value: down, unit: "MB/s", baseline: ("bare", bare), target: .atLeast(0.5)),
+            Figure(name: "\(name), up", value: up, unit: "MB/s", baseline: ("bare", bareRate), target: .atLeast(0.5)),
+            Figure(
+                name: "\(name), down",
+                value: down,
+                unit: "MB/s",
+                baseline: ("bare", bareRate),
+                target: .atLeast(0.5)
+            ),
         ]
     }
     try await add(isQuick ? "a file of 10 MB" : "a file of 100 MB", [isQuick ? 10_000_000 : 100_000_000])

@@ -52,9 +52,9 @@ actor TextArrivals {
             guard let text = item["chatItem"]?["meta"]?["itemText"]?.stringValue,
                 let direction = item["chatItem"]?["chatDir"]?["type"]?.stringValue, direction.hasSuffix("Rcv")
             else { continue }
-            arrivals[text, default: []].append(line.time)
+            arrivals[text, default: []].append(line.arrivalTime)
             if let waiter = waiters[text], arrivals[text]?.count == waiter.times {
-                waiters.removeValue(forKey: text)?.continuation.resume(returning: line.time)
+                waiters.removeValue(forKey: text)?.continuation.resume(returning: line.arrivalTime)
             }
         }
     }
@@ -75,7 +75,7 @@ extension BenchedGateway {
 
 private struct JournalLine: Sendable {
     var bytes: [UInt8]
-    var time: NIODeadline
+    var arrivalTime: NIODeadline
 }
 
 /// Reads the lines of an answer's body as they arrive.
@@ -93,7 +93,7 @@ private final class LineReader: ChannelInboundHandler {
         while let end = receivedBytes.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
             let line = receivedBytes.readBytes(length: end - receivedBytes.readerIndex) ?? []
             receivedBytes.moveReaderIndex(forwardBy: 1)
-            if !line.isEmpty { continuation.yield(JournalLine(bytes: line, time: .now())) }
+            if !line.isEmpty { continuation.yield(JournalLine(bytes: line, arrivalTime: .now())) }
         }
         receivedBytes.discardReadBytes()
     }

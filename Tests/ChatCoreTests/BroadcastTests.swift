@@ -27,7 +27,7 @@ struct BroadcastTests {
     }
 
     private func listReceivers(_ world: PlannedWorld, _ id: Int64) async throws -> [PlannedReceiver] {
-        try await world.controller.listPlannedReceivers(
+        try await world.controller.listBroadcastReceivers(
             of: id,
             nil,
             for: world.caller,

@@ -132,7 +132,7 @@ struct PlannedFileTests {
             try await world.sendDueMessages()
             #expect(try await world.uploadNames(held: true) == [file.filePath])
             let first = try #require(
-                try await world.controller.listPlannedReceivers(
+                try await world.controller.listBroadcastReceivers(
                     of: made.id,
                     .sent,
                     for: world.caller,

@@ -203,7 +203,7 @@ import Testing
             // The statuses come from the table that also decides the answers.
             for tag in ["userUnknown", "userExists", "invalidDisplayName", "exception"] where route.command != nil {
                 let error: JSONValue = ["type": "error", "errorType": ["type": .string(tag)]]
-                #expect(codes.contains(ChatErrorProblem(error).code), "\(route.operationID): \(tag)")
+                #expect(codes.contains(ChatErrorExplanation(error).code), "\(route.operationID): \(tag)")
             }
         }
     }

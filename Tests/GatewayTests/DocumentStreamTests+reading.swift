@@ -7,7 +7,7 @@ import Testing
 /// The client's side: the documents that it follows, and the entries that it reads.
 extension DocumentStreamTests {
     /// A profile, and the open session of a client in it.
-    struct Documents {
+    struct DocumentClient {
         let client: HTTPClient
         let userID: Int64
         let modelPath: String
@@ -65,7 +65,7 @@ extension DocumentStreamTests {
 
         /// Reads the present documents of the server, and takes entries until the cursors are the same. Expects that
         /// the contents are then the same too.
-        mutating func catchUp(_ documents: Documents, _ next: () async throws -> JSONValue) async throws {
+        mutating func catchUp(_ documents: DocumentClient, _ next: () async throws -> JSONValue) async throws {
             var goal = FollowedDocuments()
             for name in documents.paths { try await goal.readDocument(name, documents.client) }
             while cursors != goal.cursors { try applyEntry(try await next()) }

@@ -12,7 +12,7 @@ struct DocumentStreamTests {
     @Test(arguments: ["lines", "events", "socket"])
     func `The changes of two documents on one stream produce the server's state`(_ form: String) async throws {
         try await RealGateway.run { gateway in
-            let documents = try await Documents(gateway)
+            let documents = try await DocumentClient(gateway)
             var followed = try await documents.startFollowing()
             let next: () async throws -> JSONValue
             if form == "socket" {
@@ -38,7 +38,7 @@ struct DocumentStreamTests {
     @Test
     func `A browser that connects again with the id of the last event gets every change exactly once`() async throws {
         try await RealGateway.run { gateway in
-            let documents = try await Documents(gateway)
+            let documents = try await DocumentClient(gateway)
             var followed = try await documents.startFollowing()
             let target = makeTarget(followed, documents.paths)
             let lost = try await gateway.connectClient()
@@ -59,7 +59,7 @@ struct DocumentStreamTests {
         async throws
     {
         try await RealGateway.run { gateway in
-            let documents = try await Documents(gateway)
+            let documents = try await DocumentClient(gateway)
             let bob = try await documents.client.createUser("bob")
             let key = try KeyFile(folder: gateway.folder).addKey(
                 name: "alice",
@@ -109,7 +109,7 @@ struct DocumentStreamTests {
     @Test
     func `An expired cursor or session ends only its own document, and the stream continues`() async throws {
         try await RealGateway.run { gateway in
-            let documents = try await Documents(gateway)
+            let documents = try await DocumentClient(gateway)
             let (model, session) = (
                 try await documents.readCursor(documents.modelPath),
                 try await documents.readCursor(documents.sessionPath)
@@ -143,7 +143,7 @@ struct DocumentStreamTests {
     @Test
     func `A client adds and removes documents on its socket`() async throws {
         try await RealGateway.run { gateway in
-            let documents = try await Documents(gateway)
+            let documents = try await DocumentClient(gateway)
             let start = try await documents.startFollowing()
             func follow(_ name: String) -> String {
                 let message: JSONValue = ["follow": .string(name), "cursor": .string(start.cursors[name] ?? "")]
@@ -198,7 +198,7 @@ struct DocumentStreamTests {
     @Test
     func `A stream follows at most the set number of documents`() async throws {
         try await RealGateway.run(serving: { $0.maxDocumentsPerStream = 2 }) { gateway in
-            let documents = try await Documents(gateway)
+            let documents = try await DocumentClient(gateway)
             let start = try await documents.startFollowing()
             let third = documents.modelPath + "x"
             let many = makeTarget(documents.paths + [third], ["a-1", "a-1", "a-1"])
@@ -244,7 +244,7 @@ struct DocumentStreamTests {
     @Test
     func `A web page follows several documents with one ticket until the key is revoked`() async throws {
         try await RealGateway.run { gateway in
-            let documents = try await Documents(gateway)
+            let documents = try await DocumentClient(gateway)
             let (key, record) = try KeyFile(folder: gateway.folder).addKey(name: "page", scopes: [.read, .events])
             let own = try await HTTPClient.connect(port: gateway.port, key: key.text)
             try await own.waitForStatus(200, at: documents.modelPath)
@@ -281,7 +281,7 @@ struct DocumentStreamTests {
     func `A client that stops reading loses its document, and does not delay other clients`() async throws {
         let long = String(repeating: "draft ", count: 30_000)
         try await RealGateway.run { gateway in
-            let documents = try await Documents(gateway)
+            let documents = try await DocumentClient(gateway)
             var quick = try await ModelFollower(documents.client, documents.modelPath)
             let slow = try await gateway.connectClient()
             try await slow.send(

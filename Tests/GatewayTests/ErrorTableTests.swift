@@ -12,7 +12,7 @@ import Testing
     }
 
     private func statusOfError(_ outer: String, _ member: String, _ error: JSONObject) -> Int {
-        ProblemDetails(ChatErrorProblem(["type": .string(outer), member: .object(error)] as JSONValue).code).status
+        ProblemDetails(ChatErrorExplanation(["type": .string(outer), member: .object(error)] as JSONValue).code).status
     }
 
     private func tagsByStatus(_ union: String, _ outer: String, _ member: String) throws -> [Int: Set<String>] {
@@ -54,8 +54,8 @@ import Testing
             "type": "error",
             "errorType": ["type": "commandError", "message": "badge credential does not verify"],
         ]
-        #expect(ChatErrorProblem(error).code == .invalidValue)
-        #expect(ChatErrorProblem(error).detail == "The command is refused: badge credential does not verify.")
+        #expect(ChatErrorExplanation(error).code == .invalidValue)
+        #expect(ChatErrorExplanation(error).detail == "The command is refused: badge credential does not verify.")
     }
 
     @Test(arguments: [
@@ -66,7 +66,7 @@ import Testing
     func `Every error is described by a readable sentence`(union: String, outer: String, member: String) throws {
         for tag in try readTags(union) {
             for error in [["type": .string(tag)], ["type": .string(tag), "message": "why not"]] as [JSONValue] {
-                let detail = ChatErrorProblem(
+                let detail = ChatErrorExplanation(
                     JSONValue.object(JSONObject([("type", .string(outer)), (member, error)]))
                 )
                 .detail
@@ -79,11 +79,11 @@ import Testing
             }
         }
         let unknown: JSONValue = ["type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 7]]
-        #expect(ChatErrorProblem(unknown).detail == "There is no contact for the id 7.")
+        #expect(ChatErrorExplanation(unknown).detail == "There is no contact for the id 7.")
         let relay: JSONValue = [
             "type": "errorStore", "storeError": ["type": "userChatRelayNotFound", "chatRelayId": 9],
         ]
-        #expect(ChatErrorProblem(relay).detail == "There is no chat relay for the id 9.")
+        #expect(ChatErrorExplanation(relay).detail == "There is no chat relay for the id 9.")
     }
 
     @Test

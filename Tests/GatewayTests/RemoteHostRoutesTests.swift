@@ -66,7 +66,7 @@ import Testing
 
     /// A gateway with a connected phone. The phone's users are alice, who is active, and bob. They are contacts of each
     /// other.
-    private struct PhoneWorld {
+    private struct ConnectedPhone {
         let gateway: RealGateway
         /// Clients of the gateway and of the phone itself.
         let desktopClient, own: HTTPClient
@@ -77,7 +77,7 @@ import Testing
         var messagesPath: String { "/v1/remote-hosts/1/users/\(alice)/chats/direct/\(bobContactID)/messages" }
     }
 
-    private func withPhone(_ body: (PhoneWorld) async throws -> Void) async throws {
+    private func withPhone(_ body: (ConnectedPhone) async throws -> Void) async throws {
         try await RealGateway.run { phone in
             try await RealGateway.run { gateway in
                 let (desk, own) = (try await gateway.connectClient(), try await phone.connectClient())
@@ -92,7 +92,7 @@ import Testing
                 let contacts = chats.compactMap { $0["chatInfo"]?["contact"]?["contactId"]?.integerValue }
                 let contact = try #require(contacts.first)
                 try await body(
-                    PhoneWorld(
+                    ConnectedPhone(
                         gateway: gateway,
                         desktopClient: desk,
                         own: own,
@@ -194,7 +194,7 @@ import Testing
 
     @Test
     func `Routes of the gateway itself are not served for a phone`() async throws {
-        try await withPhone { (pair: PhoneWorld) async throws in
+        try await withPhone { (pair: ConnectedPhone) async throws in
             let desk = pair.desktopClient
             for path in [
                 "/v1/remote-hosts/1/remote-hosts", "/v1/remote-hosts/1/stores", "/v1/remote-hosts/1/core",
@@ -296,7 +296,7 @@ import Testing
 
     @Test
     func `If the phone ends the session, the end is reported, and the phone's routes get 404`() async throws {
-        try await withPhone { (pair: PhoneWorld) async throws in
+        try await withPhone { (pair: ConnectedPhone) async throws in
             let (desk, own) = (pair.desktopClient, pair.own)
             #expect(
                 try await own.call("GET", "/v1/remote-control/session").json["sessionState"]?["type"] == "connected"

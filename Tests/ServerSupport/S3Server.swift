@@ -3,7 +3,7 @@ import Foundation
 /// An object storage for a test: moto's S3 server (Apache License), which checks signatures, with one bucket and one
 /// key. The objects exist as long as the server.
 package final class S3Server: @unchecked Sendable {
-    // Threads can share this class without races, since its pipes are used only under the lock `orderLock`.
+    // Threads can share this class without races, since its pipes are used only under the lock `commandLock`.
     package struct ServerFailure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -20,16 +20,16 @@ package final class S3Server: @unchecked Sendable {
     package let accessKey: String
     package let secret: String
     private let process = Process()
-    private let orderPipe = Pipe()
+    private let commandPipe = Pipe()
     private let answerPipe = Pipe()
-    private let orderLock = NSLock()
+    private let commandLock = NSLock()
 
     package init() throws {
         process.executableURL = URL(fileURLWithPath: Self.pythonPath)
         process.arguments = ["-c", Self.programText]
         process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
         (process.standardInput, process.standardOutput, process.standardError) = (
-            orderPipe, answerPipe, FileHandle.nullDevice
+            commandPipe, answerPipe, FileHandle.nullDevice
         )
         try process.run()
         let first = try Self.readLine(of: answerPipe).split(separator: " ").map(String.init)
@@ -48,26 +48,26 @@ package final class S3Server: @unchecked Sendable {
     }
 
     /// The keys in the bucket, in order.
-    package func listKeys() throws -> [String] { try sendOrder("keys").split(separator: "\t").map(String.init) }
+    package func listKeys() throws -> [String] { try sendCommand("keys").split(separator: "\t").map(String.init) }
 
     /// Returns the bytes of an object; nil if the object does not exist.
     package func readContent(_ key: String) throws -> [UInt8]? {
-        let answer = try sendOrder("read \(key)")
+        let answer = try sendCommand("read \(key)")
         guard answer != "none" else { return nil }
         return Data(base64Encoded: answer).map { Array($0) }
     }
 
     /// Changes one byte in the middle of an object.
-    package func alterObject(_ key: String) throws { _ = try sendOrder("alter \(key)") }
+    package func alterObject(_ key: String) throws { _ = try sendCommand("alter \(key)") }
 
-    package func removeObject(_ key: String) throws { _ = try sendOrder("remove \(key)") }
+    package func removeObject(_ key: String) throws { _ = try sendCommand("remove \(key)") }
 
     /// Stops accepting connections, and keeps the objects.
-    package func closePort() throws { _ = try sendOrder("close") }
-    package func openPort() throws { _ = try sendOrder("open") }
+    package func closePort() throws { _ = try sendCommand("close") }
+    package func openPort() throws { _ = try sendCommand("open") }
 
     /// Number of requests of a method.
-    package func readRequestCount(_ method: String) throws -> Int { Int(try sendOrder("count \(method)")) ?? 0 }
+    package func readRequestCount(_ method: String) throws -> Int { Int(try sendCommand("count \(method)")) ?? 0 }
 
     /// Stops or continues the process.
     package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
@@ -78,9 +78,9 @@ package final class S3Server: @unchecked Sendable {
         process.waitUntilExit()
     }
 
-    private func sendOrder(_ text: String) throws -> String {
-        try orderLock.withLock {
-            try orderPipe.fileHandleForWriting.write(contentsOf: Data((text + "\n").utf8))
+    private func sendCommand(_ text: String) throws -> String {
+        try commandLock.withLock {
+            try commandPipe.fileHandleForWriting.write(contentsOf: Data((text + "\n").utf8))
             return try Self.readLine(of: answerPipe)
         }
     }

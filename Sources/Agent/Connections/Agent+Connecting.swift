@@ -223,7 +223,7 @@ extension Agent {
         }
         let isFast = record.agentVersion >= AgentVersions.firstWithRatchetOnConfirmation
         guard record.lastSndID == 0 else { return sndQueue.isSecuredBySender && isFast && rcvQueue?.mode == .messaging }
-        let isSecured = try await secureAsSender(sndQueue, user: record.userID, patience)
+        let isSecured = try await secureSendQueue(sndQueue, user: record.userID, patience)
         let reply: RcvQueue
         if let rcvQueue {
             reply = rcvQueue
@@ -277,7 +277,7 @@ extension Agent {
     }
 
     /// Secures a queue as its sender (SKEY), unless it is secured already.
-    private func secureAsSender(_ queue: SndQueue, user: AgentUserID, _ patience: Patience) async throws -> Bool {
+    private func secureSendQueue(_ queue: SndQueue, user: AgentUserID, _ patience: Patience) async throws -> Bool {
         guard queue.isSecuredBySender else { return false }
         guard queue.status == .new else { return true }
         try await sendCommand(
@@ -314,7 +314,7 @@ extension Agent {
             if let senderKey = allowed.senderKey {
                 try await agent.secureReceiveQueue(allowed.rcvQueue, with: senderKey, user: allowed.user)
             }
-            let isSecured = try await agent.secureAsSender(allowed.sndQueue, user: allowed.user, .background)
+            let isSecured = try await agent.secureSendQueue(allowed.sndQueue, user: allowed.user, .background)
             let now = currentSeconds()
             try await agent.database.write { db in
                 guard var record = try AgentConnection.find(id, db) else { return }
@@ -357,7 +357,7 @@ extension Agent {
                 queue.credentials,
                 senderKey: key
             )
-            statistics.countOperations(user, queue.server) { $0.connSecured += 1 }
+            statistics.updateCounts(user, queue.server) { $0.connSecured += 1 }
         } catch let error as SMPClientError {
             throw AgentError(error, server: queue.server)
         }

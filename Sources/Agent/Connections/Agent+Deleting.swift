@@ -74,13 +74,13 @@ extension Agent {
                 var attempt = 0
                 var refusal: AgentError?
                 while !Task.isCancelled, let agent = self {
-                    agent.statistics.countOperations(queue.user, queue.server) { $0.connDelAttempts += 1 }
+                    agent.statistics.updateCounts(queue.user, queue.server) { $0.connDelAttempts += 1 }
                     do {
                         try await run.clients.requireClient(queue.user, queue.server, for: queue.connection)
                             .deleteQueue(
                                 queue.queue
                             )
-                        agent.statistics.countOperations(queue.user, queue.server) { $0.connDeleted += 1 }
+                        agent.statistics.updateCounts(queue.user, queue.server) { $0.connDeleted += 1 }
                     } catch let error as SMPClientError
                         where (error.isTemporary || error.isHostFault)
                         && currentSeconds() - queue.deletedAtSeconds < agent.configuration.deletionTimeoutSeconds
@@ -90,7 +90,7 @@ extension Agent {
                         continue
                     } catch {
                         // The relay does not have the queue, or no longer exists, so the queue counts as deleted.
-                        agent.statistics.countOperations(queue.user, queue.server) { $0.connDelErrs += 1 }
+                        agent.statistics.updateCounts(queue.user, queue.server) { $0.connDelErrs += 1 }
                         refusal = (error as? SMPClientError).map { AgentError($0, server: queue.server) }
                     }
                     return await agent.forgetDeletedQueue(queue, key, refusal)

@@ -293,7 +293,7 @@ final class RelayClients: Sendable {
     /// Records the connection of a new queue before a message can arrive.
     func registerNewQueue(_ user: AgentUserID, _ queue: RcvQueue) {
         restoreQueue(user, queue)
-        statistics.countOperations(user, queue.server) { $0.connCreated += 1 }
+        statistics.updateCounts(user, queue.server) { $0.connCreated += 1 }
     }
 
     /// Records the connection of a queue that existed before the start.

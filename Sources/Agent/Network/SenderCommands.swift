@@ -35,15 +35,15 @@ extension RelayClients {
                 patience: patience,
                 direct: { () throws(SMPClientError) in
                     way.withLock { $0 = nil }
-                    if isMessage { self.statistics.countOperations(user, destination) { $0.sentDirectAttempts += 1 } }
+                    if isMessage { self.statistics.updateCounts(user, destination) { $0.sentDirectAttempts += 1 } }
                     return try self.requireSMPClient(user, destination, connection)
                 },
                 proxy: { () throws(SMPClientError) in
                     guard let server = self.chooseProxy(key, among: servers) else { return nil }
                     way.withLock { $0 = server }
                     if isMessage {
-                        self.statistics.countOperations(user, destination) { $0.sentViaProxyAttempts += 1 }
-                        self.statistics.countOperations(user, server) { $0.sentProxiedAttempts += 1 }
+                        self.statistics.updateCounts(user, destination) { $0.sentViaProxyAttempts += 1 }
+                        self.statistics.updateCounts(user, server) { $0.sentProxiedAttempts += 1 }
                     }
                     return try self.requireSMPClient(user, server, connection)
                 }
@@ -55,10 +55,10 @@ extension RelayClients {
         let proxy = way.withLock { $0 }
         guard isMessage else { return (answer, proxy) }
         if let proxy {
-            statistics.countOperations(user, destination) { $0.sentViaProxy += 1 }
-            statistics.countOperations(user, proxy) { $0.sentProxied += 1 }
+            statistics.updateCounts(user, destination) { $0.sentViaProxy += 1 }
+            statistics.updateCounts(user, proxy) { $0.sentProxied += 1 }
         } else {
-            statistics.countOperations(user, destination) { $0.sentDirect += 1 }
+            statistics.updateCounts(user, destination) { $0.sentDirect += 1 }
         }
         return (answer, proxy)
     }

@@ -104,7 +104,7 @@ final class StatisticsCounter: Sendable {
     }
     private let state = Mutex(State())
 
-    func countOperations(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout ServerStatistics) -> Void) {
+    func updateCounts(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout ServerStatistics) -> Void) {
         state.withLock {
             change(
                 &$0.counts[RelayClients.Key(user: user, server: server.withoutPassword), default: ServerStatistics()]

@@ -229,11 +229,11 @@ final class NotificationWorker: Sendable {
             }
         }
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
-        statistics.countOperations(one.user, one.server) { $0.ntfKeyAttempts += 1 }
+        statistics.updateCounts(one.user, one.server) { $0.ntfKeyAttempts += 1 }
         do {
             let notifier = try await clients.requireClient(one.user, one.server, for: one.connection)
                 .enableNotifications(queue, key: key.publicKey, dhKey: try X25519.PrivateKey())
-            statistics.countOperations(one.user, one.server) { $0.ntfKey += 1 }
+            statistics.updateCounts(one.user, one.server) { $0.ntfKey += 1 }
             try await database.write { db in try one.storeNotifier(notifier, key: key, db) }
         } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
             recordRefusal(of: one, AgentError(error, server: one.server))
@@ -245,10 +245,10 @@ final class NotificationWorker: Sendable {
 
     private func removeNotifier(_ one: NotificationSubscription) async throws {
         if let queue = one.queue {
-            statistics.countOperations(one.user, one.server) { $0.ntfKeyDeleteAttempts += 1 }
+            statistics.updateCounts(one.user, one.server) { $0.ntfKeyDeleteAttempts += 1 }
             do {
                 try await clients.requireClient(one.user, one.server, for: one.connection).disableNotifications(queue)
-                statistics.countOperations(one.user, one.server) { $0.ntfKeyDeleted += 1 }
+                statistics.updateCounts(one.user, one.server) { $0.ntfKeyDeleted += 1 }
             } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
                 recordRefusal(of: one, AgentError(error, server: one.server))
             }
@@ -264,7 +264,7 @@ final class NotificationWorker: Sendable {
         guard let notifierID = one.notifierID, let notifierKey = one.notifierKey else {
             return try await database.write { db in try one.restartSubscription(at: 0, db) }
         }
-        statistics.countOperations(one.user, token.server) { $0.ntfCreateAttempts += 1 }
+        statistics.updateCounts(one.user, token.server) { $0.ntfCreateAttempts += 1 }
         do {
             let id = try await sessions.withSession(token.server) { session in
                 try await session.subscribeToNotifier(
@@ -274,7 +274,7 @@ final class NotificationWorker: Sendable {
                     key: token.key
                 )
             }
-            statistics.countOperations(one.user, token.server) { $0.ntfCreated += 1 }
+            statistics.updateCounts(one.user, token.server) { $0.ntfCreated += 1 }
             try await database.write { db in
                 try one.storeSubscriptionID(id, token: tokenID, checkAt: currentSeconds() + Self.firstCheckSeconds, db)
             }
@@ -290,12 +290,12 @@ final class NotificationWorker: Sendable {
         guard let id = one.subscriptionID else {
             return try await database.write { db in try one.restartSubscription(at: 0, db) }
         }
-        statistics.countOperations(one.user, token.server) { $0.ntfCheckAttempts += 1 }
+        statistics.updateCounts(one.user, token.server) { $0.ntfCheckAttempts += 1 }
         do {
             let status = try await sessions.withSession(token.server) { session in
                 try await session.checkSubscription(id, key: token.key)
             }
-            statistics.countOperations(one.user, token.server) { $0.ntfChecked += 1 }
+            statistics.updateCounts(one.user, token.server) { $0.ntfChecked += 1 }
             try await database.write { db in
                 if status.isSubscribed {
                     try one.storeNextCheck(nextAt: currentSeconds() + NotificationSubscription.longestPauseSeconds, db)

@@ -174,7 +174,7 @@ final class AgentOutbox: Sendable {
                         break
                     }
                     guard let delay = retryDelay(after: error, message, attempt: attempt) else {
-                        clients.statistics.countOperations(batch.user, batch.queue.server) {
+                        clients.statistics.updateCounts(batch.user, batch.queue.server) {
                             error.countSendError(in: &$0)
                         }
                         attempt = 0
@@ -187,7 +187,7 @@ final class AgentOutbox: Sendable {
                         continue
                     }
                     if error == .smp(.quota) {
-                        clients.statistics.countOperations(batch.user, batch.queue.server) {
+                        clients.statistics.updateCounts(batch.user, batch.queue.server) {
                             error.countSendError(in: &$0)
                         }
                     }

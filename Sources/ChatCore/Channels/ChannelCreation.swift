@@ -116,7 +116,7 @@ extension RunningCommand {
                     for: keys.requestKey,
                     patience: .interactive
                 ) { link in
-                    try ChannelLink.makeData(
+                    try ChannelLink.makeLinkData(
                         profile.addingChannelLink(keys, link.shownURI),
                         members: 1,
                         owner: keys.ownerID,

@@ -12,7 +12,7 @@ enum ChannelLink {
     /// each relay.
     private static let maxDataBytes = 13_400, bytesPerRelay = 120
 
-    static func makeData(
+    static func makeLinkData(
         _ profile: GroupProfile,
         members: Int64,
         owner: MemberID,
@@ -33,14 +33,14 @@ enum ChannelLink {
     }
 
     /// Makes the data of the link; nil if the user does not have the keys for writing the link.
-    static func makeData(
+    static func makeLinkData(
         of group: GroupRecord,
         profile: GroupProfile? = nil,
         in db: StoreConnection
     ) throws -> ContactLinkData? {
         guard let channel = group.channel, let key = channel.memberKey, let root = try group.findRootPrivateKey(in: db)
         else { return nil }
-        return try makeData(
+        return try makeLinkData(
             profile ?? group.profile,
             members: channel.publicMemberCount ?? 1,
             owner: group.membership.sharedID,
@@ -71,7 +71,7 @@ enum ChannelLink {
     /// - Throws: `largeMsg`.
     static func checkProfileSize(_ profile: GroupProfile, of group: GroupRecord, _ db: StoreConnection) throws {
         guard group.isChannel else { return }
-        _ = try makeData(of: group, profile: profile, in: db)
+        _ = try makeLinkData(of: group, profile: profile, in: db)
     }
 
     /// Updates the relays after the link is written: relays that the link names become active, and other active relays
@@ -188,7 +188,7 @@ extension LinkDataWorker {
         do {
             let now = try await store.read { db in
                 try GroupRecord.find(link.groupId, user: link.userId, in: db).flatMap {
-                    try ChannelLink.makeData(of: $0, in: db)
+                    try ChannelLink.makeLinkData(of: $0, in: db)
                 }
             }
             guard let now else { return try await store.write { tx in try link.markLinkDataWritten(tx) } }
@@ -214,7 +214,7 @@ extension LinkDataWorker {
             else { return }
             try ChannelLink.updateRelaysAfterWrite(data, of: group, user, tx)
             // If the data has changed again during the write, the link needs another write.
-            guard try ChannelLink.makeData(of: group, in: tx.db) == data else {
+            guard try ChannelLink.makeLinkData(of: group, in: tx.db) == data else {
                 return tx.followUp.formUnion(.linkData)
             }
             try link.markLinkDataWritten(tx)
@@ -236,7 +236,7 @@ extension RunningCommand {
         _ id: ConnectionID,
         _ user: UserRecord
     ) async throws -> ChatResponse {
-        guard let data = try await store.read({ db in try ChannelLink.makeData(of: group, in: db) }) else {
+        guard let data = try await store.read({ db in try ChannelLink.makeLinkData(of: group, in: db) }) else {
             throw ChatFailure(StoreError.groupLinkNotFound(groupInfo: group.api(user)))
         }
         let clientData = GroupLinkRecord.clientData(link.groupLinkID)
@@ -246,7 +246,7 @@ extension RunningCommand {
         return try await store.writeAndAnswer { tx in
             let now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
             try ChannelLink.updateRelaysAfterWrite(data, of: now, user, tx)
-            if try ChannelLink.makeData(of: now, in: tx.db) != data { try now.markLinkDataStale(tx) }
+            if try ChannelLink.makeLinkData(of: now, in: tx.db) != data { try now.markLinkDataStale(tx) }
             return .groupLink(
                 user: user.api,
                 groupInfo: now.api(user),

@@ -242,7 +242,7 @@ extension MemberRecord {
     fileprivate var memberWithOwnerRights: MemberRecord {
         var speaker = self
         speaker.role = .owner
-        speaker.showsMessages = true
+        speaker.isBlockedByUser = false
         speaker.isBlockedByAdmin = false
         return speaker
     }

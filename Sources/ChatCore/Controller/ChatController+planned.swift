@@ -97,7 +97,7 @@ extension ChatController {
 
     /// Returns results of a broadcast, in the order of their numbers; nil if the client may see no such broadcast.
     /// - Parameter state: the state of the returned receivers; nil for all.
-    package func listPlannedReceivers(
+    package func listBroadcastReceivers(
         of id: Int64,
         _ state: PlannedReceiver.State?,
         for caller: PlannedCaller,

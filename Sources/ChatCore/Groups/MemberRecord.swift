@@ -15,7 +15,7 @@ struct MemberRecord: Sendable {
     var role: GroupMemberRole
     var category: GroupMemberCategory
     var status: GroupMemberStatus
-    var showsMessages: Bool
+    var isBlockedByUser: Bool
     var isBlockedByAdmin: Bool
     /// Whether the user must still tell the admin who has introduced the member that the two are connected.
     var mustTellAdmin: Bool
@@ -76,7 +76,7 @@ struct MemberRecord: Sendable {
         role = GroupMemberRole(rawValue: try row.string("member_role"))
         category = GroupMemberCategory(rawValue: try row.string("member_category"))
         status = GroupMemberStatus(rawValue: try row.string("member_status"))
-        showsMessages = try row.bool("show_messages")
+        isBlockedByUser = try !row.bool("show_messages")
         isBlockedByAdmin = try row.bool("blocked_by_admin")
         mustTellAdmin = try row.bool("untold")
         invitedByContactId = try row.int64OrNil("invited_by")
@@ -218,7 +218,7 @@ struct MemberRecord: Sendable {
             memberRole: role,
             memberCategory: category,
             memberStatus: status,
-            memberSettings: GroupMemberSettings(showMessages: showsMessages),
+            memberSettings: GroupMemberSettings(showMessages: !isBlockedByUser),
             blockedByAdmin: isBlockedByAdmin,
             invitedBy: inviter,
             invitedByGroupMemberId: invitedByMemberId,
@@ -251,7 +251,7 @@ struct MemberRecord: Sendable {
     var isRelay: Bool { role == .relay }
 
     /// Whether the member's messages are hidden from the user.
-    var isBlocked: Bool { isBlockedByAdmin || !showsMessages }
+    var isBlocked: Bool { isBlockedByAdmin || isBlockedByUser }
 
     /// Whether messages can be sent to the member directly.
     var isReachable: Bool { connection.map { $0.canSend && !$0.isDisabled } ?? false && status != .rejected }

@@ -102,7 +102,7 @@ actor RemoteDesktop {
     /// The maximum time for the connection, and for each hello.
     static let connectTimeout = TimeAmount.seconds(15)
     /// The maximum time from the beginning of a session until the codes are compared.
-    private static let confirmationTime = Duration.seconds(300)
+    private static let maxConfirmationTime = Duration.seconds(300)
     /// The maximum time of the search for a controller in the network.
     static let searchTime = TimeAmount.seconds(60)
 
@@ -142,7 +142,7 @@ actor RemoteDesktop {
 
     /// Ends a session that is not confirmed in time.
     private func endSessionIfUnconfirmed(_ number: Int) async {
-        guard (try? await Task.sleep(for: Self.confirmationTime)) != nil, let current = session,
+        guard (try? await Task.sleep(for: Self.maxConfirmationTime)) != nil, let current = session,
             current.number == number
         else { return }
         if case .connected = current.state { return }

@@ -45,10 +45,10 @@ extension ChatModel {
         case .call(let step): apply(step)
         case .activeCalls(let calls):
             activeCalls = Dictionary(calls.map { (ChatInfo.direct(contact: $0.contact).id, $0) }) { _, last in last }
-        case .ntfToken(let token, let status, let mode, let server):
+        case .notificationToken(let token, let status, let mode, let server):
             notifications.setToken(token: token, status: status, mode: mode, server: server)
-        case .ntfTokenStatus(let status): notifications.setTokenStatus(status: status)
-        case .removeNtfToken: notifications = NotificationState()
+        case .notificationTokenStatus(let status): notifications.setTokenStatus(status: status)
+        case .removeNotificationToken: notifications = NotificationState()
         case .remoteCtrl(let session): setRemoteCtrlSession(session)
         case .chatRunning(let running):
             lifecycle.chatRunning = running

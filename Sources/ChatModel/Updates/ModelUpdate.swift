@@ -63,9 +63,9 @@ package enum ModelUpdate: Hashable, Sendable {
     /// All calls in progress, as read from the store.
     case activeCalls([ActiveCall])
     /// A registered token. If `server` is nil, the known server is kept.
-    case ntfToken(DeviceToken, NtfTknStatus, NotificationsMode, server: String?)
-    case ntfTokenStatus(NtfTknStatus)
-    case removeNtfToken
+    case notificationToken(DeviceToken, NtfTknStatus, NotificationsMode, server: String?)
+    case notificationTokenStatus(NtfTknStatus)
+    case removeNotificationToken
     case remoteCtrl(RemoteCtrlSession?)
     case chatRunning(Bool)
     case appState(AppState?)

@@ -46,8 +46,8 @@ extension ModelUpdates {
             case .calls(.sendCallAnswer(let contactId, _)): [.call(.answerSent("@\(contactId)"))]
             case .calls(.rejectCall(let contactId)), .calls(.endCall(let contactId)):
                 [.removeCallInvitation("@\(contactId)"), .call(.ended("@\(contactId)"))]
-            case .notifications(.verifyToken): [.ntfTokenStatus(.active)]
-            case .notifications(.deleteToken): [.removeNtfToken]
+            case .notifications(.verifyToken): [.notificationTokenStatus(.active)]
+            case .notifications(.deleteToken): [.removeNotificationToken]
             case .lifecycle(.activateChat): [.chatActivated]
             case .remoteControl(.findKnownRemoteCtrl): [.remoteCtrl(RemoteCtrlSession(sessionState: .searching))]
             case .remoteControl(.stopRemoteCtrl): [.remoteCtrl(nil)]
@@ -216,12 +216,12 @@ extension ModelUpdates {
         case .callInvitations(let invitations): ModelUpdates(userId: nil, [.callInvitations(invitations)])
         case .ntfTokenStatus(let status):
             if case .notifications(.registerToken(let token, let mode)) = command {
-                ModelUpdates(userId: nil, [.ntfToken(token, status, mode, server: nil)])
+                ModelUpdates(userId: nil, [.notificationToken(token, status, mode, server: nil)])
             } else {
-                ModelUpdates(userId: nil, [.ntfTokenStatus(status)])
+                ModelUpdates(userId: nil, [.notificationTokenStatus(status)])
             }
         case .ntfToken(let token, let status, let mode, let server):
-            ModelUpdates(userId: nil, [.ntfToken(token, status, mode, server: server)])
+            ModelUpdates(userId: nil, [.notificationToken(token, status, mode, server: server)])
         case .remoteCtrlConnecting(let remote, let app, let version):
             ModelUpdates(
                 userId: nil,

@@ -42,7 +42,7 @@ extension ConsumerQueue {
     /// - Returns: the events, and the milliseconds until the next event may be due.
     private func takeDueEvents(_ limit: Int) async throws -> ([Handout], Int64?) {
         while true {
-            guard await place.readAhead() else { throw Self.unavailableProblem }
+            guard await place.readAhead() else { throw Self.consumerUnavailableProblem }
             try await setAsideExhausted()
             let (taken, next) = place.state.withLock { state -> ([DeliveryWindow.Entry], Int64?) in
                 let now = state.readClock()

@@ -101,9 +101,9 @@ final class ConsumerQueue: Sendable {
     func runAlone<T>(returns: Bool = false, _ body: () async throws -> T) async throws -> T {
         try await operationLock.runLocked {
             let isOpen = waitingCalls.withLock { returns ? $0.canTakeBack : !$0.isStopped }
-            guard isOpen else { throw Self.unavailableProblem }
+            guard isOpen else { throw Self.consumerUnavailableProblem }
             if !hasLoaded.withLock({ $0.entries }) {
-                guard await place.loadEntryStates() else { throw Self.unavailableProblem }
+                guard await place.loadEntryStates() else { throw Self.consumerUnavailableProblem }
                 hasLoaded.withLock { $0.entries = true }
             }
             if !hasLoaded.withLock({ $0.chats }) {
@@ -114,14 +114,14 @@ final class ConsumerQueue: Sendable {
         }
     }
 
-    static var unavailableProblem: ProblemDetails {
+    static var consumerUnavailableProblem: ProblemDetails {
         ProblemDetails(.unavailable, "The consumer cannot be read or stored now.")
     }
 
     /// Stores a change, and applies it to the entries in memory.
     func commitChange(_ change: SubscriptionChange, _ apply: (inout SubscriptionPlace.State) -> Void) async throws {
         try await place.outcomeLock.runLocked {
-            guard await place.storeChange(change) else { throw Self.unavailableProblem }
+            guard await place.storeChange(change) else { throw Self.consumerUnavailableProblem }
             place.state.withLock { apply(&$0) }
         }
     }

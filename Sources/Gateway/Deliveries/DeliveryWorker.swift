@@ -65,7 +65,7 @@ final class DeliveryWorker: Sendable {
             guard running == nil else { return }
             running = Task { [self] in
                 guard await place.loadEntryStates(), (try? await place.loadReplayedChats()) != nil else { return }
-                await wakeSignal.runAtSignals { await runStep() }
+                await wakeSignal.runAtSignals { await sendDueEntriesOrExpire() }
             }
         }
     }
@@ -90,7 +90,7 @@ final class DeliveryWorker: Sendable {
 
     /// Sends the due entries, or ends the subscription if it has expired.
     /// - Returns: the time until the next step; nil to wait for a signal.
-    private func runStep() async -> Duration? {
+    private func sendDueEntriesOrExpire() async -> Duration? {
         guard let expires = receiver.expiresAtMilliseconds else { return await sendDueEntries() }
         let left = expires - WallClock.milliseconds()
         guard left > 0 else {

@@ -76,7 +76,7 @@ final class BrokerFeed: Sendable {
         loopTask.withLock { running in
             guard running == nil else { return }
             running = Task { [weak self, wakeSignal] in
-                await wakeSignal.runAtSignals { await self?.runStep() }
+                await wakeSignal.runAtSignals { await self?.appendWaitingEntries() }
             }
         }
     }
@@ -104,7 +104,7 @@ final class BrokerFeed: Sendable {
 
     /// Appends all waiting entries.
     /// - Returns: the time until the next step; nil to wait for a signal.
-    private func runStep() async -> Duration? {
+    private func appendWaitingEntries() async -> Duration? {
         // Events that are published during a pause wait until the pause has ended.
         if let time = state.withLock({ $0.pauseEnd.map { $0 - .now } }), time > .zero { return time }
         do {

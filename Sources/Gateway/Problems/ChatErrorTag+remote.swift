@@ -1,7 +1,7 @@
 internal import JSON
 
 /// HTTP codes and sentences for errors of sessions with other devices.
-extension ChatErrorProblem {
+extension ChatErrorExplanation {
     /// Returns the code and the sentence of an error.
     /// - Parameter error: `remoteCtrlError` or `remoteHostError`.
     static func explainRemoteError(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {

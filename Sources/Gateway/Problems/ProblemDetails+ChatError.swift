@@ -30,11 +30,11 @@ extension ProblemDetails {
         case .errorStore(.foreignKeyViolation): self.init(.notFound, Self.databaseRefusalText, chatError: json)
         case .errorStore(.uniqueViolation): self.init(.conflict, Self.databaseRefusalText, chatError: json)
         case .errorDatabase(.errorExport(.full)), .errorDatabase(.errorOpen(.full)):
-            self.init(.storageFull, ChatErrorProblem(json).detail, chatError: json)
+            self.init(.storageFull, ChatErrorExplanation(json).detail, chatError: json)
         case .errorDatabase(.errorExport(.busy)), .errorDatabase(.errorOpen(.busy)):
-            self.init(.unavailable, ChatErrorProblem(json).detail, chatError: json)
+            self.init(.unavailable, ChatErrorExplanation(json).detail, chatError: json)
         default:
-            let tag = ChatErrorProblem(json)
+            let tag = ChatErrorExplanation(json)
             self.init(tag.code, tag.detail, chatError: json)
         }
         if code == .unavailable || code == .relayTimeout || code == .tooManyRequests {
@@ -47,7 +47,7 @@ extension ProblemDetails {
     private static let databaseRefusalText = "The database has refused the change."
 }
 
-struct ChatErrorProblem {
+struct ChatErrorExplanation {
     let code: ProblemDetails.Code
     let detail: String
 
@@ -56,23 +56,23 @@ struct ChatErrorProblem {
         switch outer {
         case "error":
             let tag = json["errorType"]?["type"]?.stringValue ?? ""
-            code = ChatErrorProblem.chatCodes[tag] ?? .chatError
+            code = ChatErrorExplanation.chatCodes[tag] ?? .chatError
             detail = ProblemSentences.chatSentence(tag, json["errorType"])
         case "errorStore":
             let tag = json["storeError"]?["type"]?.stringValue ?? ""
-            code = ChatErrorProblem.storeCode(tag)
+            code = ChatErrorExplanation.storeCode(tag)
             detail = ProblemSentences.storeSentence(tag, json["storeError"])
         case "errorAgent":
             let error = json["agentError"]
             let tag = error?["type"]?.stringValue ?? ""
-            code = ChatErrorProblem.agentCode(tag, error)
-            detail = ChatErrorProblem.explainAgentError(tag, error)
+            code = ChatErrorExplanation.agentCode(tag, error)
+            detail = ChatErrorExplanation.explainAgentError(tag, error)
         case "errorDatabase":
             let error = json["databaseError"]
-            code = ChatErrorProblem.databaseCode(error?["type"]?.stringValue ?? "")
+            code = ChatErrorExplanation.databaseCode(error?["type"]?.stringValue ?? "")
             detail = ProblemSentences.databaseSentence(error?["type"]?.stringValue ?? "", error?["sqliteError"])
-        case "errorRemoteCtrl": (code, detail) = ChatErrorProblem.explainRemoteError(json["remoteCtrlError"])
-        case "errorRemoteHost": (code, detail) = ChatErrorProblem.explainRemoteError(json["remoteHostError"])
+        case "errorRemoteCtrl": (code, detail) = ChatErrorExplanation.explainRemoteError(json["remoteCtrlError"])
+        case "errorRemoteHost": (code, detail) = ChatErrorExplanation.explainRemoteError(json["remoteHostError"])
         default:
             code = .chatError
             detail = "The core has refused the command: \(outer)."

@@ -80,7 +80,7 @@ enum BroadcastsResource {
             let (found, ends) = try await context.readPageByNumber(page, by: \.number) {
                 (part: PlannedListPart) async throws(ProblemDetails) -> [PlannedReceiver] in
                 let found = try await PlannedParts.convertCoreErrors {
-                    try await controller.listPlannedReceivers(of: id, state, for: caller, part)
+                    try await controller.listBroadcastReceivers(of: id, state, for: caller, part)
                 }
                 guard let found else { throw plannedRoutes.missingProblem }
                 return found

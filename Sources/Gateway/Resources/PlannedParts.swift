@@ -179,7 +179,7 @@ enum PlannedParts {
             case "accessDenied": (.forbidden, inner["reason"]?.stringValue ?? "")
             default:
                 {
-                    let tag = ChatErrorProblem(error)
+                    let tag = ChatErrorExplanation(error)
                     return (tag.code, tag.detail)
                 }()
             }

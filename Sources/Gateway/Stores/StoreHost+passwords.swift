@@ -133,8 +133,8 @@ extension StoreHost {
             store.replaceRecord(record)
             wipes?.wake()
             if !store.isFirst {
-                keyWatch?.unwatchStore(id)
-                keyWatch?.watchFolder(store.folder.path, store: id)
+                keyFolderWatcher?.unwatchStore(id)
+                keyFolderWatcher?.watchFolder(store.folder.path, store: id)
             }
         } catch {
             log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])

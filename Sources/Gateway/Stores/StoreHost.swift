@@ -17,7 +17,7 @@ final class StoreHost: Sendable {
     /// The first store; `nil` when the server was made with a core for it. Then the first store cannot be locked.
     let firstStore: Store?
     let keyRing: KeyRing
-    let keyWatch: KeyWatch?
+    let keyFolderWatcher: KeyFolderWatcher?
     let log: Logger
     private let eventLoopGroup: any EventLoopGroup
     private let makeServices: MakeServices
@@ -58,7 +58,7 @@ final class StoreHost: Sendable {
         _ settings: StoreSettings,
         first: FirstStore? = nil,
         keys: KeyRing,
-        watch: KeyWatch?,
+        watch: KeyFolderWatcher?,
         group: any EventLoopGroup,
         log: Logger,
         makeServices: @escaping MakeServices
@@ -72,7 +72,7 @@ final class StoreHost: Sendable {
         )
         self.folders = folders
         self.keyRing = keys
-        self.keyWatch = watch
+        self.keyFolderWatcher = watch
         self.eventLoopGroup = group
         self.log = log
         self.makeServices = makeServices
@@ -132,7 +132,7 @@ final class StoreHost: Sendable {
         if hasAppPassword { folder.destroyKeyFile() }
         let store = Store(id, folder, record, hasAppPassword: hasAppPassword, settings.unlockDelay)
         // The watch begins before the keys are read, so that it notices all later changes.
-        if keyWatch?.watchFolder(folder.path, store: id) == false {
+        if keyFolderWatcher?.watchFolder(folder.path, store: id) == false {
             log.warning(
                 "changes of keys by other processes are seen only at SIGHUP, and after a restart",
                 metadata: ["store": "\(id)"]
@@ -219,7 +219,7 @@ final class StoreHost: Sendable {
 
     func removeStore(_ store: Store) {
         stores.withLock { ($0.byID[store.id], $0.orderedStores) = (nil, nil) }
-        keyWatch?.unwatchStore(store.id)
+        keyFolderWatcher?.unwatchStore(store.id)
         keyRing.removeStore(store.id)
     }
 

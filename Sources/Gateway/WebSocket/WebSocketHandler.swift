@@ -53,7 +53,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         case .ping: unansweredPing = ByteBuffer(bytes: frame.payload.readableBytesView)
         case .pong: delegate.didAnswer(Array(frame.payload.readableBytesView))
         case .connectionClose:
-            if !hasSentClose { sendClose(context, WebSocketClose.chooseAnswerCode(to: frame.payload)) }
+            if !hasSentClose { sendClose(context, WebSocketClosePayload.chooseAnswerCode(to: frame.payload)) }
             context.close(promise: nil)
         default: close(context, .unacceptableData)
         }

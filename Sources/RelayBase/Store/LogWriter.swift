@@ -77,7 +77,7 @@ package final class LogWriter: Sendable {
     /// - Parameter isAwaited: whether the answer may be sent only when the record is on the disk.
     /// - Returns: the number for which the answer waits; nil when the disk is too slow or has failed.
     package func appendRecord(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
-        let (number, start) = state.withLock { state -> (UInt64?, WriteStart?) in
+        let (number, timing) = state.withLock { state -> (UInt64?, WriteTiming?) in
             guard state.failure == nil, !state.isClosed, state.pendingBytes.count < Self.maxPendingBytes else {
                 return (nil, nil)
             }
@@ -87,20 +87,21 @@ package final class LogWriter: Sendable {
             if isAwaited {
                 state.lastAwaitedNumber = state.lastAppendedNumber
                 defer { state.isWriting = true }
-                return (state.lastAwaitedNumber, state.isWriting ? nil : .now)
+                return (state.lastAwaitedNumber, state.isWriting ? nil : .immediate)
             }
             defer { state.isScheduled = true }
-            return (state.lastAwaitedNumber, state.isScheduled ? nil : .soon)
+            return (state.lastAwaitedNumber, state.isScheduled ? nil : .delayed)
         }
-        switch start {
-        case .now?: queue.async { self.writePendingRecords() }
-        case .soon?: queue.asyncAfter(deadline: .now() + Self.maxUnawaitedDelay) { self.writePendingRecords(all: true) }
+        switch timing {
+        case .immediate?: queue.async { self.writePendingRecords() }
+        case .delayed?:
+            queue.asyncAfter(deadline: .now() + Self.maxUnawaitedDelay) { self.writePendingRecords(all: true) }
         case nil: break
         }
         return number
     }
 
-    private enum WriteStart { case now, soon }
+    private enum WriteTiming { case immediate, delayed }
 
     /// Writes the pending records. Returns false when a write failed.
     /// - Parameter all: whether to write also the records for which no answer waits.

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOWebSocket
 
 /// The payload of close frames (RFC 6455, sections 5.5.1 and 7.4).
-enum WebSocketClose {
+enum WebSocketClosePayload {
     /// Returns the code for the answer to a client's close frame: the client's own code, or the code for a defect of
     /// the frame.
     static func chooseAnswerCode(to payload: ByteBuffer) -> WebSocketErrorCode {

@@ -9,7 +9,7 @@ internal import Synchronization
 #endif
 
 /// Watches the folders of the stores, so that a key takes effect immediately when another process adds or revokes it.
-final class KeyWatch: Sendable {
+final class KeyFolderWatcher: Sendable {
     private struct State {
         /// The descriptor of the watch; `nil` after the watch has ended, since the number may then belong to another
         /// file.
@@ -21,10 +21,10 @@ final class KeyWatch: Sendable {
     private let state: Mutex<State>
     private let channel = Mutex<(any Channel)?>(nil)
 
-    static func start(folder: String, ring: KeyRing, group: any EventLoopGroup) async throws -> KeyWatch {
+    static func start(folder: String, ring: KeyRing, group: any EventLoopGroup) async throws -> KeyFolderWatcher {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { throw FileSystemError(.open, folder, code: errno) }
-        let watch = KeyWatch(descriptor)
+        let watch = KeyFolderWatcher(descriptor)
         guard watch.watchFolder(folder, store: nil) else {
             let code = errno
             close(descriptor)
@@ -73,9 +73,9 @@ final class KeyWatch: Sendable {
     private final class Handler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         private let ring: KeyRing
-        private let watch: KeyWatch
+        private let watch: KeyFolderWatcher
 
-        init(ring: KeyRing, watch: KeyWatch) {
+        init(ring: KeyRing, watch: KeyFolderWatcher) {
             self.ring = ring
             self.watch = watch
         }
