@@ -316,8 +316,8 @@ package final class Agent: Sendable {
             return state.run
         }
         guard let run else { return }
-        // An empty write commits all delayed changes. From here on, no commit is delayed. Delayed changes keep the
-        // database open, so the write is refused only if there are none.
+        // An empty write commits all delayed changes. From here on, no commit is delayed. If the write is refused, no
+        // changes are delayed, because delayed changes keep the database open.
         try? await PoolRequest.runSeparately { [database] in try await database.write { _ in } }
         run.outbox.stopWorkers()
         run.tasks.cancelAll()
@@ -399,8 +399,8 @@ package final class Agent: Sendable {
     }
 
     /// Deletes a user with all connections.
-    /// - Parameter deletingQueues: whether to delete the queues on the relays, also later if relays are unreachable.
-    ///   Otherwise the queues stay until the relays delete them.
+    /// - Parameter deletingQueues: whether to delete the queues on the relays. Unreachable relays are tried again later.
+    ///   With false, the queues stay until the relays delete them.
     package func deleteUser(_ user: AgentUserID, deletingQueues: Bool = true) async throws {
         try await forgetFiles(of: user)
         let connections = try await database.write { db in

@@ -14,7 +14,7 @@ package struct WriteFence: Sendable {
         case takenOver(by: UInt64)
         /// The time for which this process may write is over.
         case timeExpired
-        /// The former holder was stopped in the middle of a write, and its process still exists.
+        /// Another process has begun a write to the protected files, and has not ended it within the waiting time.
         case writeInProgress
         /// The fence file does not contain a number.
         case fenceDamaged(path: String)
@@ -23,8 +23,8 @@ package struct WriteFence: Sendable {
             switch self {
             case .takenOver: "another process has taken over"
             case .timeExpired: "the time for writing is over"
-            case .writeInProgress: "the former holder has stopped in the middle of a write"
-            case .fenceDamaged(let path): "\(path) does not hold a number"
+            case .writeInProgress: "another process has not finished a write to these files"
+            case .fenceDamaged(let path): "\(path) does not contain a number"
             }
         }
     }

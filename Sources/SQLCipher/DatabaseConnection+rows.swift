@@ -19,7 +19,7 @@ extension DatabaseConnection {
         try insert(into: table, or: conflict, columns: values.map { ($0.key, $0.value) })
     }
 
-    /// Inserts a row of a table whose rows have different columns.
+    /// Inserts a row with columns that are known only when the program runs. Other columns get their defaults.
     package func insert(
         into table: String,
         or conflict: Conflict = .fail,

@@ -97,7 +97,7 @@ import TestSupport
     }
 
     @Test
-    func `A changed badge fails, and a badge of an unknown issuer has an unknown key`() throws {
+    func `The check of a changed badge fails, and a key that is not in the list is unknown`() throws {
         let issuer = try Issuer()
         let badge = try issuer.makeProof(until: Self.daysFromNow(10))
         func status(_ change: (inout BadgeProof) -> Void) -> BadgeStatus {

@@ -165,7 +165,7 @@ import Testing
         try await bob.sendToGroup("in the group", to: 1)
         try await alice.waitForGroupText("in the group")
         for core in [alice, bob] { await core.controller.close() }
-        // The keys of the link that was never stored remain, without a queue.
+        // The agent keeps the keys of a connection link that the interrupted request has not stored. They have no queue.
         #expect(
             try await countAgentRows("connections", "bob", in: world)
                 == (place == InterruptedStatement.connectionInsert ? 3 : 2)
@@ -328,7 +328,7 @@ import Testing
     }
 
     @Test(arguments: ["BEFORE INSERT ON user_addresses", InterruptedStatement.answerStore])
-    func `An address is created once, even if the agent had created its part before`(place: String) async throws {
+    func `A repeated command uses the address that the agent has created for the interrupted command`(place: String) async throws {
         let world = try await World()
         let (before, bob) = try await world.makeStrangers()
         var alice = before

@@ -334,7 +334,7 @@ struct ItemsTests {
     }
 
     @Test(arguments: 0..<8)
-    func `Invalid pages and items leave ranges that match the items`(part: Int) {
+    func `The loaded ranges match the items even after invalid pages and items`(part: Int) {
         var random = SeededRandom(part: part)
         var items = ItemsModel()
         // Ids repeat and do not follow the times, pages are empty or longer than requested, and anchors may not exist.

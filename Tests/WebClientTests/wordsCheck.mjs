@@ -6,7 +6,7 @@ const placeholders = text => [...new Set(text.match(/\{\d\}/g))].sort().join("")
 const isPlural = value => typeof value == "object" && "one" in value
 const isText = value => typeof value == "string" || isPlural(value)
 
-/** Returns the forms that numbers need in a language, each with the only number that has it, or with null. */
+/** Returns the plural forms of a language. The value of a form is its number if only one number has the form, or null. */
 function formsOf(language) {
   const rules = new Intl.PluralRules(language), numbers = {}
   for (const form of rules.resolvedOptions().pluralCategories) numbers[form] = []

@@ -38,8 +38,9 @@ package enum AgentEvent: Sendable {
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// Another client has subscribed to the connection's queue, so messages of this queue no longer arrive here.
     case subscriptionEnded(ConnectionID)
-    /// The agent has established, or lost, a session with the relay at this host.
+    /// The agent has established a session with the relay at this host.
     case hostConnected(String)
+    /// The agent has lost a session with the relay at this host.
     case hostDisconnected(String)
     /// The agent has lost the session with a relay, and is restoring it.
     case down(server: String, [ConnectionID])

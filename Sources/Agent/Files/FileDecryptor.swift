@@ -70,7 +70,9 @@ final class FileOutput {
     /// Keeps the contents in memory.
     init() { destination = .memory }
 
-    /// Writes to a new file, encrypted for this machine if there are arguments.
+    /// Writes the contents to a new file.
+    /// - Parameter arguments: key and nonce with which the file is encrypted on this machine; nil for a file that is not
+    ///   encrypted.
     init(_ file: consuming OpenFile, _ arguments: CryptoFileArguments?) {
         destination = .file(OpenedTarget(file), arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) })
     }

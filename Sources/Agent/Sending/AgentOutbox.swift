@@ -486,7 +486,7 @@ private struct OutboxBatch: Sendable {
         )?.int64("internal_id")
     }
 
-    /// Whether the recipient, who is changing the queue, may delete the old queue before it has read the message.
+    /// Whether the recipient, who is changing the queue, may delete the old queue before reading the message.
     func mayWaitUnread(_ message: OutboxMessage) -> Bool {
         !isReplacement && queue.switchStatus == .sendingQKEY && message.id > qkeyMessageID ?? 0
     }

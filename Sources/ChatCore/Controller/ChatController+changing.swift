@@ -96,7 +96,7 @@ extension ChatController {
         }
         return await captureResult {
             guard commands.allSatisfy(\.isJoinable) else {
-                throw ChatFailure.commandError("the changes cannot be joined")
+                throw ChatFailure.commandError("these changes cannot be made in one transaction")
             }
             return try await runIfAdmitted(reading) {
                 try checkReading(reading, as: userId, rights)

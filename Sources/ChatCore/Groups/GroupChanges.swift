@@ -288,7 +288,7 @@ enum GroupProfiles {
         let isByLink = host.connection?.isViaGroupLink == true || group.businessInfo != nil
         guard host.category == .host, host.contactId == nil, isByLink || group.isChannel, !isReceived else {
             return received.receiver.unhandledElements.recordError(
-                "x.grp.link.mem: the author does not wait for a profile",
+                "x.grp.link.mem: a profile of the author is not expected",
                 isMessageError: true
             )
         }

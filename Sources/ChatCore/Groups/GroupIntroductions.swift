@@ -123,8 +123,8 @@ struct GroupIntroductions {
         if let message { try tx.enqueue([message], to: recipients) }
     }
 
-    /// Records that a member is connected to another member. The messages of each of the two members are forwarded to
-    /// the other one until the author reports the connection: the author has sent earlier messages only to the admin.
+    /// Records the report of a member that it is connected to another member. Until this report, the member sends its
+    /// messages only to the admin, who forwards them to the other member.
     func recordConnection(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
         try recordConnectionReport(reportOf: sender, asNewer: true, on: member)

@@ -84,7 +84,7 @@ package struct MigrationLink: Sendable {
             }
         }
         text.replace("localhost", with: "127.0.0.1", maxReplacements: 1)
-        guard SOCKSAddress(text) != nil else { throw .unusableLink("has an address of a proxy that cannot be used") }
+        guard SOCKSAddress(text) != nil else { throw .unusableLink("has an invalid address of a proxy") }
         return text
     }
 }

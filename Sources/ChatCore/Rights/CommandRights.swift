@@ -92,8 +92,8 @@ extension MessageCommand {
             .chatItemsRead(let chat, _),
             .chatUnread(let chat, _):
             return chat.rightsChat.map { [$0] }
-        // A file belongs to the user, and not to a chat. So the file must be one that can be an own upload, which
-        // `RunningCommand.checkUploads` proves.
+        // A file belongs to the user, and not to a chat. So a file may be sent only if this client can have uploaded it:
+        // an upload is encrypted. `RunningCommand.checkUploads` checks the key and the earlier use of the file.
         case .sendMessages(let chat, _, _, _, _, let messages):
             return messages.allSatisfy(\.hasOnlyEncryptedFile) ? chat.rightsChat.map { [$0] } : nil
         case .createChatItems(let noteFolderId, let messages):

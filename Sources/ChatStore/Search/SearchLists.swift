@@ -80,8 +80,8 @@ package struct SearchLists {
             }
             guard !before.isEmpty else { return [] }
             let spans = Self.groupBySpan(of: before, size: group.size)
-            // Two pages are read for the check of a message, and two pages for one span's list. The next list is read
-            // only if that reads fewer pages than the checks of all candidates.
+            // The check of one message reads two pages, and the list of one span also reads two pages. The next list is
+            // read only if it has fewer pages than the checks of all candidates read.
             let pages = group.isLarge ? min(piece.listBytes / Self.listBytesPerPage + 2, 2 * Int64(spans.count)) : 2
             if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.maxDirectChecks) { return before }
             let common = try filterListed(before, spans, piece, in: group)

@@ -108,7 +108,8 @@ package struct KeyFile: Sendable {
         return nil
     }
 
-    /// Reads the keys. Without a file, a store without databases has no keys.
+    /// Reads the keys. If the file is missing, the list is empty.
+    /// - Throws: `missing` if the file is missing and the store has databases, `malformed`.
     package func loadKeys() throws(KeyFileError) -> [KeyRecord] {
         guard let content = try wrapFileErrors({ () throws(FileSystemError) in try DiskFiles.readFile(path) }) else {
             guard !StoreFolder(path: FilePaths.parentFolder(of: path)).hasDatabases else { throw .missing(path: path) }

@@ -92,9 +92,9 @@ final class BackupSlot: Sendable {
         try changeUnlessStopped { $0.takeAwaitedLock(store, release) }
     }
 
-    /// Records that the backup holds something besides the lock of a store.
-    /// - Parameter further: releases it. It is called before the lock is released.
-    /// - Returns: false when the backup has given way. The caller then releases it.
+    /// Records that the backup holds another resource for a store, besides the store's lock.
+    /// - Parameter further: releases the resource. Called before the lock is released.
+    /// - Returns: false when the backup has given way. The caller then releases the resource.
     func addToHold(_ store: String, _ further: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard case .lockHeld(let release) = state.partStates[store] else { return false }
@@ -112,7 +112,7 @@ final class BackupSlot: Sendable {
     }
 
     /// Records that the backup waits for no other lock.
-    /// - Throws: when the backup was stopped before. `stop` has not waited for the end of the backup.
+    /// - Throws: when the backup was stopped before. ``stop()`` has not waited for the end of the backup.
     func beginCopying() throws { try changeUnlessStopped { $0.step = .copying } }
 
     /// Records that the backup waits for the lock of a store.
@@ -126,7 +126,7 @@ final class BackupSlot: Sendable {
     /// Records that the backup has acquired the lock for which it waited.
     /// - Parameter release: releases the lock.
     /// - Returns: false when the backup has to give way. The caller then releases the lock.
-    /// - Throws: when the backup was stopped before. `stop(of:)` has not waited for the end of the backup.
+    /// - Throws: when the backup was stopped before. ``stopCopying(of:)`` has not waited for the end of the backup.
     func recordTurnTaken(of store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
         try changeUnlessStopped { state in
             guard state.takeAwaitedLock(store, release) else { return false }

@@ -24,7 +24,8 @@ extension FolderBackup {
         try host.backupSlot.recordTurnWait(of: store.id)
         let turn = await store.lifecycleLock.acquireTurn()
         defer { turn.end() }
-        // The copy of a single store never gives way: it is stopped.
+        // If another operation needs the lock of the store, the copy of a single store is cancelled. Only a backup of all
+        // stores copies other stores meanwhile.
         guard try host.backupSlot.recordTurnTaken(of: store.id, release: turn.end),
             try host.backupSlot.beginPart(of: store.id)
         else {

@@ -83,9 +83,9 @@ final class ConnectionWatch: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Microseconds between the end of a request and the last byte of the next request.
+    /// The maximum time in microseconds from the end of a request to the last byte of the next request.
     private let maxRequestMicroseconds: Int64
-    /// Microseconds between the start of a connection and the header of its first request.
+    /// The maximum time in microseconds from the start of a connection to the header of its first request.
     private let maxFirstRequestMicroseconds: Int64
 
     init(seconds: Int, firstSeconds: Int) {

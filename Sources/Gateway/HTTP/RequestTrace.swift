@@ -18,7 +18,7 @@ package final class RequestTrace: Sendable {
         var isProbe = false
         /// The announced end of the request's route.
         var deprecation: Deprecation?
-        /// The rest of each limit that counts the request.
+        /// The limits of requests that apply to this request, each with the number of requests that are left.
         var quotas: [RequestQuota] = []
     }
 

@@ -341,7 +341,7 @@ extension RouteContext {
 extension ProblemDetails {
     init(_ refusal: ChatFiles.Refusal) {
         switch refusal.reason {
-        case .notFound: self.init(.notFound, "There is no such file or upload, or it is not here.")
+        case .notFound: self.init(.notFound, "This gateway has no such file or upload.")
         case .busy: self.init(.conflict, "Another request is working on the upload.")
         case .tooManyUploads:
             self.init(.tooManyRequests, "Too many uploads are not finished.")

@@ -27,8 +27,8 @@ extension StoreHost {
         }
     }
 
-    /// Returns the stores in the folder that all nodes share, and loads those that no request has named here yet. The
-    /// stores that other nodes have deleted are left out.
+    /// Returns the stores in the folder that all nodes share. Loads the stores that this node has not loaded yet. A store
+    /// that another node has deleted is left out.
     func loadSharedStores() async -> [Store] {
         guard let ids = try? await runBlocking({ [folders] in try folders.listIDs() }) else { return otherStores }
         for id in ids { await loadStore(id) }
@@ -320,8 +320,8 @@ extension StoreHost {
     /// Number of records that are read at a time by ``reportWantedStores()``.
     private static let recordBatchSize = 100
 
-    /// Reports to the placement the stores that must be open without requests. Their records name them. A store may
-    /// come from a single node or from a backup, or the placement may have lost its data.
+    /// Reports to the placement the stores that must be open without requests. The records of the stores are read for
+    /// this, because the placement does not know stores of a single node or of a backup, and may have lost its data.
     /// - Returns: false if the report has failed and must be repeated.
     func reportWantedStores() async -> Bool {
         guard let placement = settings.placement,

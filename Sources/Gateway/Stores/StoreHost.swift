@@ -23,7 +23,7 @@ final class StoreHost: Sendable {
     private let makeServices: MakeServices
     private struct OtherStores {
         var byID: [String: Store] = [:]
-        /// All stores in the order of their creation; nil after a change, until it is needed.
+        /// All stores in the order of their creation; nil after a change, until the order is needed.
         var orderedStores: [Store]?
     }
     /// All stores except the first.
@@ -423,7 +423,7 @@ final class StoreHost: Sendable {
                 objects: store.record.objectFolder,
                 reading: work.foreignReads
             )
-            // A key from a file or from a password vault is right: only a passphrase can be mistyped.
+            // A passphrase can be mistyped. A key from a file or from a password vault cannot.
             let isRight = store.record.protection == .keyFile || store.hasAppPassword
             let controller = try await openCore(
                 store.folder,

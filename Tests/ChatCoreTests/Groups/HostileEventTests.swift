@@ -62,7 +62,7 @@ import Testing
         var before: [RowCounts] = []
         for core in cores { before.append(try await RowCounts(core)) }
         for _ in 0..<6 {
-            // Alice, the host of both, sends events about all members that they know, and about themselves.
+            // Alice is the host of Bob and Carol. She sends both of them events about Alice, Bob and Carol.
             try await trio.alice.sendToMembers(
                 [(alice, "alice"), (bob, "bob"), (carol, "carol")].flatMap { id, name in
                     [

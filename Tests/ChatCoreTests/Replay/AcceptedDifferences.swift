@@ -8,9 +8,9 @@ struct AcceptedDifferences: Sendable {
     enum MalformedLine: Error { case line(String) }
 
     /// Reads the list. A line has the form `recording, recording: difference`, or `*: difference` if the difference
-    /// occurs in most recordings. A difference that a command `is left out` or `is run as` another command is carried
-    /// out. A difference that begins with `at times` may be absent. Lines that begin with `# ` are the reason for the
-    /// following lines, up to the next empty line.
+    /// occurs in most recordings. If the difference is that a command `is left out` or `is run as` another command, the
+    /// replay also leaves the command out, or runs the other command. A difference that begins with `at times` may be
+    /// absent. Lines that begin with `# ` are the reason for the following lines, up to the next empty line.
     init() throws {
         var all: [AcceptedDifference] = []
         var reason: String?
