@@ -328,7 +328,7 @@ import Testing
     }
 
     @Test(arguments: ["BEFORE INSERT ON user_addresses", InterruptedStatement.answerStore])
-    func `A repeated command uses the address that the agent has created for the interrupted command`(place: String) async throws {
+    func `A repeated command keeps the address that the agent has created before`(place: String) async throws {
         let world = try await World()
         let (before, bob) = try await world.makeStrangers()
         var alice = before

@@ -130,7 +130,7 @@ extension Agent {
     ) async throws -> FileID {
         do { try description.validate() } catch { throw AgentError.file(.fileIO(error.description)) }
         guard description.party == .recipient else {
-            throw AgentError.command(.prohibited, context: "the description of a file is for its sender, and not for a recipient")
+            throw AgentError.command(.prohibited, context: "the file description is for a sender, not for a recipient")
         }
         if !approvedRelays {
             let unapproved = try await findUnapprovedServers(of: description, for: user)

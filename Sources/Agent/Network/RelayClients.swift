@@ -34,7 +34,7 @@ final class RelayClients: Sendable {
         /// Random bytes in the user names for a SOCKS proxy. They change with the proxy, so that sessions before and
         /// after the change cannot be linked.
         var socksEpoch = RandomBytes.make(count: 16)
-        /// Users whose sessions are those of a service.
+        /// Users who connect to relays as a service.
         var services: ClientServices
         var isClosed = false
 
@@ -102,7 +102,7 @@ final class RelayClients: Sendable {
         return SMPClient(server: server, configuration: configuration, group: eventLoopGroup) { _ in }
     }
 
-    /// Makes a new user a service.
+    /// Records that a new user connects to relays as a service.
     func addService(_ user: AgentUserID) { state.withLock { $0.services.addUser(user) } }
 
     /// Opens a session with a file server for the caller alone.
@@ -226,7 +226,7 @@ final class RelayClients: Sendable {
         var configuration = state.network.clientConfiguration
         if state.isSlow { configuration.transport = configuration.transport.withLongTimeouts }
         configuration.networkGate = networkGate
-        // A separate session for each connection hides that the connections belong together, so it is no service.
+        // Separate sessions hide that the connections belong to one user. The certificate of a service would reveal it.
         configuration.serviceCredentials = key.separateConnection == nil ? state.services.certificate(key.relay) : nil
         if state.network.isolatesSOCKS, configuration.transport.socks != nil {
             configuration.transport.socks?.credentials = SOCKSProxy.Credentials(

@@ -62,7 +62,6 @@ package final class Upload: @unchecked Sendable {
         hasFailedWrite = false
     }
 
-    /// Creates the file.
     func createFile() throws {
         try resetCipherAndDigest()
         _ = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)

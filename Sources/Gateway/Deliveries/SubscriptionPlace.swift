@@ -136,8 +136,8 @@ final class SubscriptionPlace: Sendable {
         return filter.visibleForm(of: found)
     }
 
-    /// Reads the chats of replayed events from the journal, since the stored rows do not contain the chats. By the
-    /// chats, events of one chat keep their order.
+    /// Reads the chats of replayed events from the journal, since the stored rows do not contain the chats. The chats are
+    /// needed to send the events of one chat in order.
     func loadReplayedChats() async throws {
         let seqs = state.withLock { state in state.window.entries.filter { $0.kind == .replay }.map(\.seq) }
         for seq in seqs {
@@ -279,7 +279,7 @@ extension SubscriptionPlace.State {
         let done = window.doneSeqs.union(ended.map(\.seq)).filter { $0 > position }.sorted()
         guard done.count > limit else { return [] }
         let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
-        // Half of the numbers are removed at once, so that this happens rarely.
+        // Half of the numbers are removed at once, so that such removals are rare.
         let middle = done[done.count - limit / 2 - 1]
         let passed = window.entries.filter { $0.kind == .event && $0.seq < middle && !seqs.contains($0.seq) }
         change.entriesToStore += passed.map { entry in

@@ -7,8 +7,8 @@ internal import Synchronization
 /// One more feed takes no events: it gives the stream its heartbeats, and ends the stream together with the key, the
 /// store or the server.
 ///
-/// All documents share the output. While it is full, no feed reads on. A document whose changes are no longer kept
-/// meanwhile ends.
+/// All documents share the output. While the output is full, no feed reads further changes. If changes of a document
+/// are deleted before the feed has read them, the stream reports the end of this document.
 final class DocumentStream: EventSink {
     /// Number of bytes of all documents together that may wait for the client. One change may exceed it.
     static let maxWaitingBytes = 256 * 1024

@@ -252,10 +252,10 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// Marks the connection for suspension in the library's next call, which follows immediately. In the present call,
-    /// the library has not read yet. If the connection were suspended now, the library would read first after the
-    /// resumption. A client that waits for its answer may have closed its direction of the socket. The library would
-    /// then end the connection.
+    /// Marks the connection for suspension in the library's next call, which follows immediately. A suspension in the
+    /// present call would be too early: after the resumption, the library would first read from the client. A client
+    /// that waits for its answer may have closed its direction of the socket. The library would then end the connection
+    /// without an answer.
     private func waitForAnswer() {
         HTTPServer.watchEntry(of: connection)?.stopTimeLimit()
         answerState.withLock { $0 = .awaitingAnswer }
@@ -288,7 +288,7 @@ final class HTTPExchange: @unchecked Sendable {
     func endExchange(isSent: Bool) {
         answer = nil
         if !isSent {
-            // If the connection has ended before the library asked for the answer, the function is still in the answer.
+            // If the connection has ended before the library asked for the answer, `onUnsent` is still in the answer.
             if case .answerReady(let response) = answerState.withLock({ $0 }) { onUnsent = response.onUnsent }
             onUnsent?()
         }

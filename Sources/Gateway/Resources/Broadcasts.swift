@@ -153,7 +153,7 @@ private struct RequestedReceivers: Decodable, Sendable {
         case (nil, true?, nil): return .allContacts
         case (nil, nil, let tagId?): return .tag(tagId)
         default:
-            throw ProblemDetails(member: "to", "must have one member: chats, tagId, or allContacts with the value true.")
+            throw ProblemDetails(member: "to", "must have one of chats, tagId, and allContacts with the value true.")
         }
     }
 }
