@@ -180,8 +180,8 @@ extension ShortLinkData {
 
 /// Connections that are made for a single answer. A connection counts until the agent has deleted it.
 ///
-/// Above a limit, the oldest connection ends, and its answer is given up. So relays that are away delay the answers to
-/// other requests for no longer than a flood of requests lasts, and no request is refused.
+/// Above a limit, the oldest connection ends, and its answer is given up. So no request is refused, and answers to
+/// unreachable relays cannot use up all connections.
 enum SingleAnswerConnections {
     /// Maximum number of these connections at a time.
     static let maxConnections: Int64 = 200

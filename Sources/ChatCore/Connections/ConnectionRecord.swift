@@ -15,7 +15,7 @@ struct ConnectionRecord: Sendable {
     /// Whether this side made the invitation. The value has a meaning only until the connection is established.
     var isInitiated: Bool
     let isViaContactUri: Bool
-    /// The number of people through whom the user got the link of the peer, one after the other.
+    /// The number of people who passed the link of the peer on until the user got the link.
     let level: Int64
     /// The contact who passed the link on.
     let viaContactId: Int64?

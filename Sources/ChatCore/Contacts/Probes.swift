@@ -317,7 +317,7 @@ enum Probes {
 }
 
 extension Profile {
-    /// Whether both profiles have the same name, description and picture. By these parts people recognize each other.
+    /// Whether both profiles have the same name, description and picture. People recognize each other by these parts.
     fileprivate func isSamePerson(as other: Profile) -> Bool {
         displayName == other.displayName && fullName == other.fullName && shortDescr == other.shortDescr
             && image == other.image

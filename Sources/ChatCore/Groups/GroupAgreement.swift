@@ -9,10 +9,10 @@ internal import SQLCipher
 /// The protocol defines no order between authors. Every member applies changes in the order of their arrival, and each
 /// of the two authors makes its own change before it receives the other change. Without an agreement, each author would
 /// end with the change of the other author, and every other member with one of the two changes. The author with the
-/// higher role decides. If the roles are equal, the author with the greater id decides. When the deciding author
-/// receives a change of a thing that this author has changed within ``conflictWindowSeconds``, it sends the current state, which is
-/// the received change, again in an ordinary message. This restatement arrives after both changes at every member, so
-/// all members end with the same state. The other author sends no restatement, so the two authors never answer each
+/// higher role decides. If the roles are equal, the author with the greater id decides. The deciding
+/// author may receive another change of a thing within ``conflictWindowSeconds`` after its own change. Then it sends the
+/// current state, which is the received change, again in an ordinary message. This restatement arrives after both
+/// changes at every member, so all members end with the same state. The other author sends no restatement, so the two authors never answer each
 /// other. Other programs treat the restatement as an ordinary change. If the deciding author uses another program,
 /// nobody sends a restatement.
 ///

@@ -212,7 +212,7 @@ struct MemberHandshake {
         if !group.isCustomer(member) { try GroupHistory.sendHistory(to: member, in: group, user, tx) }
     }
 
-    /// Completes the connection to a member whom an admin has introduced.
+    /// Completes the connection with a member whom an admin has introduced.
     private mutating func completeIntroducedMember() throws {
         var shown = member
         if !member.status.isPending { try member.setStatus(.connected, tx) }

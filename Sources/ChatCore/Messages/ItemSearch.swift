@@ -21,7 +21,7 @@ struct ItemSearch {
 
     static func supports(_ filter: ItemFilter) -> Bool { !filter.searchText.isEmpty }
 
-    /// The number of messages that are checked in sequence, before the search decides whether to continue in sequence.
+    /// The number of messages that are checked in sequence before the search chooses between the sequence and the index.
     private static let messagesPerSequenceStep = 64
     /// The checks in sequence continue while at least one of `sequenceMatchRatio` messages matches. Otherwise the index needs
     /// fewer checks. At most `maxSequenceChecks` messages are checked in sequence.
@@ -229,7 +229,7 @@ struct ItemSearch {
         _ found: inout NearestMatches
     ) throws -> Int64? {
         let (filtered, values) = filter.filterCondition
-        // The unary plus prevents the use of indices for these columns, so that the ids are used.
+        // The unary plus prevents the use of indices for these columns, so that SQLite finds the rows by their ids.
         let (condition, place): (String, [Argument]) =
             switch scope {
             case .user(let userId): ("+i.user_id = ?", [userId])

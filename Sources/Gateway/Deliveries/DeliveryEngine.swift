@@ -148,8 +148,8 @@ final class DeliveryEngine: Sendable {
             if starts { queue.start() }
             return
         }
-        // A later version of the gateway may have stored a subscription in an unknown form. It is kept, but gets no
-        // events.
+        // A later version of the gateway may have stored the subscription in an unknown form. Such a subscription is kept,
+        // but gets no events.
         guard let receiver = EventReceivers.makeReceiver(subscription, pushSender) else { return }
         let worker = DeliveryWorker(
             subscription,

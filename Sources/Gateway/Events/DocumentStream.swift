@@ -319,7 +319,8 @@ private struct DocumentSink: EventSink {
 
     func sendHeartbeat(passed: UInt64?) {}
 
-    /// Reports the end of the document. For the other reasons, the whole stream ends.
+    /// Reports the end of the document. If the feed ends for another reason, the whole stream ends, and nothing is
+    /// reported here.
     func end(_ reason: StreamEnd) {
         if reason == .endedNormally { documentStream.endDocument(useNumber, .endedDocumentProblem) }
     }

@@ -325,8 +325,8 @@ extension RouteContext {
 }
 
 extension SocketSession {
-    /// Makes the answer to a client whose cursor has expired. It accepts the handshake, because a script cannot see the
-    /// status of a refused handshake.
+    /// Makes the answer to a client whose cursor has expired. The answer accepts the handshake, because a script cannot
+    /// see the status of a refused handshake.
     static func makeGapResponse(_ context: RouteContext, oldest: String?) throws(ProblemDetails) -> HTTPResponse {
         let session = SocketSession(
             form: .changes,

@@ -8,9 +8,9 @@ internal import Synchronization
 /// All long operations of the gateway. Each one has a file in the folder `operations` of the data folder, from its
 /// beginning until a day after its end.
 ///
-/// The work of an operation belongs to no connection, so it goes on when the client that began it goes away. It ends
-/// with the process: at the next start, an operation that was running is shown as failed. No work continues then,
-/// because the folder has no passphrases and no keys.
+/// The work of an operation belongs to no connection, so the work continues when the client disconnects. The work ends
+/// with the process. The next start shows an operation that was running as failed, and cannot continue its work, because
+/// the folder has no passphrases and no keys.
 final class LongOperations: Sendable {
     /// The path of the list of operations. The path of each operation begins with it.
     static let path = "/v1/operations"

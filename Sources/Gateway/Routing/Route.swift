@@ -58,8 +58,8 @@ package struct Route: Sendable {
     }
 
     /// Makes an operation of the gateway itself.
-    /// - Parameter handler: must have read all names that the route knows when it returns. If it has an effect before
-    ///   that, it must call ``RouteContext/refuseUnknownNames()`` itself.
+    /// - Parameter handler: must have read all names that the route knows when the handler returns. A handler with an
+    ///   earlier effect must call ``RouteContext/refuseUnknownNames()`` before this effect.
     init(
         _ method: HTTPMethod,
         _ template: String,
@@ -173,8 +173,8 @@ package struct Route: Sendable {
 
     /// Whether a body may also be `text/plain`.
     var acceptsPlainText = false
-    /// Whether a `POST` stores nothing: it only reads, tests or loads something. It accepts an idempotency key without
-    /// effect.
+    /// Whether a `POST` stores nothing: it only reads, tests or loads something. An idempotency key of such a request is
+    /// accepted, and has no effect.
     var isEffectFree = false
 
     /// The long work of the route; nil for a route whose requests are answered soon.

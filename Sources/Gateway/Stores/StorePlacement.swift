@@ -33,8 +33,8 @@ package protocol StorePlacement: Sendable {
     func removeStore(_ store: String, _ lease: StoreLease) async
     /// Sets a handler that is called when this node has lost all leases. The handler must close the node's stores.
     func onLeaseLoss(_ handler: @escaping @Sendable () async -> Void)
-    /// Sets a handler that is called after each registration of this node, and again after it has returned false. The
-    /// handler tells which stores are wanted, since the placement may be new, or may have lost its data.
+    /// Sets a handler that is called after each registration of this node, and again if the handler has returned false.
+    /// The handler reports the wanted stores, since the placement may be new, or may have lost its data.
     func onRegistration(_ handler: @escaping @Sendable () async -> Bool)
     /// Sets a handler that is called with stores that this node has to open: stores of dead nodes, and wanted stores. A
     /// few stores are offered at a time, each to one node.
