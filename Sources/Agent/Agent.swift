@@ -381,7 +381,7 @@ package final class Agent: Sendable {
             let made = try DoneRequest.findUser(request, db)
             if made == nil { try db.execute("INSERT INTO users (deleted, is_service) VALUES (0, ?)", isService) }
             let user = made ?? db.lastInsertRowID
-            try Self.storeServers(servers, of: user, db)
+            try storeServers(servers, in: .servers, of: user, db)
             try DoneRequest.recordResult(request, user: user, db)
             return user
         }
@@ -395,7 +395,7 @@ package final class Agent: Sendable {
     }
 
     package func setServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
-        try await database.write { db in try Self.storeServers(servers, of: user, db) }
+        try await database.write { db in try storeServers(servers, in: .servers, of: user, db) }
     }
 
     /// Deletes a user with all connections.
@@ -412,22 +412,6 @@ package final class Agent: Sendable {
             }
         }
         try await delete(connections: connections, waitDelivery: false, deletingQueues: deletingQueues)
-    }
-
-    private static func storeServers(_ servers: [AgentServer], of user: AgentUserID, _ db: DatabaseConnection) throws {
-        guard try db.firstRow("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
-            throw AgentError.noUser
-        }
-        try db.execute("DELETE FROM servers WHERE user_id = ?", user)
-        for (position, server) in servers.enumerated() {
-            try db.insert(
-                into: "servers",
-                [
-                    "user_id": user, "position": position, "address": server.server.str,
-                    "operator_id": server.operatorID, "storage": server.isStorage, "proxy": server.isProxy,
-                ]
-            )
-        }
     }
 
     /// Returns a random server of the user for a new queue.

@@ -16,21 +16,7 @@ extension Agent {
     /// Sets the servers for uploads of the user. Downloads from these servers need no approval. Files that are already
     /// sent stay on their servers.
     package func setFileServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
-        try await database.write { db in
-            guard try db.firstRow("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
-                throw AgentError.noUser
-            }
-            try db.execute("DELETE FROM file_servers WHERE user_id = ?", user)
-            for (position, server) in servers.enumerated() {
-                try db.insert(
-                    into: "file_servers",
-                    [
-                        "user_id": user, "position": position, "address": server.server.str,
-                        "operator_id": server.operatorID, "storage": server.isStorage, "proxy": server.isProxy,
-                    ]
-                )
-            }
-        }
+        try await database.write { db in try storeServers(servers, in: .fileServers, of: user, db) }
     }
 
     /// Returns the servers of a description that do not belong to the user and would learn the IP address of this

@@ -112,16 +112,45 @@ extension Agent {
 
 /// Reads the relays of the user.
 func readServers(of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
-    try readServers("servers", of: user, db)
+    try readServers(.servers, of: user, db)
 }
 
 /// Reads the file servers of the user.
 func readFileServers(of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
-    try readServers("file_servers", of: user, db)
+    try readServers(.fileServers, of: user, db)
 }
 
-private func readServers(_ table: String, of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
-    try db.query("SELECT * FROM \(table) WHERE user_id = ? ORDER BY position", user).map {
+/// A table with a list of servers for each user.
+enum ServerTable: String {
+    case servers
+    case fileServers = "file_servers"
+}
+
+/// Replaces the servers of a user. A list that is stored already causes no write, so that a start commits nothing.
+/// - Throws: `AgentError.noUser`.
+func storeServers(
+    _ servers: [AgentServer],
+    in table: ServerTable,
+    of user: AgentUserID,
+    _ db: DatabaseConnection
+) throws {
+    guard try db.hasRow("SELECT 1 FROM users WHERE user_id = ? AND deleted = 0", user) else { throw AgentError.noUser }
+    // A list that cannot be read is replaced too.
+    guard (try? readServers(table, of: user, db)) != servers else { return }
+    try db.execute("DELETE FROM \(table.rawValue) WHERE user_id = ?", user)
+    for (position, server) in servers.enumerated() {
+        try db.insert(
+            into: table.rawValue,
+            [
+                "user_id": user, "position": position, "address": server.server.str, "operator_id": server.operatorID,
+                "storage": server.isStorage, "proxy": server.isProxy,
+            ]
+        )
+    }
+}
+
+private func readServers(_ table: ServerTable, of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
+    try db.query("SELECT * FROM \(table.rawValue) WHERE user_id = ? ORDER BY position", user).map {
         AgentServer(
             try parseStoredServer($0.string("address")),
             operatorID: try $0.int64OrNil("operator_id"),

@@ -42,4 +42,27 @@ import Testing
             #expect(try await bob.agent.fetchConnectionServers(id).rcvQueues.map(\.server) == [local.str])
         }
     }
+
+    @Test
+    func `Servers that are stored already cause no commit, and other servers replace them`() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address)
+        let servers = try [makeServer("a.example", 1), makeServer("b.example", nil)]
+        var closed = servers
+        closed[1].isStorage = false
+        try await alice.agent.setServers(alice.user, servers: servers)
+        try await alice.agent.setFileServers(alice.user, servers: servers)
+        let before = alice.agent.commitCount
+        try await alice.agent.setServers(alice.user, servers: servers)
+        try await alice.agent.setFileServers(alice.user, servers: servers)
+        #expect(alice.agent.commitCount == before)
+        try await alice.agent.setServers(alice.user, servers: closed)
+        #expect(alice.agent.commitCount == before + 1)
+        try await alice.agent.setFileServers(alice.user, servers: servers.reversed())
+        let (relays, files) = try await alice.agent.database.read { [user = alice.user] db in
+            (try readServers(of: user, db), try readFileServers(of: user, db))
+        }
+        #expect(relays == closed)
+        #expect(files == servers.reversed())
+    }
 }
