@@ -106,6 +106,19 @@ import XFTPTestSupport
     }
 
     @Test(arguments: ServerPresets.allCases)
+    func `A start with the same servers commits nothing`(_ presets: ServerPresets) async throws {
+        let world = try await World()
+        let first = try await world.core("alice", presets: presets)
+        try await first.createUser("alice")
+        await first.controller.close()
+        // The first start after the creation may store other values.
+        try await world.core("alice", presets: presets).controller.close()
+        let again = try await world.core("alice", presets: presets)
+        #expect(again.controller.commitCounts == DatabaseCommitCounts())
+        await again.controller.close()
+    }
+
+    @Test(arguments: ServerPresets.allCases)
     func `A new profile has the servers that its user chooses, also after a restart`(
         _ presets: ServerPresets
     ) async throws {

@@ -30,9 +30,18 @@ enum OperatorRecord {
         }
         for preset in presets {
             let domains = preset.domains.joined(separator: ",")
+            let values: [(any DatabaseBindable)?] = [
+                preset.tradeName, preset.legalName, domains, preset.tag.rawValue,
+            ]
+            // An operator that is stored already causes no write: SQLite also writes rows that do not change.
+            let stored = try tx.db.queryFirst(
+                "SELECT 1 FROM server_operators WHERE trade_name = ? AND legal_name = ? AND server_domains = ? AND server_operator_tag = ?",
+                values
+            )
+            guard stored == nil else { continue }
             try tx.db.execute(
                 "UPDATE server_operators SET trade_name = ?, legal_name = ?, server_domains = ? WHERE server_operator_tag = ?",
-                [preset.tradeName, preset.legalName, domains, preset.tag.rawValue]
+                values
             )
             guard tx.db.changeCount == 0 else { continue }
             try tx.db.insert(

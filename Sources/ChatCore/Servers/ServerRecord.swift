@@ -52,20 +52,23 @@ struct ServerRecord: Sendable {
     }
 
     /// Replaces the servers of a profile by the configured servers. If a user has changed the profile's servers, only
-    /// new presets are added.
+    /// new presets are added. Servers that are stored already cause no write: for a table with AUTOINCREMENT, SQLite
+    /// also writes when it ignores a row.
     static func storeConfiguredServers(_ servers: [NewServer], user userId: Int64, in db: StoreConnection) throws {
-        let wasSet =
-            try db.queryFirst("SELECT 1 FROM protocol_servers WHERE user_id = ? AND configured = 0", [userId]) != nil
-        if wasSet {
-            for server in servers where server.isPreset { try insert(server, user: userId, in: db) }
-            return
-        }
+        let rows = try db.query(
+            "SELECT server_id, server, configured FROM protocol_servers WHERE user_id = ?",
+            [userId]
+        )
+        let wasSet = try rows.contains { try !$0.bool("configured") }
+        var missing = wasSet ? servers.filter(\.isPreset) : servers
         let addresses = Set(servers.map(\.address))
-        for row in try db.query("SELECT server_id, server FROM protocol_servers WHERE user_id = ?", [userId])
-        where !addresses.contains(try row.string("server")) {
+        for row in rows {
+            let address = try row.string("server")
+            missing.removeAll { $0.address == address }
+            guard !wasSet, !addresses.contains(address) else { continue }
             try db.execute("DELETE FROM protocol_servers WHERE server_id = ?", [try row.int64("server_id")])
         }
-        for server in servers { try insert(server, user: userId, in: db) }
+        for server in missing { try insert(server, user: userId, in: db) }
     }
 
     /// Stores a server that a user has set.
