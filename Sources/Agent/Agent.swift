@@ -146,6 +146,7 @@ package final class Agent: Sendable {
             at: configuration.databasePath,
             key: configuration.databaseKey,
             migrations: AgentSchema.migrations,
+            lendingTime: Database.usualLendingTime,
             upgrade: configuration.upgradesSchema,
             fence: configuration.writeFence,
             limit: limit,

@@ -9,11 +9,12 @@ import Synchronization
 /// - `open`: opens or creates the file and migrates it.
 /// - `write`: one transaction, which is durable when the call returns. Writes that wait at the same time share one
 ///   commit, and a write may wait for another write to share its commit.
-/// - `read`: a snapshot, which does not wait for writers.
+/// - `read`: a snapshot, which does not wait for writers, except for 5 ms after an opening.
 /// - `backup`, `rekey`, `checkpoint`, `close`.
 ///
-/// - Warning: a body may run a second time if a transaction of several writes could not be committed. The body must
-///   have no effects outside of the database, and must not change the schema.
+/// - Warning: a body may run a second time: a write if a transaction of several writes could not be committed, and a
+///   read if it takes longer than `lendingTime` on the connection of the writer. The body must have no effects outside
+///   of the database, and must not change the schema.
 package final class Database: Sendable {
     /// The storage for which a commit waits (`PRAGMA synchronous`).
     package enum Synchronous: String, Sendable {
@@ -33,8 +34,10 @@ package final class Database: Sendable {
     package var commitCount: Int { file.commitCount.load(ordering: .relaxed) }
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
     package var idleCloseCount: Int { file.idleCloseCount.load(ordering: .relaxed) }
+    /// The `lendingTime` of databases that are opened often: some times the time in which a reader is opened.
+    package static let usualLendingTime = Duration.milliseconds(20)
     let file: DatabaseFile
-    let readerConnections = ReaderConnections()
+    let readerConnections: ReaderConnections
     /// Maximal number of reads that run at the same time.
     private let readerCount: Int
     let writeQueue = WorkQueue<WriteJob>(batch: 64)
@@ -42,8 +45,9 @@ package final class Database: Sendable {
     /// The unit of a pool that may have connections open.
     private let poolMember: OpenPool.PoolMember
 
-    private init(file: DatabaseFile, readers count: Int, _ member: OpenPool.PoolMember) {
+    private init(file: DatabaseFile, readers count: Int, lendingTime: Duration, _ member: OpenPool.PoolMember) {
         self.file = file
+        readerConnections = ReaderConnections(lendingTime: lendingTime)
         self.poolMember = member
         readerCount = max(1, count)
     }
@@ -55,6 +59,9 @@ package final class Database: Sendable {
 
     /// Opens the database at `path`, which this version of SQLCipher or version 3 has written.
     /// - Parameters:
+    ///   - lendingTime: the time for which short reads may use the connection of the writer, before a connection for
+    ///     reads is opened. A write may wait so long for a read, and a read 5 ms for writes. A read with longer
+    ///     statements runs again on a connection for reads. Zero: each read uses such a connection.
     ///   - create: whether a missing file is created. Only its owner can read the new file.
     ///   - migrates: whether the schema is checked and migrated. Otherwise a file with any schema is opened.
     ///   - upgrade: whether a file of an older version is migrated. Otherwise it is refused with `.olderSchema`.
@@ -71,6 +78,7 @@ package final class Database: Sendable {
         key: DatabaseKey,
         migrations: [Migration] = [],
         readers: Int = 2,
+        lendingTime: Duration = .zero,
         synchronous: Synchronous = .full,
         create: Bool = true,
         migrates: Bool = true,
@@ -83,6 +91,7 @@ package final class Database: Sendable {
         let database = Database(
             file: try DatabaseFile(path: path, key: key, synchronous: synchronous, fence: fence, limit: limit),
             readers: readers,
+            lendingTime: lendingTime,
             member
         )
         do {
@@ -103,8 +112,8 @@ package final class Database: Sendable {
 
     /// Reads a database that no process has open. Its schema is not checked. The file and its log are not changed.
     /// - Throws: the errors of `body`, and of
-    ///   ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:member:)``; `.fileMissing`
-    ///   also for an empty file.
+    ///   ``open(at:key:migrations:readers:lendingTime:synchronous:create:migrates:upgrade:fence:limit:member:)``;
+    ///   `.fileMissing` also for an empty file.
     package static func read<T: Sendable>(
         at path: String,
         key: DatabaseKey,
@@ -204,7 +213,7 @@ package final class Database: Sendable {
 
     /// Runs `body` on a snapshot of the committed content.
     package func read<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
-        try await runOnReader { connection in try runOnSnapshot(on: connection, body) }
+        try await runOnReader(mayUseWriter: true) { connection in try runOnSnapshot(on: connection, body) }
     }
 
     /// Moves the write-ahead log into the database file. A database without connections leaves a log that is still
@@ -223,20 +232,50 @@ package final class Database: Sendable {
         await writeQueue.closeAndWait()
     }
 
-    func runOnReader<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
+    /// - Parameter mayUseWriter: whether `body` may run on the connection of the writer, see `lendingTime`.
+    func runOnReader<T: Sendable>(
+        mayUseWriter: Bool = false,
+        _ body: @escaping @Sendable (DatabaseConnection) throws -> T
+    ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
+            let finish: @Sendable (Result<T, any Error>) -> Void = { [poolMember] result in
+                poolMember.endUse()
+                continuation.resume(with: result)
+            }
             let job = ReadJob(
-                run: { [poolMember] connection in
-                    let result = Result { try body(connection) }
-                    poolMember.endUse()
-                    continuation.resume(with: result)
-                },
-                reportFailure: { [poolMember] error in
-                    poolMember.endUse()
-                    continuation.resume(throwing: error)
-                }
+                run: { connection in finish(Result { try body(connection) }) },
+                reportFailure: { finish(.failure($0)) }
             )
-            Self.submitInPool(poolMember, readQueue, job, for: PoolRequest.current, continuation)
+            Self.submitInPool(poolMember, readQueue, for: PoolRequest.current, continuation) {
+                [readQueue, writeQueue, readerConnections, file] in
+                guard mayUseWriter, readerConnections.areReplacedByWriter, !readQueue.refusesJobs else {
+                    return readQueue.submitJob(job)
+                }
+                let claim = ReadClaim()
+                let runByReader: @Sendable () -> Void = {
+                    if readQueue.submitJob(job) != .jobAdded { job.reportFailure(DatabaseError.closed) }
+                }
+                let lent = WriteJob(
+                    work: .lentRead { writer in
+                        guard claim.take(for: .writer) else { return }
+                        let start = ContinuousClock.now
+                        let result = try writer.runLentRead(within: readerConnections.lendingTime, body)
+                        readerConnections.countLentTime(start.duration(to: .now))
+                        guard let result else { throw DatabaseError.busy }
+                        finish(result)
+                    },
+                    onFinish: { error in if error != nil, claim.take(for: .writer) { runByReader() } }
+                )
+                guard writeQueue.submitJob(lent) == .jobAdded else { return readQueue.submitJob(job) }
+                // A write counts itself before it is submitted, so this number includes all writes before the read.
+                if file.writesUnderWay.load(ordering: .sequentiallyConsistent) > 0 {
+                    Task.detached {
+                        try? await Task.sleep(for: readerConnections.openingDelay)
+                        if claim.take(for: .reader) { runByReader() }
+                    }
+                }
+                return .jobAdded
+            }
         }
     }
 
@@ -248,7 +287,8 @@ package final class Database: Sendable {
             let outcome = JobResult<T>()
             let job = WriteJob(
                 work: work(outcome),
-                onFinish: { [poolMember] error in
+                onFinish: { [poolMember, file] error in
+                    file.writesUnderWay.wrappingSubtract(1, ordering: .relaxed)
                     poolMember.endUse()
                     if let error {
                         continuation.resume(throwing: error)
@@ -260,28 +300,35 @@ package final class Database: Sendable {
                     }
                 }
             )
-            Self.submitInPool(poolMember, writeQueue, job, for: PoolRequest.current, continuation)
+            Self.submitInPool(poolMember, writeQueue, for: PoolRequest.current, continuation) {
+                [writeQueue, file] in
+                file.writesUnderWay.wrappingAdd(1, ordering: .sequentiallyConsistent)
+                let submission = writeQueue.submitJob(job)
+                if submission != .jobAdded { file.writesUnderWay.wrappingSubtract(1, ordering: .relaxed) }
+                return submission
+            }
         }
     }
 
     /// Adds a job to a queue when the pool allows the database to have connections. The job ends the use of the member.
     /// A paused queue is waited for without a use, so that the member takes no place of the pool in a hold.
+    /// - Parameter submit: adds the job to the queue.
     private static func submitInPool<Job: Sendable, T: Sendable>(
         _ member: OpenPool.PoolMember,
         _ queue: WorkQueue<Job>,
-        _ job: Job,
         for request: PoolRequest?,
-        _ continuation: CheckedContinuation<T, any Error>
+        _ continuation: CheckedContinuation<T, any Error>,
+        _ submit: @escaping @Sendable () -> WorkQueue<Job>.Submission
     ) {
-        if queue.callAfterPause({ submitInPool(member, queue, job, for: request, continuation) }) { return }
+        if queue.callAfterPause({ submitInPool(member, queue, for: request, continuation, submit) }) { return }
         guard !queue.refusesJobs else { return continuation.resume(throwing: DatabaseError.closed) }
         member.requestUse(
             for: request,
             {
-                if queue.submitJob(job) == .jobAdded { return }
+                if submit() == .jobAdded { return }
                 // The queue was paused or closed while the use waited.
                 member.endUse()
-                submitInPool(member, queue, job, for: request, continuation)
+                submitInPool(member, queue, for: request, continuation, submit)
             },
             refuse: { continuation.resume(throwing: DatabaseError.poolExhausted(isFirst: $0.isFirstUse)) }
         )

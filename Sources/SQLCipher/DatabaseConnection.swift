@@ -13,6 +13,8 @@ package final class DatabaseConnection {
     let handle: OpaquePointer
     private let clock: StatementClock
     private(set) var statements = StatementCache(capacity: maxCachedStatements)
+    /// Whether a read uses this connection of the writer. Statements that write are then refused.
+    private var isLent = false
 
     static let maxCachedStatements = 256
     /// Milliseconds to wait for a lock that another process holds.
@@ -129,7 +131,21 @@ package final class DatabaseConnection {
     /// Returns the prepared statement, and starts the clock for its time limit.
     private func prepareStatement(_ sql: String) throws(DatabaseError) -> Statement {
         clock.startMeasuring()
-        return try statements.findOrPrepareStatement(sql, database: handle)
+        let statement = try statements.findOrPrepareStatement(sql, database: handle)
+        guard !isLent || statement.isReadOnly else { throw .readOnly }
+        return statement
+    }
+
+    /// Runs a read on the connection of the writer. A statement that writes fails with `.readOnly`, as on a connection of
+    /// a reader.
+    /// - Returns: nil if a statement was ended because the time was over. The read then needs another connection.
+    func runLentRead<T>(
+        within time: Duration,
+        _ body: (DatabaseConnection) throws -> T
+    ) -> Result<T, any Error>? {
+        isLent = true
+        defer { isLent = false }
+        return clock.runLentRead(within: time) { Result { try body(self) } }
     }
 
     /// Runs a query whose rows have a number and bytes. Calls `body` for each row with the bytes in SQLite's memory.
@@ -160,6 +176,7 @@ package final class DatabaseConnection {
 
     /// Runs several statements separated by `;`, without parameters, such as a migration.
     package func executeScript(_ sql: String) throws(DatabaseError) {
+        guard !isLent else { throw .readOnly }
         clock.startMeasuring()
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw .makeError(code, handle) }

@@ -13,6 +13,8 @@ final class DatabaseFile: Sendable {
     /// Whether the writer has found that the file at the path is missing, or is not the file that it has open.
     let isReplaced = Atomic(false)
     let commitCount = Atomic(0)
+    /// Number of writes that wait for the writer, or that are not committed yet.
+    let writesUnderWay = Atomic(0)
     /// See ``Database/idleCloseCount``.
     let idleCloseCount = Atomic(0)
     /// A function that is called on the writer's thread before and after each commit, before any caller learns of the
@@ -137,6 +139,17 @@ final class WriterConnection: @unchecked Sendable {
         guard let fileIdentity, let present = FileIdentity.identify(file.path) else { return }
         file.isReplaced.store(present != fileIdentity, ordering: .relaxed)
         guard present == fileIdentity else { throw .fileReplaced }
+    }
+
+    /// Runs a read on the connection, between transactions.
+    /// - Returns: nil if a statement was ended because the time was over.
+    /// - Throws: `.busy` while a transaction is open, whose changes the read would see; errors of the opening.
+    func runLentRead<T>(
+        within time: Duration,
+        _ body: (DatabaseConnection) throws -> T
+    ) throws(DatabaseError) -> Result<T, any Error>? {
+        guard openTransaction == nil else { throw .busy }
+        return try connectIfNeeded().runLentRead(within: time, body)
     }
 
     func disconnect() {

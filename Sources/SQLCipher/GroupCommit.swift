@@ -6,6 +6,9 @@ struct WriteJob: Sendable {
         case transaction(Transaction)
         /// Work that the writer runs outside of transactions.
         case outsideTransactions(@Sendable (WriterConnection) throws -> Void)
+        /// A read on the connection of the writer. Unlike other work outside of transactions, it does not commit the
+        /// changes before it.
+        case lentRead(@Sendable (WriterConnection) throws -> Void)
     }
 
     struct Transaction: Sendable {
@@ -95,20 +98,32 @@ func runJobs(_ jobs: [WriteJob], on writer: WriterConnection) {
         return
     }
     var together = [WaitingChange]()
+    // Reads alone do not end the wait of an open transaction.
+    var hasOnlyReads = !jobs.isEmpty
     for job in jobs {
+        if case .lentRead = job.work {} else { hasOnlyReads = false }
         switch job.work {
         case .transaction(let transaction):
             together.append(WaitingChange(transaction: transaction, onFinish: job.onFinish))
         case .outsideTransactions(let run):
             commitChanges(together, on: writer, waits: false)
             together.removeAll()
-            do {
-                try run(writer)
-                job.onFinish(nil)
-            } catch { job.onFinish(error) }
+            runJob(job, run, on: writer)
+        case .lentRead(let run): runJob(job, run, on: writer)
         }
     }
-    commitChanges(together, on: writer)
+    if !hasOnlyReads { commitChanges(together, on: writer) }
+}
+
+private func runJob(
+    _ job: WriteJob,
+    _ work: (WriterConnection) throws -> Void,
+    on writer: WriterConnection
+) {
+    do {
+        try work(writer)
+        job.onFinish(nil)
+    } catch { job.onFinish(error) }
 }
 
 /// Commits the open transaction.

@@ -4,12 +4,15 @@ import Concurrency
 ///
 /// Opening a connection takes about 2 ms of processor time, mostly for the schema, and most reads take less than 0.1 ms.
 /// So a lane first waits for a connection that another lane uses.
+///
+/// Many databases are opened, or used after a rest, for a few short reads and writes. Their reads use the connection of
+/// the writer. A reader is opened only when such reads have taken more time than its opening takes.
 final class ReaderConnections: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values are used only while `lock` is held, and a connection only by the
     // lane that has taken it.
 
     /// The time after which a lane opens a further connection.
-    private let openingDelay: Duration
+    let openingDelay: Duration
     private var freeConnections: [DatabaseConnection] = []
     /// Number of lanes that use or open a connection.
     private var userCount = 0
@@ -17,8 +20,22 @@ final class ReaderConnections: @unchecked Sendable {
     private var isHeldClosed = false
     private let lock = ThreadLock()
     private let connectionsChanged = ThreadCondition()
+    /// The time for which reads may use the connection of the writer, all together and each of them.
+    let lendingTime: Duration
+    private var lentTime = Duration.zero
 
-    init(openingDelay: Duration = .milliseconds(5)) { self.openingDelay = openingDelay }
+    init(openingDelay: Duration = .milliseconds(5), lendingTime: Duration = .zero) {
+        self.openingDelay = openingDelay
+        self.lendingTime = lendingTime
+    }
+
+    /// Whether a read uses the connection of the writer instead of opening a connection.
+    var areReplacedByWriter: Bool {
+        lock.withLock { lentTime < lendingTime && !isHeldClosed && userCount == 0 && freeConnections.isEmpty }
+    }
+
+    /// Counts the time of a read on the connection of the writer, until ``closeFreeConnections()``.
+    func countLentTime(_ time: Duration) { lock.withLock { lentTime += time } }
 
     /// Runs a job on a connection, which is opened at the first use: a program that only writes needs no readers.
     func runJob(_ job: ReadJob, _ file: DatabaseFile) {
@@ -62,7 +79,10 @@ final class ReaderConnections: @unchecked Sendable {
     func closeFreeConnections() {
         // The connections are closed while the lock is held, so that ``withAllClosed(_:)`` on another thread waits until
         // they are closed.
-        lock.withLock { freeConnections = [] }
+        lock.withLock {
+            freeConnections = []
+            lentTime = .zero
+        }
     }
 
     /// Runs `body` while no connection is open. Jobs wait meanwhile.

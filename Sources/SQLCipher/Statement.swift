@@ -28,6 +28,9 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
+    /// Whether the statement itself does not change the database file.
+    var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
     /// Whether the text contains a statement, not only space and comments.
     private static func hasStatement(_ text: UnsafePointer<CChar>, _ database: OpaquePointer) -> Bool {
         var statement: OpaquePointer?

@@ -44,6 +44,10 @@ final class StatementClock {
     private let limit: StatementLimit
     private var startNanoseconds: Int64 = 0
     private var allowanceNanoseconds: Int64 = 0
+    /// The end of the time that ``runLentRead(within:_:)`` gives; nil outside of it.
+    private var lendingEndNanoseconds: Int64?
+    /// Whether a statement was ended at the end of this time.
+    private var hasOverrun = false
 
     init(_ limit: StatementLimit) { self.limit = limit }
 
@@ -69,8 +73,22 @@ final class StatementClock {
         return try body()
     }
 
+    /// Runs a body whose statements end with `DatabaseError.interrupted` when the time is over.
+    /// - Returns: nil if a statement was ended, even if the body has ignored its error.
+    func runLentRead<T>(within time: Duration, _ body: () -> T) -> T? {
+        (lendingEndNanoseconds, hasOverrun) = (Self.monotonicNanoseconds &+ time.nanoseconds, false)
+        defer { lendingEndNanoseconds = nil }
+        let value = body()
+        return hasOverrun ? nil : value
+    }
+
     private var isLimitExceeded: Bool {
-        !limit.allowsTime(Self.monotonicNanoseconds &- startNanoseconds, allowanceNanoseconds)
+        let now = Self.monotonicNanoseconds
+        if let lendingEndNanoseconds, now > lendingEndNanoseconds {
+            hasOverrun = true
+            return true
+        }
+        return !limit.allowsTime(now &- startNanoseconds, allowanceNanoseconds)
     }
 
     private static var monotonicNanoseconds: Int64 {

@@ -60,6 +60,7 @@ package final class ChatStore: Sendable {
             at: path,
             key: key,
             migrations: ChatSchema.migrations,
+            lendingTime: Database.usualLendingTime,
             upgrade: upgrade,
             fence: fence,
             limit: limit,
