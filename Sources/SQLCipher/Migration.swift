@@ -11,6 +11,29 @@ package struct Migration: Sendable {
         self.sql = sql
     }
 
+    /// The statements without remarks and empty lines. SQLite keeps the text of a statement that creates something, and
+    /// parses it for each connection that it opens.
+    var sqlWithoutRemarks: String {
+        let (newline, space, dash) = (UInt8(ascii: "\n"), UInt8(ascii: " "), UInt8(ascii: "-"))
+        let quotes = [UInt8(ascii: "'"), UInt8(ascii: "\"")]
+        var kept: [UInt8] = [], quote: UInt8?
+        var rest = Array(sql.utf8)[...]
+        while let byte = rest.popFirst() {
+            if quote == nil, byte == dash, rest.first == dash {
+                rest = rest.drop { $0 != newline }
+                while kept.last == newline || kept.last == space { kept.removeLast() }
+                continue
+            }
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if quotes.contains(byte) {
+                quote = byte
+            }
+            kept.append(byte)
+        }
+        return String(decoding: kept, as: UTF8.self)
+    }
+
     /// The migrations of a database, from the files of `Sources/CSchemas`.
     /// - Parameter list: returns the first file, and sets the number of files.
     package static func loadAll(_ list: (UnsafeMutablePointer<Int>) -> UnsafePointer<sxgw_migration>?) -> [Migration] {
@@ -54,7 +77,9 @@ struct Migrator {
                 throw DatabaseError.olderSchema(migrations: missing.map(\.name))
             }
             for migration in missing {
-                try connection.withLongLimit { () throws(DatabaseError) in try connection.executeScript(migration.sql) }
+                try connection.withLongLimit { () throws(DatabaseError) in
+                    try connection.executeScript(migration.sqlWithoutRemarks)
+                }
                 try connection.execute("INSERT INTO migrations (name) VALUES (?)", migration.name)
             }
             try connection.execute("COMMIT")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Agent
 @testable import ChatCore
 @testable import ChatStore
 @testable import SQLCipher
@@ -14,6 +15,19 @@ import Testing
     ])
     func `The triggers of the schema contain the same numbers as the constants of the program`(text: String) {
         #expect(ChatSchema.migrations.contains { $0.sql.contains(text) })
+    }
+
+    @Test(arguments: [ChatSchema.migrations, AgentSchema.migrations])
+    func `A new database contains no remarks of its schema`(migrations: [Migration]) async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path
+        defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
+        let database = try await Database.open(at: path, key: .none, migrations: migrations)
+        let texts = try await database.read {
+            try $0.query("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").map { try $0.string("sql") }
+        }
+        #expect(texts.count > 20)
+        #expect(texts.filter { $0.contains("--") } == [])
+        await database.close()
     }
 
     @Test

@@ -130,6 +130,35 @@ private let notes = Migration(
     }
 
     @Test
+    func `Remarks of a migration are not stored, and strings keep their text`() async throws {
+        let remarks = Migration(
+            name: "remarks",
+            sql: """
+                -- A table's remark.
+                CREATE TABLE others (
+                  -- It's the key.
+                  id INTEGER PRIMARY KEY, -- One row.
+                  text TEXT NOT NULL DEFAULT 'it''s -- no "remark',
+                  "a--b" INTEGER
+                );
+                INSERT INTO others (id) VALUES (1); -- the end
+                """
+        )
+        let database = try await openDatabase(migrations: [remarks])
+        let row = try await database.read { try $0.firstRow("SELECT text, \"a--b\" FROM others") }
+        #expect(try row?.string(0) == "it's -- no \"remark")
+        let sql = try await database.read { try $0.firstRow("SELECT sql FROM sqlite_master WHERE name = 'others'") }
+        let stored = """
+            CREATE TABLE others (
+              id INTEGER PRIMARY KEY,
+              text TEXT NOT NULL DEFAULT 'it''s -- no "remark',
+              "a--b" INTEGER
+            )
+            """
+        #expect(try sql?.string(0) == stored)
+    }
+
+    @Test
     func `A checkpoint empties the log, or fails with busy during a long read`() async throws {
         let database = try await openDatabase()
         try await addNote("a", to: database)
