@@ -40,7 +40,15 @@ enum ExpiringItems {
     private static let expirableItemCondition = "item_content <> '{\"type\":\"chatBanner\"}'"
 
     private static func findChats(_ db: StoreConnection) throws -> [Chat] {
-        try db.query(
+        // Most stores have no TTL. The query below takes 0.3 ms to prepare, and looks at each member of each group.
+        let hasLifetimes = try db.hasRow(
+            """
+            SELECT 1 FROM users WHERE chat_item_ttl > 0 UNION ALL SELECT 1 FROM contacts WHERE chat_item_ttl > 0
+            UNION ALL SELECT 1 FROM groups WHERE chat_item_ttl > 0
+            """
+        )
+        guard hasLifetimes else { return [] }
+        return try db.query(
             """
             \(oldestItemQuery(.contact, "contacts c", "contact_id")) UNION ALL \(oldestItemQuery(.group, "groups c", "group_id"))
             UNION ALL \(oldestItemQuery(.support, "group_members s JOIN groups c ON c.user_id = s.user_id AND c.group_id = s.group_id", "group_member_id", of: "s"))
