@@ -39,6 +39,10 @@ static const uint8_t chat_0009[] = {
 #embed "chat/0009_badges.sql"
 };
 
+static const uint8_t chat_0010[] = {
+#embed "chat/0010_message_times.sql"
+};
+
 static const struct sxgw_migration chat[] = {
     {"chat_0001_first", chat_0001, sizeof chat_0001},
     {"chat_0002_planned_messages", chat_0002, sizeof chat_0002},
@@ -49,6 +53,7 @@ static const struct sxgw_migration chat[] = {
     {"chat_0007_answer_relays", chat_0007, sizeof chat_0007},
     {"chat_0008_client_service", chat_0008, sizeof chat_0008},
     {"chat_0009_badges", chat_0009, sizeof chat_0009},
+    {"chat_0010_message_times", chat_0010, sizeof chat_0010},
 };
 
 static const uint8_t agent_0001[] = {

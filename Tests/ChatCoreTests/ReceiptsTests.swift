@@ -66,4 +66,44 @@ import TestSupport
         await alice.controller.close()
         await bob.controller.close()
     }
+
+    @Test
+    func `The trace of a message has its steps up to the receipt, in the order of their times`() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.makeConnectedCores()
+        try await alice.run("/_send @1 text traced")
+        try await alice.waitForStatus("sndRcvd", of: ["traced"])
+        let sent = try #require(try await readSteps(of: "traced", alice))
+        #expect(sent.map(\.kind) == [.accepted, .committed, .atRelay, .receipt])
+        #expect(sent.map(\.contactId) == [nil, 1, 1, 1])
+        let times = sent.map(\.time.nanoseconds)
+        #expect(times == times.sorted(), "\(times)")
+
+        try await waitForText("traced", bob)
+        let received = try #require(try await readSteps(of: "traced", bob))
+        #expect(received.map(\.kind) == [.atRelay, .received])
+
+        // Without a relay, the message stays in the outbox.
+        await world.relay.stopAndWait()
+        try await alice.run("/_send @1 text without a relay")
+        let waiting = try #require(try await readSteps(of: "without a relay", alice))
+        #expect(waiting.map(\.kind) == [.accepted, .committed])
+        // Another chat does not have the item.
+        let item = try await itemId(of: "traced", alice)
+        let notes = ChatRef(chatType: .local, chatId: 1)
+        #expect(try await alice.controller.messageTraces.readSteps(of: item, in: notes, user: 1) == nil)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    private func readSteps(of text: String, _ core: Core) async throws -> [MessageStep]? {
+        let chat = ChatRef(chatType: .direct, chatId: 1)
+        return try await core.controller.messageTraces.readSteps(of: itemId(of: text, core), in: chat, user: 1)
+    }
+
+    private func itemId(of text: String, _ core: Core) async throws -> Int64 {
+        let chat = try await core.run("/_get chat @1 count=20")
+        let item = chat["chat"]?["chatItems"]?.arrayValue?.first { $0["meta"]?["itemText"]?.stringValue == text }
+        return try #require(item?["meta"]?["itemId"]?.integerValue)
+    }
 }

@@ -47,6 +47,34 @@ import Testing
     }
 
     @Test
+    func `The trace of a message is read in pages, and only with its chat`() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
+            let (bobOfAlice, _) = try await client.connectUsers(alice, bob)
+            let sent = try await client.post(
+                "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages?wait=delivered&timeout=60",
+                textMessage("hello")
+            )
+            #expect(sent.status == 201, "\(sent.text)")
+            let place = try #require(sent.header("location"))
+            let trace = try await client.call("GET", place + "/trace")
+            let steps = try trace.json["steps"]?.arrayValue
+            #expect(steps?.prefix(3).map { $0["step"] } == ["accepted", "committed", "atRelay"], "\(trace.text)")
+            #expect(steps?.dropFirst().allSatisfy { $0["contactId"] == .integer(bobOfAlice) } == true)
+            let page = try await client.call("GET", place + "/trace?limit=1").json
+            #expect(page["steps"]?.arrayValue?.count == 1 && page["next"]?.stringValue != nil)
+            let item = try #require(place.split(separator: "/").last)
+            for path in [
+                "local/1/messages/\(item)", "direct/99/messages/\(item)", "contactConnection/1/messages/\(item)",
+            ] {
+                let answer = try await client.call("GET", "/v1/users/\(alice)/chats/\(path)/trace")
+                #expect(answer.status == 404, "\(path): \(answer.text)")
+            }
+        }
+    }
+
+    @Test
     func `A changed profile is shown in every later answer`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()

@@ -28,15 +28,26 @@ enum DeliveryStatus {
         on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws -> [Int64] {
-        if let external = receipt.externalID {
-            return try finishDeliveries(SentMessage(id: receipt.messageID, externalID: external), "sent", tx)
-        }
-        return try itemIds(
-            of: tx.db.query(
-                "SELECT delivery_id, chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ? ORDER BY delivery_id",
-                [peer.connection.connectionId, receipt.messageID]
+        let key: [Argument] = [peer.connection.connectionId, receipt.messageID]
+        let itemIds =
+            if let external = receipt.externalID {
+                try finishDeliveries(SentMessage(id: receipt.messageID, externalID: external), "sent", tx)
+            } else {
+                try itemIds(
+                    of: tx.db.query(
+                        "SELECT delivery_id, chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ? ORDER BY delivery_id",
+                        key
+                    )
+                )
+            }
+        // Only the trace of an item shows the time.
+        if !itemIds.isEmpty {
+            try tx.db.execute(
+                "UPDATE OR FAIL deliveries SET receipt_at = ? WHERE connection_id = ? AND agent_msg_id = ? AND receipt_at IS NULL",
+                [tx.now.nanoseconds] + key
             )
-        )
+        }
+        return itemIds
     }
 
     private static func itemIds(of deliveries: [Row]) throws -> [Int64] {
@@ -175,8 +186,12 @@ enum DeliveryStatus {
         }
         for delivery in deliveries {
             try tx.db.execute(
-                "UPDATE OR FAIL deliveries SET agent_msg_id = ?, delivery_status = ?, body_id = NULL WHERE delivery_id = ?",
-                [agentMessageID, status, delivery.int64("delivery_id")]
+                """
+                UPDATE OR FAIL deliveries
+                SET agent_msg_id = ?, delivery_status = ?, finished_at = COALESCE(finished_at, ?), body_id = NULL
+                WHERE delivery_id = ?
+                """,
+                [agentMessageID, status, tx.now.nanoseconds, delivery.int64("delivery_id")]
             )
             if let bodyId = try delivery.int64OrNil("body_id") { try MessageBodies.release(bodyId, in: tx.db) }
             if status == "sent", try delivery.int64OrNil("chat_item_id") == nil {

@@ -10,6 +10,7 @@ package enum RouteTable {
         + TagsResource.routes
         + FilesResource.routes
         + FilesResource.sizeRoutes
+        + MessagesResource.traceRoutes
         + CallsResource.routes
         + NotificationsResource.routes
         + SettingsResource.routes

@@ -5643,6 +5643,30 @@ export interface MessageErrorEvent {
   errorMessage: string
 }
 
+export interface MessageStep {
+  /**
+   * `accepted`: the item of a sent message was stored. `committed`: the message to one recipient was stored in the
+   * outbox. `atRelay`: the relay has accepted the message. `failed`: the message to one recipient was given up.
+   * `received`: the item of a received message was stored. `receipt`: the receipt of one recipient has arrived.
+   */
+  step: "accepted" | "committed" | "atRelay" | "failed" | "received" | "receipt"
+  /**
+   * The time by the clock of this gateway. `atRelay` of a received message has the time of the relay in whole seconds,
+   * or the time that the forwarder of the message states.
+   */
+  time: string
+  /** The contact who gets the message. Absent in a step of the item, and for a member. */
+  contactId?: number
+  /** The member who gets the message. Absent in a step of the item, and for a contact. */
+  groupMemberId?: number
+}
+
+export interface MessageTraceResponse {
+  steps: MessageStep[]
+  next: NextPage
+  prev: PrevPage
+}
+
 export interface MigrationState {
   /** `ready`: another device can get the profiles with the link. */
   state: "none" | "running" | "ready"
@@ -11810,6 +11834,30 @@ export interface Operations {
     }
     body?: undefined
     answer: ChatItemInfoResponse
+  }
+  /** The life of a message: its steps, with their times. */
+  getMessageTrace: {
+    parameters: {
+      /** The id of the profile. */
+      userId: number
+      /** The kind of the chat; `local` for notes. */
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
+      chatId: number
+      /** The id of the message: `itemId` of its `meta`. */
+      itemId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       */
+      cursor?: string
+    }
+    body?: undefined
+    answer: MessageTraceResponse
   }
   /** Metrics in the text format of Prometheus. */
   getMetrics: {

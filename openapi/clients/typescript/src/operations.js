@@ -123,6 +123,8 @@ export const operations = {
   getMemberCode: ["GET", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code"],
   getMemberQueue: ["GET", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue"],
   getMessage: ["GET", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}", "scope"],
+  getMessageTrace: ["GET", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}/trace", "scope", "limit",
+    "cursor"],
   getMetrics: ["GET", "/metrics"],
   getMigration: ["GET", "/v1/database/migration"],
   getModel: ["GET", "/v1/users/{userId}/model", "limit"],

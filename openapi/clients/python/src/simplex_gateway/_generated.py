@@ -4587,6 +4587,19 @@ class MessageErrorEvent(TypedDict):
     errorMessage: str
 
 
+class MessageStep(TypedDict):
+    step: Literal["accepted", "committed", "atRelay", "failed", "received", "receipt"]
+    time: str
+    contactId: NotRequired[int]
+    groupMemberId: NotRequired[int]
+
+
+class MessageTraceResponse(TypedDict):
+    steps: list[MessageStep]
+    next: NextPage
+    prev: PrevPage
+
+
 class MigrationState(TypedDict):
     state: Literal["none", "running", "ready"]
     size: NotRequired[int]
@@ -10095,6 +10108,25 @@ class Operations:
         )
         return answer
 
+    async def get_message_trace(
+        self,
+        user_id: int,
+        chat_type: Literal["direct", "group", "local", "contactConnection"],
+        chat_id: int,
+        item_id: int,
+        *,
+        scope: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> MessageTraceResponse:
+        """The life of a message: its steps, with their times."""
+        answer: MessageTraceResponse = await self._call(
+            "GET",
+            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/messages/{_part(item_id)}/trace",
+            {"scope": scope, "limit": limit, "cursor": cursor},
+        )
+        return answer
+
     async def change_reaction(
         self,
         user_id: int,
@@ -11551,6 +11583,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getMemberCode": ("GET", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code"),
     "getMemberQueue": ("GET", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue"),
     "getMessage": ("GET", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}"),
+    "getMessageTrace": ("GET", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}/trace"),
     "getMetrics": ("GET", "/metrics"),
     "getMigration": ("GET", "/v1/database/migration"),
     "getModel": ("GET", "/v1/users/{userId}/model"),

@@ -547,6 +547,8 @@ class Operations:
         """Send messages to a chat."""
     def delete_messages(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, item_ids: list[int], mode: Literal['broadcast', 'internal', 'internalMark', 'history'] | None=None) -> g.ChatItemsDeletedResponse:
         """Delete a message or several, for oneself or for both sides."""
+    def get_message_trace(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, item_id: int, *, scope: str | None=None, limit: int | None=None, cursor: str | None=None) -> g.MessageTraceResponse:
+        """The life of a message: its steps, with their times."""
     def change_reaction(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, item_id: int, body: g.ChangeReactionRequest, *, scope: str | None=None) -> g.ChatItemReactionResponse:
         """React to an item, or take the reaction back."""
     def plan_forward(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.PlanForwardRequest, *, scope: str | None=None) -> g.ForwardPlanResponse:

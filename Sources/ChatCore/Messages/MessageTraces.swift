@@ -1,0 +1,89 @@
+package import ChatAPI
+internal import ChatStore
+internal import SQLCipher
+
+/// A step in the life of a message.
+package struct MessageStep: Hashable, Sendable {
+    /// The kinds of steps, in the order in which they happen to one message.
+    package enum Kind: Int, Sendable {
+        /// The item of a message of the user was stored.
+        case accepted
+        /// The message to one recipient was stored in the outbox, in the transaction of its cause.
+        case committed
+        /// The relay has accepted the message. For a received message, the time is that of the relay's clock, in whole
+        /// seconds, or the time that the forwarder of the message states.
+        case atRelay
+        /// The agent has given up the message to one recipient.
+        case failed
+        /// The item of a received message was stored.
+        case received
+        /// The receipt of one recipient has arrived.
+        case receipt
+    }
+    package var kind: Kind
+    package var time: Timestamp
+    /// The id of the message to one recipient in the outbox, in the order of storing; 0 for a step of the item. An edited
+    /// item has a message for each version.
+    package var deliveryId: Int64 = 0
+    /// The contact who gets the message; nil for a step of the item, and for a member.
+    package var contactId: Int64?
+    /// The member who gets the message; nil for a step of the item, and for a contact.
+    package var groupMemberId: Int64?
+}
+
+/// Reads the life of messages: when they were stored, when relays accepted them, and when receipts arrived.
+package struct MessageTraces: Sendable {
+    let store: ChatStore
+
+    /// Maximal number of messages to recipients in one trace. Newer messages are left out.
+    static let maxDeliveries: Int64 = 20_000
+
+    /// Returns the steps of an item: those of the item, then those of each recipient.
+    /// - Returns: nil for an unknown chat, an unknown item, or a hidden user that is not active.
+    package func readSteps(of itemId: Int64, in chat: ChatRef, user userId: Int64) async throws -> [MessageStep]? {
+        let key = try ChatKey(chat)
+        return try await store.read { db in
+            guard let user = try UserRecord.findVisible(userId, in: db),
+                let chat = try key.findConversation(user, db),
+                let item = try ItemQueries.findItems([itemId], in: chat, db).first
+            else { return nil }
+            guard item.isSent else {
+                return [
+                    MessageStep(kind: .atRelay, time: item.itemTs), MessageStep(kind: .received, time: item.createdAt),
+                ]
+            }
+            let deliveries = try db.query(
+                """
+                SELECT d.delivery_id, d.delivery_status, d.created_at, d.finished_at, d.receipt_at, c.contact_id, c.group_member_id
+                FROM deliveries d JOIN connections c ON c.connection_id = d.connection_id
+                WHERE d.chat_item_id = ? ORDER BY d.delivery_id LIMIT \(Self.maxDeliveries)
+                """,
+                [itemId]
+            )
+            return try [MessageStep(kind: .accepted, time: item.createdAt)] + deliveries.flatMap(Self.makeSteps)
+        }
+    }
+
+    /// Makes the steps of one row of the outbox.
+    private static func makeSteps(_ row: Row) throws -> [MessageStep] {
+        let isFailed = try row.string("delivery_status") == "failed"
+        let (contactId, memberId) = (try row.int64OrNil("contact_id"), try row.int64OrNil("group_member_id"))
+        let times: [(MessageStep.Kind, Int64?)] = [
+            (.committed, try row.int64("created_at")),
+            (isFailed ? .failed : .atRelay, try row.int64OrNil("finished_at")),
+            (.receipt, try row.int64OrNil("receipt_at")),
+        ]
+        let deliveryId = try row.int64("delivery_id")
+        return times.compactMap { kind, time in
+            time.map {
+                MessageStep(
+                    kind: kind,
+                    time: Timestamp(nanoseconds: $0),
+                    deliveryId: deliveryId,
+                    contactId: memberId == nil ? contactId : nil,
+                    groupMemberId: memberId
+                )
+            }
+        }
+    }
+}
