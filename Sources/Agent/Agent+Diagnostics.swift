@@ -1,5 +1,5 @@
 package import SimpleXCrypto
-import SQLCipher
+package import SQLCipher
 
 /// State of a connection's queues with their relays, and state of the ratchet.
 package struct ConnectionServers: Hashable, Sendable {
@@ -99,4 +99,9 @@ extension Agent {
         if summaries.contains(where: { $0.1.activeQueueIDs.contains(queue.rcvID) }) { return .active }
         return summaries.contains { $0.1.pendingQueueIDs.contains(queue.rcvID) } ? .pending : .none
     }
+}
+
+extension Agent {
+    /// The slow statements of the agent's database since it was opened.
+    package var slowStatements: SlowStatements { database.slowStatements }
 }

@@ -12,6 +12,8 @@ import Files
 package final class DatabaseConnection {
     let handle: OpaquePointer
     private let clock: StatementClock
+    /// The record of slow runs; nil for a connection without a record.
+    private let slowStatements: SlowStatements?
     private(set) var statements = StatementCache(capacity: maxCachedStatements)
     /// Whether a read uses this connection of the writer. Statements that write are then refused.
     private var isLent = false
@@ -38,7 +40,8 @@ package final class DatabaseConnection {
         access: Access,
         synchronous: Database.Synchronous,
         cacheKiB: Int,
-        limit: StatementLimit = StatementLimit(Database.longStatementLimit)
+        limit: StatementLimit = StatementLimit(Database.longStatementLimit),
+        slow: SlowStatements? = nil
     ) throws(DatabaseError) {
         KeyMemory.configureOnce
         var opened: OpaquePointer?
@@ -50,6 +53,7 @@ package final class DatabaseConnection {
         }
         handle = opened
         clock = StatementClock(limit)
+        slowStatements = slow
         clock.startMeasuring()
         clock.installCheck(handle)
         sqlite3_extended_result_codes(handle, 1)
@@ -125,7 +129,8 @@ package final class DatabaseConnection {
     }
 
     package func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
-        try prepareStatement(sql).runToEnd(arguments)
+        defer { recordSlowRun(sql) }
+        return try prepareStatement(sql).runToEnd(arguments)
     }
 
     /// Returns the prepared statement, and starts the clock for its time limit.
@@ -148,6 +153,10 @@ package final class DatabaseConnection {
         return clock.runLentRead(within: time) { Result { try body(self) } }
     }
 
+    private func recordSlowRun(_ sql: String) {
+        slowStatements?.recordRun(of: sql, nanoseconds: clock.elapsedNanoseconds)
+    }
+
     /// Runs a query whose rows have a number and bytes. Calls `body` for each row with the bytes in SQLite's memory.
     /// `body` must not use the connection.
     package func forEachBlob(
@@ -155,6 +164,7 @@ package final class DatabaseConnection {
         arguments: [(any DatabaseBindable)?],
         _ body: (_ number: Int64, _ bytes: Span<UInt8>) -> Void
     ) throws(DatabaseError) {
+        defer { recordSlowRun(sql) }
         try prepareStatement(sql).forEachBlob(arguments, body)
     }
 
@@ -164,7 +174,8 @@ package final class DatabaseConnection {
 
     /// Whether the query has a row. Only the first row is read.
     package func hasRow(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Bool {
-        try prepareStatement(sql).hasRow(arguments)
+        defer { recordSlowRun(sql) }
+        return try prepareStatement(sql).hasRow(arguments)
     }
 
     /// Returns the size of the database in bytes without its free pages. Inside a transaction the size includes the

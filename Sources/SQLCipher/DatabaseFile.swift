@@ -9,6 +9,7 @@ final class DatabaseFile: Sendable {
     /// The check before each write; nil if no other process can take the file over.
     private let fence: WriteFence?
     let statementLimit: StatementLimit
+    let slowStatements = SlowStatements()
     private let fileKey: Mutex<FileKey>
     /// Whether the writer has found that the file at the path is missing, or is not the file that it has open.
     let isReplaced = Atomic(false)
@@ -87,7 +88,8 @@ final class DatabaseFile: Sendable {
             access: access,
             synchronous: synchronous,
             cacheKiB: 2048,
-            limit: statementLimit
+            limit: statementLimit,
+            slow: slowStatements
         )
     }
 
@@ -98,7 +100,8 @@ final class DatabaseFile: Sendable {
             access: .reading,
             synchronous: synchronous,
             cacheKiB: 1024,
-            limit: statementLimit
+            limit: statementLimit,
+            slow: slowStatements
         )
     }
 }

@@ -66,6 +66,9 @@ final class StatementClock {
 
     func startMeasuring() { startNanoseconds = Self.monotonicNanoseconds }
 
+    /// Nanoseconds since the start of the running statement.
+    var elapsedNanoseconds: Int64 { Self.monotonicNanoseconds &- startNanoseconds }
+
     /// Runs statements with the long time limit.
     func withLongLimit<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
         allowanceNanoseconds = Database.longStatementLimit.nanoseconds

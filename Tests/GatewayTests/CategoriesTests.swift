@@ -29,7 +29,7 @@ import Testing
     static let terminalOnlyCommands = [
         "apiSendServiceResponse": "answers to requests of services are not established",
         "execChatStoreSQL": "for its developers",
-        "execAgentStoreSQL": "for its developers", "slowSQLQueries": "for its developers",
+        "execAgentStoreSQL": "for its developers",
         "debugLocks": "for its developers",
         "getAgentSubs": "for its developers", "getAgentSubsDetails": "for its developers",
         "getAgentWorkers": "for its developers",
@@ -38,9 +38,9 @@ import Testing
         "string": "any text",
     ]
 
-    /// Commands that apps for phones do not use. They have routes, and are in the contract.
+    /// Commands that apps do not use. They have routes, and are in the contract.
     static let desktopCommands: Set = [
-        "setClientService",
+        "setClientService", "slowSQLQueries",
         "listRemoteHosts", "startRemoteHost", "switchRemoteHost", "stopRemoteHost", "deleteRemoteHost",
         "storeRemoteFile", "getRemoteFile",
     ]

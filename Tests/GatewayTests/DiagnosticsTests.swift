@@ -30,6 +30,9 @@ import Testing
             let pages = try await client.walkPages("\(path)?limit=1") { $0["networkStatuses"]?.arrayValue ?? [] }
             #expect(pages.count == 2 && Array(pages.joined()) == whole["networkStatuses"]?.arrayValue)
             #expect(try await client.call("DELETE", "/v1/diagnostics/servers").status == 200)
+            let slow = try await client.call("GET", "/v1/diagnostics/statements").json
+            #expect(slow["type"] == "slowSQLQueries")
+            #expect(slow["chatQueries"]?.arrayValue != nil && slow["agentQueries"]?.arrayValue != nil)
         }
     }
 }

@@ -171,6 +171,8 @@ package final class ChatController: Sendable {
                 store: store,
                 unreachableQueues: moved.reduce(0) { $0 + $1.queueCount }
             )
+            logger.reportSlowStatements(of: store.database.slowStatements, database: "chat")
+            logger.reportSlowStatements(of: agent.slowStatements, database: "agent")
             await store.quota.refreshAgentBytesIfLimited(agent)
             if configuration.objectSettings == nil, mayMissFiles {
                 logger.error(

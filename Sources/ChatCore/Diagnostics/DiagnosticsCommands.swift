@@ -109,6 +109,14 @@ extension RunningCommand {
         )
     }
 
+    /// `/sql slow`: returns the slow statements of both databases since they were opened, with times in microseconds.
+    func showSlowStatements() -> ChatResponse {
+        .slowSQLQueries(
+            chatQueries: store.slowStatements.all.map(SlowSQLQuery.init),
+            agentQueries: services.agent.slowStatements.all.map(SlowSQLQuery.init)
+        )
+    }
+
     /// `/_resubscribe all`: subscribes to all queues again. Events report the results.
     func resubscribeAll() async throws -> ChatResponse {
         try await services.withAgent { try await $0.resubscribeAll(patience: .interactive) }
@@ -131,6 +139,20 @@ extension RunningCommand {
                     networkStatus: receiving.contains($0) ? .connected : .disconnected
                 )
             }
+        )
+    }
+}
+
+extension SlowSQLQuery {
+    fileprivate init(_ statement: SlowStatement) {
+        self.init(
+            query: statement.text,
+            queryStats: SlowQueryStats(
+                count: statement.count,
+                timeMax: statement.maxMicroseconds,
+                timeAvg: statement.averageMicroseconds,
+                errs: [:]
+            )
         )
     }
 }

@@ -11,6 +11,7 @@ extension RunningCommand {
         case .groupMemberQueueInfo(let groupId, let memberId):
             try await showMemberQueueInfo(groupId, memberId, user: findUser(userId))
         case .getNetworkStatuses: try await showNetworkStatuses()
+        case .slowSQLQueries: showSlowStatements()
         case .resubscribeAllConnections: try await resubscribeAll()
         case .showConnectionsDiff(let showsIds): try await showConnectionsDiff(showsIds: showsIds)
         // The original reserves this command for bots that embed its core.

@@ -1,6 +1,6 @@
 package import Agent
 package import ChatAPI
-internal import SQLCipher
+package import SQLCipher
 
 /// Access to the chat database: a ``ChatStore`` for the work of the core itself, or a ``CommandStore`` for a command.
 package protocol StoreAccess: Sendable {
@@ -25,6 +25,9 @@ package struct CommandStore: StoreAccess {
         self.command = command
         self.jointTransaction = joint
     }
+
+    /// The slow statements of the database.
+    package var slowStatements: SlowStatements { store.database.slowStatements }
 
     /// Refuses a command that would exceed a limit of the store, before the command has any effect.
     /// - Throws: `QuotaExceeded`.

@@ -35,6 +35,16 @@ enum DiagnosticsResource {
             .diagnostics(.getAgentServersSummary(userId: try context.parseID("userId")))
         },
         .makeCommandRoute(
+            .get,
+            "/v1/diagnostics/statements",
+            "getSlowStatements",
+            .slowSQLQueries,
+            category: "Diagnostics",
+            policy: .wholeStore
+        ) { _ throws(ProblemDetails) in
+            .diagnostics(.slowSQLQueries)
+        },
+        .makeCommandRoute(
             .delete,
             "/v1/diagnostics/servers",
             "resetServerStatistics",

@@ -8573,6 +8573,29 @@ export type SimplexNameType = string
 /** One of simplex, testing, web; later versions may add. */
 export type SimplexTLD = string
 
+export interface SlowQueryStats {
+  /** The number of slow runs. */
+  count: number
+  /** The longest duration in microseconds. */
+  timeMax: number
+  /** The average duration of the slow runs in microseconds. */
+  timeAvg: number
+  /** Always empty. */
+  errs: Record<string, number>
+}
+
+export interface SlowSQLQueriesResponse {
+  type: "slowSQLQueries"
+  chatQueries: SlowSQLQuery[]
+  agentQueries: SlowSQLQuery[]
+}
+
+export interface SlowSQLQuery {
+  /** The text of the statement, without its arguments. */
+  query: string
+  queryStats: SlowQueryStats
+}
+
 /** One of partial, complete; later versions may add. */
 export type SndCIStatusProgress = string
 
@@ -11980,6 +12003,13 @@ export interface Operations {
     }
     body?: undefined
     answer: SessionSnapshot
+  }
+  /** List the slow statements of the databases of the store. */
+  getSlowStatements: {
+    parameters: {
+    }
+    body?: undefined
+    answer: SlowSQLQueriesResponse
   }
   /** One store. */
   getStore: {

@@ -139,6 +139,7 @@ export const operations = {
   getScheduledMessage: ["GET", "/v1/users/{userId}/scheduled-messages/{scheduledId}"],
   getServerStatistics: ["GET", "/v1/users/{userId}/diagnostics/servers"],
   getSession: ["GET", "/v1/users/{userId}/sessions/{sessionId}"],
+  getSlowStatements: ["GET", "/v1/diagnostics/statements"],
   getStore: ["GET", "/v1/stores/{storeId}"],
   getStoreLimits: ["GET", "/v1/stores/{storeId}/limits"],
   getSubscriptionCounts: ["GET", "/v1/users/{userId}/diagnostics/subscriptions"],

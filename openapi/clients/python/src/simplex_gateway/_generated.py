@@ -6973,6 +6973,26 @@ class SimplexNameInfo(TypedDict):
 
 SimplexNameType: TypeAlias = str
 SimplexTLD: TypeAlias = str
+
+
+class SlowQueryStats(TypedDict):
+    count: int
+    timeMax: int
+    timeAvg: int
+    errs: dict[str, int]
+
+
+class SlowSQLQueriesResponse(TypedDict):
+    type: Literal["slowSQLQueries"]
+    chatQueries: list[SlowSQLQuery]
+    agentQueries: list[SlowSQLQuery]
+
+
+class SlowSQLQuery(TypedDict):
+    query: str
+    queryStats: SlowQueryStats
+
+
 SndCIStatusProgress: TypeAlias = str
 SndConnEvent: TypeAlias = Union["SndConnEventSwitchQueue", "SndConnEventRatchetSync", "SndConnEventPqEnabled"]
 
@@ -9232,6 +9252,11 @@ class Operations:
     async def set_log_level(self, body: LogLevel) -> LogLevel:
         """Set the log level of the gateway."""
         answer: LogLevel = await self._call("PUT", "/v1/diagnostics/log-level", {}, body)
+        return answer
+
+    async def get_slow_statements(self) -> SlowSQLQueriesResponse:
+        """List the slow statements of the databases of the store."""
+        answer: SlowSQLQueriesResponse = await self._call("GET", "/v1/diagnostics/statements", {})
         return answer
 
     async def get_subscription_counts(self, user_id: int) -> AgentSubsTotalResponse:
@@ -11598,6 +11623,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getScheduledMessage": ("GET", "/v1/users/{userId}/scheduled-messages/{scheduledId}"),
     "getServerStatistics": ("GET", "/v1/users/{userId}/diagnostics/servers"),
     "getSession": ("GET", "/v1/users/{userId}/sessions/{sessionId}"),
+    "getSlowStatements": ("GET", "/v1/diagnostics/statements"),
     "getStore": ("GET", "/v1/stores/{storeId}"),
     "getStoreLimits": ("GET", "/v1/stores/{storeId}/limits"),
     "getSubscriptionCounts": ("GET", "/v1/users/{userId}/diagnostics/subscriptions"),

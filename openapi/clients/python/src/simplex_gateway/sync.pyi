@@ -403,6 +403,8 @@ class Operations:
         """Get the log level of the gateway."""
     def set_log_level(self, body: g.LogLevel) -> g.LogLevel:
         """Set the log level of the gateway."""
+    def get_slow_statements(self) -> g.SlowSQLQueriesResponse:
+        """List the slow statements of the databases of the store."""
     def get_subscription_counts(self, user_id: int) -> g.AgentSubsTotalResponse:
         """Get the number of subscribed queues of a profile."""
     def get_server_statistics(self, user_id: int) -> g.AgentServersSummaryResponse:
