@@ -43,6 +43,10 @@ static const uint8_t chat_0010[] = {
 #embed "chat/0010_message_times.sql"
 };
 
+static const uint8_t chat_0011[] = {
+#embed "chat/0011_wallpapers.sql"
+};
+
 static const struct sxgw_migration chat[] = {
     {"chat_0001_first", chat_0001, sizeof chat_0001},
     {"chat_0002_planned_messages", chat_0002, sizeof chat_0002},
@@ -54,6 +58,7 @@ static const struct sxgw_migration chat[] = {
     {"chat_0008_client_service", chat_0008, sizeof chat_0008},
     {"chat_0009_badges", chat_0009, sizeof chat_0009},
     {"chat_0010_message_times", chat_0010, sizeof chat_0010},
+    {"chat_0011_wallpapers", chat_0011, sizeof chat_0011},
 };
 
 static const uint8_t agent_0001[] = {

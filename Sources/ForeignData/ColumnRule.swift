@@ -77,6 +77,15 @@ package struct ColumnRule: Sendable {
         }
     }
 
+    /// Accepts bytes that a check accepts, and leaves out any other bytes. If the column requires a value, the row is left
+    /// out in the tables of ``DatabaseRules/tablesWithOptionalRows``.
+    package static func keptBytes(where isAccepted: @escaping @Sendable ([UInt8]) -> Bool) -> ColumnRule {
+        ColumnRule("") { value in
+            guard case .blob(let bytes) = value else { return .null }
+            return isAccepted(bytes) ? value : .null
+        }
+    }
+
     /// Accepts a file name without a folder, for columns whose value cannot be left out.
     package static let localFileName = ColumnRule("is a path out of its folder") { value in
         guard case .text(let bytes) = value else { return value }

@@ -160,6 +160,27 @@ import ZIP
     }
 
     @Test
+    func `Wallpapers with a bad name, a bad format or too many bytes are left out of an import`() async throws {
+        let home = try await TestStoreFolder()
+        let insert = "INSERT INTO wallpapers (user_id, file_name, content, created_at) VALUES"
+        let archive = try await home.makeChangedCopy(
+            home.makeArchive(passphrase: "way"),
+            "chat",
+            [
+                "\(insert) (1, 'good.jpg', x'ffd8ff00', 0)", "\(insert) (1, '../bad.jpg', x'ffd8ff00', 0)",
+                "\(insert) (1, 'svg.jpg', x'3c737667', 0)", "\(insert) (1, 'text.jpg', 'ffd8ff00', 0)",
+                "\(insert) (1, 'large.jpg', CAST(x'ffd8ff' || zeroblob(\(ChatWallpapers.maxBytes)) AS BLOB), 0)",
+            ],
+            passphrase: "way"
+        )
+        let core = try await home.openCore()
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)
+        #expect(answer["type"] == "archiveImported", "\(answer)")
+        await core.controller.close()
+        #expect(try await home.queryRows("chat", "SELECT file_name FROM wallpapers").count == 1)
+    }
+
+    @Test
     func `The answer to an import names the parts that were left out`() async throws {
         let home = try await TestStoreFolder()
         let archive = try await home.makeChangedCopy(

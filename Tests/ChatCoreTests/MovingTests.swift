@@ -72,9 +72,15 @@ import ZIP
             return try DatabaseConnection(path: path, key: key, access: .copying, synchronous: .normal, cacheKiB: 64)
         }
 
-        func makeArchive(_ name: String) throws -> String {
-            let sources = ["chat", "agent"].map {
+        /// - Parameter wallpapers: the contents of the wallpapers, by their names.
+        func makeArchive(_ name: String, wallpapers: [String: [UInt8]] = [:]) throws -> String {
+            var sources = ["chat", "agent"].map {
                 ZIPWriter.SourceFile(path: "\(path)/app/\($0).db", name: "simplex_v1_\($0).db")
+            }
+            for (wallpaper, content) in wallpapers {
+                let file = "\(path)/app/\(wallpaper)"
+                try Data(content).write(to: URL(filePath: file))
+                sources.append(ZIPWriter.SourceFile(path: file, name: "simplex_v1_assets/wallpapers/\(wallpaper)"))
             }
             try ZIPWriter.writeDirectly(
                 sources + [ZIPWriter.SourceFile(path: path + "/app/pic.txt", name: "simplex_v1_files/pic.txt")],
@@ -275,6 +281,57 @@ import ZIP
         #expect(try await Self.contents(again) == before)
         #expect(try await again.run("/_connections diff")["connIds"] == ["missingIds": [], "extraIds": []])
         await again.controller.close()
+    }
+
+    @Test
+    func `Wallpapers of an app move into the chat database, and back into an archive for the app`() async throws {
+        let home = try await AppFolder()
+        let picture: [UInt8] = [0xFF, 0xD8, 0xFF] + Array("a picture".utf8)
+        func themes(_ name: String) -> String {
+            #"{"light":{"mode":"light","colors":{},"wallpaper":{"imageFile":"\#(name)"}}}"#
+        }
+        try home.changeDatabase(
+            "chat",
+            "UPDATE users SET ui_themes = '\(themes("own.jpg"))'; UPDATE contacts SET ui_themes = '\(themes("text.jpg"))'"
+        )
+        let archive = try home.makeArchive(
+            "app",
+            wallpapers: [
+                "own.jpg": picture, "app.jpg": picture, "text.jpg": Array("a text".utf8),
+                "large.jpg": picture + [UInt8](repeating: 0, count: ChatWallpapers.maxBytes), "a b.jpg": picture,
+            ]
+        )
+        var core = try await home.openCore()
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(archive)"}"#)
+        let refused = answer["archiveErrors"]?.arrayValue?.compactMap { $0["file"]?.stringValue } ?? []
+        #expect(Set(refused) == ["text.jpg", "large.jpg", "a b.jpg"], "\(answer)")
+        await core.controller.close()
+        core = try await home.openCore()
+        let wallpapers = core.controller.chatWallpapers
+        #expect(try await wallpapers.readPicture("own.jpg", user: 1).content == picture)
+        for other in ["app.jpg", "text.jpg"] {
+            await #expect(throws: ChatWallpapers.Refusal.notFound) {
+                _ = try await wallpapers.readPicture(other, user: 1)
+            }
+        }
+        // Settings of the app may name the other picture, which the store keeps for the app.
+        let folder = home.path + "/assets/wallpapers"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["app.jpg"])
+        let out = home.path + "/out.zip"
+        #expect(
+            try await core.run(#"/_db export {"archivePath":"\#(out)","format":"app","passphrase":"other words"}"#) == [
+                "type": "archiveExported", "archiveErrors": [],
+            ]
+        )
+        let zip = try ZIPReader(path: out)
+        let names = ["own.jpg", "app.jpg"].map { "simplex_v1_assets/wallpapers/" + $0 }
+        for entry in zip.entries where names.contains(entry.name) {
+            try zip.unpackEntry(entry, to: home.path + "/unpacked")
+            #expect(try [UInt8](Data(contentsOf: URL(filePath: home.path + "/unpacked"))) == picture)
+            try FileManager.default.removeItem(atPath: home.path + "/unpacked")
+        }
+        #expect(Set(zip.entries.map(\.name)).isSuperset(of: names))
+        await core.controller.close()
     }
 
     @Test

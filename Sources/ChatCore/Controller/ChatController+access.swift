@@ -14,6 +14,9 @@ extension ChatController: ControlledCore {
     /// The steps of messages, with their times.
     package var messageTraces: MessageTraces { MessageTraces(store: store) }
 
+    /// Own pictures as wallpapers of chats.
+    package var chatWallpapers: ChatWallpapers { ChatWallpapers(store: store) }
+
     /// The archives of the store that clients upload and download.
     package var archives: ChatArchives {
         // An archive contains both databases and files, so both limits are added.

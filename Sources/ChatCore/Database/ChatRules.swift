@@ -15,7 +15,7 @@ enum ChatRules {
         if let objects { columns["stored_objects.object_key"] = .keptText { ObjectKey.isObjectKey($0, in: objects) } }
         return DatabaseRules(
             columns: columns,
-            mayLackRows: ["uploads", "stored_objects"],
+            mayLackRows: ["uploads", "stored_objects", "wallpapers"],
             maxRows: ["users": maxUsers],
             maxBytes: maxColumnBytes
         ) { table in
@@ -49,6 +49,8 @@ enum ChatRules {
         "*_seal": .leftOutValue,
         "remote_hosts.store_path": .localFileName, "partial_uploads.upload_id": .localFileName,
         "stored_objects.file_path": .localFileName,
+        "wallpapers.file_name": .keptText(where: ChatWallpapers.isPictureName),
+        "wallpapers.content": .keptBytes(where: ChatWallpapers.isPicture),
         "group_relays.relay_status": knownValueRule(RelayStatus.self, "status of a relay"),
         "groups.relay_own_status": knownValueRule(RelayStatus.self, "status of a relay"),
         "files.protocol": knownValueRule(FileProtocol.self, "way to transfer files"),

@@ -6,7 +6,8 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// Converts the copies of this program's databases to databases of the apps, which replace the copies.
+    /// Converts the copies of this program's databases to databases of the apps, which replace the copies. The apps have
+    /// wallpapers as files, so these are written to the folder for them.
     /// - Returns: descriptions of the data that the new databases do not contain.
     func makeDatabasesOfApp(
         _ replacement: StoreReplacement,
@@ -14,7 +15,13 @@ extension RunningCommand {
         _ passphrase: String
     ) async throws -> [ArchiveError] {
         var counts = try await convertDatabase(replacement.chatPath, key) { database, scratch, target in
-            try await AppChatExport.exportDatabase(database, scratch: scratch, to: target, passphrase: passphrase)
+            try await database.read { try ChatWallpapers.writeFiles(from: $0, to: replacement.assetsFolder) }
+            return try await AppChatExport.exportDatabase(
+                database,
+                scratch: scratch,
+                to: target,
+                passphrase: passphrase
+            )
         }
         counts.addCounts(
             try await convertDatabase(replacement.agentPath, key) { database, scratch, target in

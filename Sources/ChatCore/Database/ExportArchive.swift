@@ -72,7 +72,7 @@ extension RunningCommand {
                     ZIPWriter.SourceFile(path: replacement.chatPath, name: ArchiveNames.chatDatabase),
                     ZIPWriter.SourceFile(path: replacement.agentPath, name: ArchiveNames.agentDatabase),
                 ]
-                var (files, errors) = Self.findFilesToExport(folders)
+                var (files, errors) = Self.findFilesToExport(folders, wallpapers: replacement.assetsFolder)
                 errors += away.map { .fileError(file: $0.name, fileError: $0.reason) }
                 let draft: String
                 do throws(FileSystemError) { draft = try replacement.makeDraftFolder(beside: path) } catch {
@@ -131,14 +131,21 @@ extension RunningCommand {
     }
 
     /// The files to export with the databases, and an error for each file that cannot be exported.
-    private static func findFilesToExport(_ folders: LocalFolders.Paths) -> ([ZIPWriter.SourceFile], [ArchiveError]) {
+    /// - Parameter wallpapers: a folder with the wallpapers of the chat database; nil without such a folder.
+    private static func findFilesToExport(
+        _ folders: LocalFolders.Paths,
+        wallpapers: String? = nil
+    ) -> ([ZIPWriter.SourceFile], [ArchiveError]) {
         var sources: [ZIPWriter.SourceFile] = []
         var errors: [ArchiveError] = []
-        for (folder, name) in [
-            (folders.filesFolder, ArchiveNames.filesFolder),
+        var names: Set<String> = []
+        let sourceFolders = [
+            (folders.filesFolder, ArchiveNames.filesFolder), (wallpapers, ArchiveNames.wallpapersFolder),
             (folders.assetsFolder + "/wallpapers", ArchiveNames.wallpapersFolder),
-        ] {
-            for file in DiskFiles.listFiles(folder) where !FileName.isTemporaryName(file) {
+        ]
+        for case (let folder?, let name) in sourceFolders {
+            for file in DiskFiles.listFiles(folder)
+            where !FileName.isTemporaryName(file) && names.insert(name + file).inserted {
                 let path = folder + "/" + file
                 if !ZIPReader.isSafeName(name + file) {
                     errors.append(.fileError(file: file, fileError: "an archive cannot contain a file with this name"))

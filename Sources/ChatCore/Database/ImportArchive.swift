@@ -42,7 +42,8 @@ extension RunningCommand {
                     foreignReads: services.storeWork.foreignReads
                 )
                 let left = try await foreign.takeOverRows()
-                answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
+                let refused = try await takeOverWallpapers(replacement, key)
+                answer = .archiveImported(archiveErrors: errors + refused + left.map { .import(importError: $0) })
                 try await storeAnswer(answer, in: replacement.chatPath, key)
                 try WorkProgress.beginEffect()
             } catch {
@@ -60,6 +61,18 @@ extension RunningCommand {
             }
             try await lifecycle.replaceStore(.added, key: nil, leavesObjects: true)
             return answer
+        }
+    }
+
+    /// Moves the wallpapers of an archive into the database that replaces the current database. The files of a client
+    /// with a folder of its own stay in that folder.
+    private func takeOverWallpapers(_ replacement: StoreReplacement, _ key: DatabaseKey) async throws -> [ArchiveError]
+    {
+        guard services.folders.paths.hasDefaultAssetsFolder else { return [] }
+        return try await services.withDatabase(replacement.chatPath, key: key, ChatDatabaseError.errorOpen) { database in
+            try await database.write { db in
+                try ChatWallpapers.takeOverFiles(in: replacement.assetsFolder, to: db, at: .now)
+            }
         }
     }
 

@@ -21,6 +21,8 @@ final class LocalFolders: Sendable {
         /// reveal that another file has the name.
         let hidesFileNames: Bool
         let databasesFolder: String
+        /// Whether no client has set the folder for wallpapers.
+        var hasDefaultAssetsFolder: Bool { assetsFolder == databasesFolder + "/assets" }
         let pathSeals: PathSeals
     }
 

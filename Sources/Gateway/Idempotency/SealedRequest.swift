@@ -126,37 +126,48 @@ extension RouteContext {
             return replyBlocking { () async throws(ProblemDetails) in try await body(nil) }
         }
         return replyBlocking { () async throws(ProblemDetails) in
-            guard services.requestsInFlight.beginRequest(sealed.keyHash) else {
-                throw ProblemDetails(.requestInProgress)
-            }
-            defer { services.requestsInFlight.endRequest(sealed.keyHash) }
-            if let known = try await findKnownAnswer(sealed, in: place) { return known }
-            let response = try await body(sealed)
-            guard (200...299).contains(response.status), hadEffect(response) else { return response }
-            switch place {
-            case .memory(let seconds):
-                services.requestsInFlight.keepBox(
-                    try sealed.sealAnswer(response),
-                    to: sealed,
-                    of: callerKeyID,
-                    for: seconds
-                )
-            case .memoryWithRoom(let seconds):
-                guard services.requestsInFlight.hasRoomForAnswer(callerKeyID) else { break }
-                services.requestsInFlight.keepBox(
-                    try sealed.sealAnswer(response),
-                    to: sealed,
-                    of: callerKeyID,
-                    for: seconds
-                )
-            case .storeFolder(let requests):
-                // The effect is complete, so the client gets its answer even if the answer cannot be kept.
-                guard let encoded = StoredAnswer.encode(response) else { break }
-                try? await runBlocking { try requests.keepAnswer(encoded, to: sealed, of: "", for: callerKeyID) }
-            case .keyFile, .database: break
-            }
-            return response
+            try await runOnce(sealed, place, keepingIf: hadEffect, body)
         }
+    }
+
+    /// Runs an effect at most once for a request with an idempotency key, as ``runOnce(_:keepingIf:_:)`` does.
+    func runOnce(
+        _ sealed: SealedRequest,
+        _ place: AnswerPlace,
+        keepingIf hadEffect: (HTTPResponse) -> Bool = { _ in true },
+        _ body: (SealedRequest?) async throws(ProblemDetails) -> HTTPResponse
+    ) async throws(ProblemDetails) -> HTTPResponse {
+        guard services.requestsInFlight.beginRequest(sealed.keyHash) else {
+            throw ProblemDetails(.requestInProgress)
+        }
+        defer { services.requestsInFlight.endRequest(sealed.keyHash) }
+        if let known = try await findKnownAnswer(sealed, in: place) { return known }
+        let response = try await body(sealed)
+        guard (200...299).contains(response.status), hadEffect(response) else { return response }
+        switch place {
+        case .memory(let seconds):
+            services.requestsInFlight.keepBox(
+                try sealed.sealAnswer(response),
+                to: sealed,
+                of: callerKeyID,
+                for: seconds
+            )
+        case .memoryWithRoom(let seconds):
+            guard services.requestsInFlight.hasRoomForAnswer(callerKeyID) else { break }
+            services.requestsInFlight.keepBox(
+                try sealed.sealAnswer(response),
+                to: sealed,
+                of: callerKeyID,
+                for: seconds
+            )
+        case .storeFolder(let requests):
+            // The effect is complete, so the client gets its answer even if the answer cannot be kept.
+            guard let encoded = StoredAnswer.encode(response) else { break }
+            let keyID = callerKeyID
+            try? await runBlocking { try requests.keepAnswer(encoded, to: sealed, of: "", for: keyID) }
+        case .keyFile, .database: break
+        }
+        return response
     }
 
     /// The id of the API key; empty without a key.

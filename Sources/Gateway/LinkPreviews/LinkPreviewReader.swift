@@ -1,3 +1,4 @@
+internal import ChatCore
 internal import Concurrency
 internal import Descriptors
 internal import NIOCore
@@ -160,11 +161,8 @@ struct LinkPreviewReader: Sendable {
     /// ignored.
     private static func makePictureAddress(_ answer: OutgoingAnswer) -> String? {
         guard answer.isContentComplete else { return nil }
-        let kinds: [(String, [UInt8], [UInt8])] = [
-            ("jpeg", [0xFF, 0xD8, 0xFF], []), ("png", [0x89, 0x50, 0x4E, 0x47], []), ("gif", Array("GIF8".utf8), []),
-            ("webp", Array("RIFF".utf8), Array("WEBP".utf8)),
-        ]
-        let kind = kinds.first { answer.content.starts(with: $0.1) && answer.content.dropFirst(8).starts(with: $0.2) }
-        return kind.map { "data:image/\($0.0);base64,\(Base64.encode(answer.content))" }
+        return PictureFormat(of: answer.content).map {
+            "data:\($0.mediaType);base64,\(Base64.encode(answer.content))"
+        }
     }
 }

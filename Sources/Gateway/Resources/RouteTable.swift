@@ -1,7 +1,7 @@
 /// All operations of the interface.
 package enum RouteTable {
     package static let all: [Route] =
-        UsersResource.routes
+        UsersResource.routes + UsersResource.wallpaperRoutes
         + LifecycleResource.routes
         + MessagesResource.routes + ScheduledMessagesResource.routes + BroadcastsResource.routes
         + NoticesResource.routes

@@ -47,6 +47,7 @@ struct SyntheticRows {
         "profile": "'{}'", "settings": "'{}'", "deleted": "0", "cancelled": "0", "capabilities": "'{}'",
         "badge_status": "'active'", "badge_credential": "NULL",
         "retired_connections.agent_conn_id": "lower(hex(randomblob(12)))",
+        "wallpapers.file_name": "'wallpaper.jpg'", "wallpapers.content": "x'ffd8ff00'",
         "planned_messages.content": "NULL", "planned_receivers.state": "'sent'", "planned_receivers.item_ids": "'[]'",
         "relay_profile": "'{\"displayName\":\"relay\",\"fullName\":\"\"}'",
     ]

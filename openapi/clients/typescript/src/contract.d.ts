@@ -2371,6 +2371,7 @@ export type ChatType = string
 
 export interface ChatWallpaper {
   preset?: string
+  /** The name of an own picture, from `uploadWallpaper`. */
   imageFile?: string
   background?: string
   tint?: string
@@ -10054,6 +10055,11 @@ export interface UploadedFile {
   fileSize: number
 }
 
+export interface UploadedWallpaper {
+  /** The name of the picture for themes. */
+  imageFile: string
+}
+
 export interface UsageConditions {
   conditionsId: number
   conditionsCommit: string
@@ -11430,6 +11436,17 @@ export interface Operations {
     }
     body: DownloadStandaloneFileRequest
     answer: RcvStandaloneFileCreatedResponse
+  }
+  /** Download a wallpaper. */
+  downloadWallpaper: {
+    parameters: {
+      /** The id of the profile. */
+      userId: number
+      /** The name of the picture in a theme. */
+      imageFile: string
+    }
+    body?: undefined
+    answer: unknown
   }
   /** Use a contact's connection again after failures. */
   enableContact: {
@@ -13927,6 +13944,15 @@ export interface Operations {
     }
     body: UploadStandaloneFileRequest
     answer: UploadStandaloneFileResponse
+  }
+  /** Upload a picture as a wallpaper. */
+  uploadWallpaper: {
+    parameters: {
+      /** The id of the profile. */
+      userId: number
+    }
+    body: BodyInit
+    answer: UploadedWallpaper
   }
   /** Validate a list of servers without setting it. */
   validateServers: {

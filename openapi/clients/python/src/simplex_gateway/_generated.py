@@ -8202,6 +8202,10 @@ class UploadedFile(TypedDict):
     fileSize: int
 
 
+class UploadedWallpaper(TypedDict):
+    imageFile: str
+
+
 class UsageConditions(TypedDict):
     conditionsId: int
     conditionsCommit: str
@@ -11568,6 +11572,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "downloadArchive": ("GET", "/v1/database/archives/{archiveName}"),
     "downloadFile": ("GET", "/v1/users/{userId}/files/{fileId}/content"),
     "downloadStandaloneFile": ("POST", "/v1/users/{userId}/standalone-files/downloads"),
+    "downloadWallpaper": ("GET", "/v1/users/{userId}/wallpapers/{imageFile}"),
     "enableContact": ("POST", "/v1/users/{userId}/contacts/{contactId}/enable"),
     "enableMember": ("POST", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable"),
     "endCall": ("DELETE", "/v1/users/{userId}/contacts/{contactId}/call"),
@@ -11795,6 +11800,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "uploadArchive": ("PUT", "/v1/database/archives/{archiveName}"),
     "uploadFile": ("POST", "/v1/users/{userId}/files"),
     "uploadStandaloneFile": ("POST", "/v1/users/{userId}/standalone-files"),
+    "uploadWallpaper": ("POST", "/v1/users/{userId}/wallpapers"),
     "validateServers": ("POST", "/v1/users/{userId}/servers/validate"),
     "verifyContact": ("POST", "/v1/users/{userId}/contacts/{contactId}/verify"),
     "verifyContactDomain": ("POST", "/v1/users/{userId}/contacts/{contactId}/verify-domain"),

@@ -1,0 +1,184 @@
+internal import ChatAPI
+package import ChatStore
+internal import Concurrency
+internal import Files
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// Own pictures as wallpapers of chats. The themes of a user and of the user's chats name them (`imageFile`).
+///
+/// The pictures are in the chat database, so they are encrypted, counted, copied and deleted with it. Triggers of the
+/// database delete a picture that no theme names any more.
+package struct ChatWallpapers: Sendable {
+    let store: ChatStore
+
+    /// Maximum size of a picture in bytes, as in the apps.
+    package static let maxBytes = 5_000_000
+    /// The maximum number of pictures that a user may have.
+    package static let maxPerUser: Int64 = 200
+    /// Number of seconds for which a picture waits for a theme that names it.
+    static let waitingSeconds: Int64 = 86_400
+
+    /// The reason why a picture is not stored or not found.
+    package enum Refusal: Error, Sendable, Equatable {
+        /// The user does not exist, or has no picture with this name.
+        case notFound
+        /// The bytes are not a JPEG, PNG, GIF or WebP picture.
+        case notAPicture
+        /// The picture has more than ``maxBytes`` bytes.
+        case tooLarge
+        /// The user has ``maxPerUser`` pictures.
+        case tooManyPictures
+    }
+
+    /// Returns the name of a picture for themes. The name depends only on the contents.
+    /// - Throws: ``Refusal``.
+    package static func makeName(of content: [UInt8]) throws(Refusal) -> String {
+        guard content.count <= maxBytes else { throw .tooLarge }
+        guard let format = PictureFormat(of: content) else { throw .notAPicture }
+        return "wallpaper_\(Hex.encode(Digest.sha256(content).prefix(16))).\(format.fileNameExtension)"
+    }
+
+    /// Stores a picture of a user with the name of ``makeName(of:)``.
+    /// - Parameter answered: the answer to the request, which is stored in the same transaction.
+    /// - Throws: ``Refusal``; `QuotaExceeded` if the store is full.
+    package func storePicture(
+        _ content: [UInt8],
+        user userId: Int64,
+        answered: AnsweredRequest? = nil
+    ) async throws {
+        let name = try Self.makeName(of: content)
+        do {
+            try await store.write(for: .command([])) { tx in
+                guard try UserRecord.findVisible(userId, in: tx.db) != nil else { throw Refusal.notFound }
+                try Self.insertPicture(name, content, user: userId, at: tx.now, in: tx.db)
+                try answered?.store(in: tx.db)
+            }
+        } catch let full as QuotaExceeded {
+            store.quota.countRefusal()
+            throw full
+        }
+    }
+
+    /// Returns the contents of a user's picture, and their format.
+    /// - Throws: ``Refusal``.
+    package func readPicture(
+        _ name: String,
+        user userId: Int64
+    ) async throws -> (content: [UInt8], format: PictureFormat) {
+        let found = try await store.read { db in
+            try UserRecord.findVisible(userId, in: db).flatMap { _ in
+                try db.queryFirst(
+                    "SELECT content FROM wallpapers WHERE user_id = ? AND file_name = ?",
+                    [userId, name]
+                )?.blob("content")
+            }
+        }
+        // The contents are checked again, since they may come from a copy of a store.
+        guard let found, let format = PictureFormat(of: found) else { throw Refusal.notFound }
+        return (found, format)
+    }
+
+    /// - Throws: ``Refusal``.
+    private static func insertPicture(
+        _ name: String,
+        _ content: [UInt8],
+        user userId: Int64,
+        at now: Timestamp,
+        in db: StoreConnection
+    ) throws {
+        try db.execute(
+            "UPDATE wallpapers SET checks = 1 WHERE user_id = ? AND created_at < ?",
+            [userId, now.adding(seconds: -waitingSeconds).nanoseconds]
+        )
+        let known = try db.queryFirst(
+            "SELECT 1 FROM wallpapers WHERE user_id = ? AND file_name = ?",
+            [userId, name]
+        )
+        guard known == nil else {
+            return try db.execute(
+                "UPDATE wallpapers SET created_at = ? WHERE user_id = ? AND file_name = ?",
+                [now.nanoseconds, userId, name]
+            )
+        }
+        let row = try db.queryFirst("SELECT count(*) AS n FROM wallpapers WHERE user_id = ?", [userId])
+        let count: Int64 = try row?.count("n") ?? 0
+        guard count < maxPerUser else { throw Refusal.tooManyPictures }
+        try db.insert(
+            into: "wallpapers",
+            ["user_id": userId, "file_name": name, "content": content, "created_at": now.nanoseconds]
+        )
+    }
+
+    // MARK: Archives
+
+    /// Whether a text can be the name of a picture. Such a name is the same in JSON, and leads to no other folder.
+    static func isPictureName(_ name: String) -> Bool {
+        (1...128).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: ".")
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            }
+    }
+
+    /// Whether bytes can be the contents of a picture.
+    static func isPicture(_ content: [UInt8]) -> Bool {
+        content.count <= maxBytes && PictureFormat(of: content) != nil
+    }
+
+    /// Writes the pictures of all users as files, for an archive for the apps. Blocks the thread.
+    static func writeFiles(from db: StoreConnection, to folder: String) throws {
+        for row in try db.query("SELECT DISTINCT file_name FROM wallpapers", []) {
+            let name = try row.string("file_name")
+            guard isPictureName(name),
+                let content = try db.queryFirst("SELECT content FROM wallpapers WHERE file_name = ?", [name])?.blob(
+                    "content"
+                ), isPicture(content)
+            else { continue }
+            try DiskFiles.createFile(folder + "/" + name, content)
+        }
+    }
+
+    /// Moves the files of an archive that themes name into the chat database. Files that are not pictures are deleted.
+    /// Other pictures stay in the folder: the settings of an app may name them. Blocks the thread.
+    /// - Parameter folder: the folder with the unpacked files.
+    /// - Returns: an error for each file that was deleted.
+    static func takeOverFiles(in folder: String, to db: StoreConnection, at now: Timestamp) throws -> [ArchiveError] {
+        var errors: [ArchiveError] = []
+        let users = try findUsersByPicture(in: db)
+        for name in DiskFiles.listFiles(folder) {
+            let path = folder + "/" + name
+            let size = DiskFiles.fileSize(path) ?? 0
+            guard isPictureName(name), DiskFiles.isFile(path), size <= Int64(maxBytes),
+                let content = try DiskFiles.readFile(path, limit: maxBytes), isPicture(content)
+            else {
+                DiskFiles.removeFile(path)
+                errors.append(.fileError(file: name, fileError: "not a wallpaper"))
+                continue
+            }
+            guard let users = users[name] else { continue }
+            for user in users.sorted() {
+                do { try insertPicture(name, content, user: user, at: now, in: db) } catch Refusal.tooManyPictures {
+                    errors.append(.fileError(file: name, fileError: "the profile has too many wallpapers"))
+                }
+            }
+            DiskFiles.removeFile(path)
+        }
+        return errors
+    }
+
+    /// Returns the ids of the users whose themes name a picture, by its name.
+    private static func findUsersByPicture(in db: StoreConnection) throws -> [String: Set<Int64>] {
+        var users: [String: Set<Int64>] = [:]
+        for table in ["users", "contacts", "groups"] {
+            for row in try db.query("SELECT user_id, ui_themes FROM \(table) WHERE ui_themes IS NOT NULL", []) {
+                let themes = try? StoredJSON.decode(UIThemeEntityOverrides.self, row.string("ui_themes"))
+                for theme in [themes?.light, themes?.dark] {
+                    guard let name = theme?.wallpaper?.imageFile else { continue }
+                    users[name, default: []].insert(try row.int64("user_id"))
+                }
+            }
+        }
+        return users
+    }
+}
