@@ -1,5 +1,6 @@
 """Tests of the settings of the profile and of the store."""
 
+import base64
 import re
 
 import browser
@@ -127,6 +128,142 @@ def test_wallpapers_are_chosen_for_all_chats_and_for_one_chat(visit, gateway):
     gateway.call("PATCH", f"/v1/users/1/chats/{place}", {"themes": themes})
     expect(stage).to_have_css("background-color", plain)
     assert stage.evaluate(picture_of) == "none"
+
+
+def jpeg_of(page, width, height, colour):
+    """Draws a picture in the browser, and returns its bytes as a JPEG."""
+    encoded = page.evaluate(
+        """([width, height, colour]) => {
+            const canvas = Object.assign(document.createElement("canvas"), { width, height })
+            const drawing = canvas.getContext("2d")
+            drawing.fillStyle = colour
+            drawing.fillRect(0, 0, width, height)
+            return canvas.toDataURL("image/jpeg").split(",")[1]
+        }""",
+        [width, height, colour],
+    )
+    return base64.b64decode(encoded)
+
+
+# Returns the size, in pixels, of the picture behind an element; null without a picture.
+DRAWN_PICTURE = """async element => {
+    const [, address] = /url\\("(blob:[^"]+)"\\)/.exec(getComputedStyle(element).backgroundImage) ?? []
+    if (!address) return null
+    const image = new Image()
+    image.src = address
+    await image.decode()
+    return [image.naturalWidth, image.naturalHeight]
+}"""
+
+
+def test_own_pictures_are_wallpapers_in_each_browser_of_the_profile(visit, gateway):
+    alice = visit()
+    page, place = alice.page, f"direct/{gateway.bob}"
+    chats = lambda: gateway.call("GET", "/v1/users/1")["user"].get("uiThemes", {})
+    one = lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"].get("uiThemes", {})
+    alice.sign_in(place=f"#/1/{place}")
+    stage, box = page.locator("chat-view .stage"), page.get_by_role("dialog", name="Wallpaper")
+    sample = box.locator(".wallpaper")
+    shown = lambda element: element.evaluate(DRAWN_PICTURE)
+    choose = lambda content: box.get_by_label("Picture", exact=True).set_input_files(
+        {"name": "../../photo.jpg", "mimeType": "image/jpeg", "buffer": content}
+    )
+    setting(page, "Wallpaper").click()
+    expect(box.get_by_label("Picture", exact=True)).to_be_hidden()
+    box.get_by_role("combobox").select_option("Own picture")
+    page.get_by_role("button", name="Save").click()
+    expect(box.get_by_role("alert")).to_have_text("Choose a picture first.")
+    # A large picture is drawn again with at most 1920 pixels on each side.
+    choose(jpeg_of(page, 2400, 1200, "#804020"))
+    gateway.until(lambda: shown(sample) == [1920, 960], "the picture is in the preview")
+    check(page, "an own picture as wallpaper")
+    picture(alice, "own-wallpaper-form")
+    save(page)
+    wallpaper = chats()["light"]["wallpaper"]
+    assert re.fullmatch(r"wallpaper_[0-9a-f]{32}\.jpg", wallpaper["imageFile"])
+    assert wallpaper == chats()["dark"]["wallpaper"] == {"imageFile": wallpaper["imageFile"], "scaleType": "fill"}
+    gateway.until(lambda: shown(stage) == [1920, 960], "the chat has the picture")
+    expect(stage).to_have_css("background-size", "cover")
+    picture(alice, "own-wallpaper")
+    # Another browser of the profile, and the same one after a reload.
+    other = visit()
+    other.sign_in(place=f"#/1/{place}")
+    theirs = other.page.locator("chat-view .stage")
+    page.reload()
+    for element in (theirs, stage):
+        gateway.until(lambda element=element: shown(element) == [1920, 960], "each browser has the picture")
+    # A chat has its own picture, repeated, with a background and a tint for the mode in use.
+    row_in_details(page, "Wallpaper").click()
+    box.get_by_role("combobox").first.select_option("Own picture")
+    choose(jpeg_of(page, 40, 20, "#204080"))
+    box.get_by_label("Scaling").select_option("Repeat")
+    box.get_by_label("Picture size").fill("200")
+    box.get_by_label("Wallpaper background").fill("#102030")
+    box.get_by_label("Wallpaper accent", exact=True).fill("#ff0000")
+    box.get_by_label("Accent strength").fill("40")
+    save(page)
+    repeated = {"imageFile": one()["light"]["wallpaper"]["imageFile"], "scaleType": "repeat", "scale": 2}
+    assert repeated["imageFile"] != wallpaper["imageFile"]
+    assert one()["light"]["wallpaper"] == {**repeated, "background": "#ff102030", "tint": "#66ff0000"}
+    assert one()["dark"]["wallpaper"] == repeated
+    gateway.until(lambda: shown(stage) == [40, 20], "the chat has its own picture")
+    expect(stage).to_have_css("background-size", "80px")
+    expect(stage).to_have_css("background-repeat", "repeat")
+    expect(stage).to_have_css("background-color", "rgb(16, 32, 48)")
+    tint = "stage => getComputedStyle(stage, '::before').backgroundColor"
+    assert stage.evaluate(tint) == "rgba(255, 0, 0, 0.4)"
+    # The form has the values again. The usual wallpaper of the chat is that of all chats.
+    row_in_details(page, "Wallpaper").click()
+    expect(box.get_by_label("Scaling")).to_have_value("repeat")
+    expect(box.get_by_label("Accent strength")).to_have_value("40")
+    gateway.until(lambda: shown(sample) == [40, 20], "the preview has the picture")
+    box.get_by_role("combobox").first.select_option("default")
+    save(page)
+    gateway.until(lambda: shown(stage) == [1920, 960], "the chat has the picture of all chats")
+
+
+@pytest.mark.parametrize("name", ["../../simplex_v1_chat.db", "wallpaper_0.jpg", "https://example.org/a.jpg", "a" * 5000])
+def test_a_theme_with_a_picture_that_is_missing_shows_the_usual_wallpaper(visit, gateway, name):
+    alice = visit()
+    page, place = alice.page, f"direct/{gateway.bob}"
+    alice.sign_in(place=f"#/1/{place}")
+    stage = page.locator("chat-view .stage")
+    alice.awaits_outage = True
+    usual = {"light": {"mode": "light", "colors": {}, "wallpaper": {"preset": "cats"}}}
+    gateway.call("PATCH", "/v1/users/1", {"themes": usual})
+    expect(stage).to_have_css("background-color", "rgb(251, 247, 232)")
+    hostile = {"imageFile": name, "scale": 1e300, "scaleType": "other", "background": "#ff102030"}
+    themes = {"light": {"mode": "light", "colors": {"accent": "#ff00aa00"}, "wallpaper": hostile}}
+    gateway.call("PATCH", f"/v1/users/1/chats/{place}", {"themes": themes})
+    # The colours of the theme are shown, and its picture is not.
+    accent = "view => getComputedStyle(view).getPropertyValue('--accent')"
+    gateway.until(lambda: page.locator("chat-view").evaluate(accent) == "#00aa00ff", "the accent is shown")
+    expect(stage).to_have_css("background-color", "rgb(251, 247, 232)")
+    assert stage.evaluate(DRAWN_PICTURE) is None
+    # The form still opens, and another choice replaces the picture.
+    row_in_details(page, "Wallpaper").click()
+    box = page.get_by_role("dialog", name="Wallpaper")
+    box.get_by_role("combobox").first.select_option("Travel")
+    save(page)
+    expect(stage).to_have_css("background-color", "rgb(248, 240, 253)")
+
+
+def test_a_file_that_is_not_a_picture_becomes_no_wallpaper(visit, gateway):
+    alice = visit()
+    page = alice.page
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+    setting(page, "Wallpaper").click()
+    box = page.get_by_role("dialog", name="Wallpaper")
+    box.get_by_role("combobox").select_option("Own picture")
+    field = box.get_by_label("Picture", exact=True)
+    for content in (b"a text", b'<svg xmlns="http://www.w3.org/2000/svg"/>', b"\xff\xd8\xff\xe0 broken"):
+        field.set_input_files({"name": "photo.jpg", "mimeType": "image/jpeg", "buffer": content})
+        page.get_by_role("button", name="Save").click()
+        expect(box.get_by_role("alert")).to_have_text("This picture cannot be shown here. It can be saved.")
+        field.set_input_files([])
+        page.get_by_role("button", name="Save").click()
+        expect(box.get_by_role("alert")).to_have_text("Choose a picture first.")
+    assert "wallpaper" not in gateway.call("GET", "/v1/users/1")["user"].get("uiThemes", {}).get("light", {})
 
 
 def test_settings_are_found_on_pages_and_by_search(visit, gateway):

@@ -26,6 +26,14 @@ export async function prepared(file) {
   return { preview: await written(preview), file: whole }
 }
 
+/** Draws a picture again as a JPEG for a wallpaper. Returns null if the browser cannot read the picture. */
+export async function asWallpaper(file) {
+  const picture = await opened(file).catch(() => null)
+  const drawn = picture && await shrink(picture, 1920, 1_000_000, blob => blob.size)
+  picture?.close()
+  return drawn
+}
+
 /**
  * Returns the first picture of a video as a small preview, and the length in seconds; null if the browser cannot play
  * the video.

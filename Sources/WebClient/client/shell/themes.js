@@ -30,16 +30,19 @@ export const colour = value => {
 /** @type {WeakMap<HTMLElement, any>} The wallpapers that were requested last. */
 const wallpapers = new WeakMap()
 
-/** Shows the wallpaper of a theme. A chat without an own one has that of the profile. */
+/** The CSS variables of a wallpaper. */
+const hooks = ["--wall", "--tint", "--pattern", "--tile", "--veil", "--photo", "--photo-size", "--photo-repeat"]
+
+/**
+ * Shows the wallpaper of a theme. A chat without an own one, or whose own picture is missing, has that of the profile.
+ */
 async function hang(/** @type {HTMLElement} */ element, wallpaper) {
   wallpapers.set(element, wallpaper)
-  if (!wallpaper) {
-    for (const name of ["--wall", "--tint", "--pattern", "--tile", "--veil"]) element.style.removeProperty(name)
-    return
-  }
   // Without the part of the page, the chat has no wallpaper until the next change.
-  const part = await loadWallpapers().catch(() => null)
-  if (wallpapers.get(element) === wallpaper) part?.hang(element, wallpaper, scheme())
+  const part = wallpaper && await loadWallpapers().catch(() => null)
+  const isCurrent = () => wallpapers.get(element) === wallpaper
+  if (wallpaper && (!part || !isCurrent() || await part.hang(element, wallpaper, scheme(), isCurrent))) return
+  if (isCurrent()) for (const name of hooks) element.style.removeProperty(name)
 }
 
 export function paint(/** @type {HTMLElement} */ element, themes) {

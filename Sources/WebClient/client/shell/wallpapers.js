@@ -1,4 +1,8 @@
-// The wallpapers behind the items of a chat: the presets of the apps, with patterns that were drawn for this page.
+// The wallpapers behind the items of a chat: own pictures, and the presets of the apps with patterns that were drawn for
+// this page.
+import { app } from "../elements/base.js"
+import { isDrawable, sizeBytes, typeOf } from "../model/pictures.js"
+import { pictureSize } from "../model/pictureSize.js"
 import { colour } from "./themes.js"
 
 /**
@@ -69,14 +73,82 @@ function address(/** @type {string} */ name) {
   return made
 }
 
-/** Shows a wallpaper in the chats within an element. A wallpaper without a preset that exists here has no pattern. */
-export function hang(/** @type {HTMLElement} */ element, wallpaper, /** @type {"light" | "dark"} */ mode) {
-  const { preset, background, tint } = wallpaper, isKnown = isPreset(preset), style = element.style
+/** @typedef {{address: string, width: number}} Photo an own picture in memory, with its width in pixels */
+
+/** @type {Map<string, Promise<Photo | null>>} The own pictures of the profile by their names; null for missing ones. */
+const photos = new Map()
+/** Maximal number of own pictures in memory. */
+const maxPhotos = 12
+function forgetPhoto(/** @type {string} */ name) {
+  photos.get(name)?.then(photo => photo && URL.revokeObjectURL(photo.address), () => {})
+  photos.delete(name)
+}
+app.on("leave", () => { for (const name of [...photos.keys()]) forgetPhoto(name) })
+
+/**
+ * Makes an own picture from a file; null if the page cannot draw the file.
+ * @returns {Promise<Photo | null>}
+ */
+export async function photoIn(/** @type {Blob} */ file) {
+  const type = await typeOf(file), begin = new Uint8Array(await file.slice(0, sizeBytes).arrayBuffer())
+  if (!type.startsWith("image/") || !isDrawable(begin)) return null
+  return {
+    address: URL.createObjectURL(file.slice(0, file.size, type)),
+    width: pictureSize(begin)?.width ?? side,
+  }
+}
+
+/**
+ * Returns the own picture that a wallpaper names; null if the profile has no such picture. Names from elsewhere may be
+ * paths.
+ * @returns {Promise<Photo | null>}
+ */
+export async function photoOf(/** @type {any} */ { imageFile }) {
+  if (!/^[\w-][\w.-]{0,127}$/.test(imageFile ?? "")) return null
+  const path = `${app.users}/wallpapers/${imageFile}`
+  const known = photos.get(path)
+  photos.delete(path)
+  if (known) photos.set(path, known)
+  else {
+    const read = app.api.bytes(path).then(photoIn, problem => {
+      if (problem.status < 400 || problem.status >= 500) photos.delete(path)
+      return null
+    })
+    photos.set(path, read)
+    if (photos.size > maxPhotos) forgetPhoto(photos.keys().next().value ?? "")
+  }
+  return await photos.get(path) ?? null
+}
+
+/** Shows an own picture, or a preset. A wallpaper without both has no pattern. */
+export function show(
+  /** @type {HTMLElement} */ element, wallpaper, /** @type {"light" | "dark"} */ mode, /** @type {Photo | null} */ photo,
+) {
+  const { preset, background, tint, scaleType } = wallpaper, isKnown = !photo && isPreset(preset), style = element.style
   const [usual, usualTint] = isKnown ? presets[preset][mode] : ["transparent", "transparent"]
   const scale = Math.min(Math.max(Number(wallpaper.scale) || 1, limits[0]), limits[1])
+  const tile = `${(photo?.width ?? side) * scale}px`, isTiled = scaleType == "repeat"
   style.setProperty("--wall", colour(background) || usual)
-  style.setProperty("--tint", isKnown ? colour(tint) || usualTint : "transparent")
+  style.setProperty("--tint", photo || isKnown ? colour(tint) || usualTint : "transparent")
   style.setProperty("--pattern", isKnown ? `url("${address(preset)}")` : "none")
-  style.setProperty("--tile", `${side * scale}px`)
-  style.setProperty("--veil", isKnown ? "color-mix(in srgb, var(--page) 88%, transparent)" : "transparent")
+  style.setProperty("--tile", tile)
+  style.setProperty("--photo", photo ? `url("${photo.address}")` : "none")
+  style.setProperty("--photo-size", isTiled ? tile : scaleType == "fit" ? "contain" : "cover")
+  style.setProperty("--photo-repeat", isTiled ? "repeat" : "no-repeat")
+  style.setProperty("--veil", photo || isKnown ? "color-mix(in srgb, var(--page) 88%, transparent)" : "transparent")
+}
+
+/**
+ * Shows a wallpaper in the chats within an element. An own picture follows when it has arrived. Returns whether the
+ * wallpaper exists.
+ * @param {() => boolean} isCurrent whether the element still has this wallpaper
+ */
+export async function hang(
+  /** @type {HTMLElement} */ element, wallpaper, /** @type {"light" | "dark"} */ mode, isCurrent,
+) {
+  const isOwn = !isPreset(wallpaper.preset) && Boolean(wallpaper.imageFile)
+  const photo = isOwn ? await photoOf(wallpaper) : null
+  if (isOwn && !photo) return false
+  if (isCurrent()) show(element, wallpaper, mode, photo)
+  return true
 }
