@@ -103,6 +103,13 @@ package struct SlowQueryStats: Codable, Hashable, Sendable {
     package var timeMax: Int64
     package var timeAvg: Int64
     package var errs: [String: Int]
+
+    package init(count: Int64, timeMax: Int64, timeAvg: Int64, errs: [String: Int]) {
+        self.count = count
+        self.timeMax = timeMax
+        self.timeAvg = timeAvg
+        self.errs = errs
+    }
 }
 
 /// A queue to which a connection sends messages.
