@@ -15,8 +15,10 @@ let built = strict + [.unsafeFlags(["-enable-testing"], .when(configuration: .re
 /// Ciphers and parsers are optimized in debug builds too: without it they take most of the time of the tests.
 let optimized = built + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// Tests run once: optimizing them takes more time than it saves.
-let tests = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+/// Tests run once: optimizing them takes more time than it saves. A separate job for the module would expand all macros
+/// again, for users that tests do not have.
+let tests =
+    strict + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
 
 /// A module that may use only the modules named in `uses`, with its tests beside it.
 /// `testUses` are further modules that only its tests import.
