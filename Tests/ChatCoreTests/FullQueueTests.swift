@@ -26,10 +26,10 @@ import Testing
         try await alice.wait(for: "connectionInactive")
         // If the first message that the full queue refused has no item, the list is empty. Otherwise the list has all
         // messages of one batch of the agent.
-        let warned = try await alice.events().filter { $0.event["type"] == "chatItemsStatusesUpdated" }.flatMap {
-            $0.event["chatItems"]?.arrayValue ?? []
-        }
-        .compactMap { $0["chatItem"]?["meta"]?["itemStatus"] }.filter { $0["type"] == "sndWarning" }
+        let changes = try await alice.events().map(\.event).filter { $0["type"] == "chatItemsStatusesUpdated" }
+        let changedItems: [JSONValue] = changes.flatMap { $0["chatItems"]?.arrayValue ?? [] }
+        let statuses: [JSONValue] = changedItems.compactMap { $0["chatItem"]?["meta"]?["itemStatus"] }
+        let warned = statuses.filter { $0["type"] == "sndWarning" }
         #expect(warned.allSatisfy { $0["agentError"] == ["type": "quota"] }, "\(warned)")
         let again = try await world.core("bob")
         for text in texts { try await waitForText(text, again) }

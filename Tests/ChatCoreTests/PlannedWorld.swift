@@ -93,10 +93,10 @@ final class PlannedWorld: Sendable {
 
     /// The texts that bob has received from alice, in their order.
     func receivedTexts() async throws -> [String] {
-        try await bob.events().filter { $0.event["type"] == "newChatItems" }
-            .flatMap { $0.event["chatItems"]?.arrayValue ?? [] }
-            .filter { $0["chatItem"]?["chatDir"] == ["type": "directRcv"] }
-            .compactMap { $0["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue }
+        let events = try await bob.events().map(\.event).filter { $0["type"] == "newChatItems" }
+        let items: [JSONValue] = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }
+        let received = items.filter { $0["chatItem"]?["chatDir"] == ["type": "directRcv"] }
+        return received.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue }
     }
 
     /// The texts in the tables of messages that are sent later.

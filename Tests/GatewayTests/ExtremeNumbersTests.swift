@@ -48,7 +48,8 @@ import Testing
             client = try await gateway.connectClient()
             group = try await GroupOfTwo(client)
             func last(_ answer: HTTPClient.Answer) throws -> String {
-                try #require(answer.header("location")?.split(separator: "/").last.map(String.init), "\(answer.text)")
+                let location: String? = answer.header("location")
+                return String(try #require(location?.split(separator: "/").last, "\(answer.text)"))
             }
             let user = "/v1/users/\(group.aliceID)"
             chatPath = "\(user)/chats/direct/\(group.bobContactID)"

@@ -125,7 +125,8 @@ struct MessageBodiesTests {
             var queue = OutboxQueue(pending: [])
             for delivery in tx.deliveries { queue.add(delivery) }
             let taken = queue.takeShipments(limit: 10, flushing: false)
-            #expect(taken.map { $0.deliveries.map(\.deliveryId) }.sorted { $0[0] < $1[0] } == [[1, 2, 3], [4, 5, 6]])
+            let takenIds: [[Int64]] = taken.map { $0.deliveries.map(\.deliveryId) }
+            #expect(takenIds.sorted { $0[0] < $1[0] } == [[1, 2, 3], [4, 5, 6]])
             #expect(taken.map(\.isRecorded) == [true, true], "The batches are recorded without another transaction.")
         }
     }

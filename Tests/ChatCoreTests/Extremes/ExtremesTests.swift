@@ -70,9 +70,10 @@ struct ExtremesTests {
         let asked = ProcessInfo.processInfo.environment["SXGW_EXTREMES"]
         if let asked, asked != "all" { return columns.filter { $0.name.hasPrefix(asked) }.map { [$0] } }
         let tables = Dictionary(grouping: columns) { "\($0.half).\($0.table)" }.sorted { $0.key < $1.key }
-        let alone = tables.filter { generalTables.contains($0.key) }.flatMap(\.value).map { [$0] }
-        let others = tables.filter { !generalTables.contains($0.key) }.map(\.value)
-        let together = (0..<(others.map(\.count).max() ?? 0)).map { place in
+        let alone: [[ExtremeColumn]] = tables.filter { generalTables.contains($0.key) }.flatMap(\.value).map { [$0] }
+        let others: [[ExtremeColumn]] = tables.filter { !generalTables.contains($0.key) }.map(\.value)
+        let longest = others.map(\.count).max() ?? 0
+        let together: [[ExtremeColumn]] = (0..<longest).map { place in
             others.filter { place < $0.count }.map { $0[place] }
         }
         let all = alone + together

@@ -43,8 +43,9 @@ import TestSupport
             }
         }
         #expect(commands == 3)
-        let recorded = lines.compactMap { $0["dir"] == "event" ? $0["json"] : nil }.filter {
-            $0["type"] == "newChatItems" && $0["chatItems"]?[0]?["chatInfo"]?["type"] == "group"
+        let events: [JSONValue] = lines.compactMap { $0["dir"] == "event" ? $0["json"] : nil }
+        let recorded = events.filter { event in
+            event["type"] == "newChatItems" && event["chatItems"]?[0]?["chatInfo"]?["type"] == "group"
         }.prefix(6)
         let emitted = try await alice.events().map(\.event).filter { $0["type"] == "newChatItems" }
         #expect(emitted.map(comparableItems) == recorded.map(comparableItems))
@@ -190,12 +191,13 @@ import TestSupport
             #expect(ours["toGroup"]?["fullGroupPreferences"] == expected["toGroup"]?["fullGroupPreferences"])
             #expect(ours["toGroup"]?["localDisplayName"] == expected["toGroup"]?["localDisplayName"])
             #expect(ours["toGroup"]?["updatedAt"] == ours["fromGroup"]?["updatedAt"])
-            recorded += lines[index...].dropFirst().prefix { $0["dir"] != "cmd" }.compactMap {
-                $0["dir"] == "event" ? $0["json"] : nil
+            let following = lines[index...].dropFirst().prefix { $0["dir"] != "cmd" }
+            let events: [JSONValue] = following.compactMap { $0["dir"] == "event" ? $0["json"] : nil }
+            let sent = events.filter { event in
+                let item = event["chatItems"]?[0]?["chatItem"]
+                return event["type"] == "newChatItems" && item?["chatDir"]?["type"] == "groupSnd"
             }
-            .filter {
-                $0["type"] == "newChatItems" && $0["chatItems"]?[0]?["chatItem"]?["chatDir"]?["type"] == "groupSnd"
-            }.map(comparableItems)
+            recorded += sent.map(comparableItems)
         }
         #expect(commands == 2)
         let emitted = try await alice.events().dropFirst(before).map(\.event).filter { $0["type"] == "newChatItems" }
