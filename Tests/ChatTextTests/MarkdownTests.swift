@@ -174,7 +174,8 @@ import TestSupport
     )
     func `Parsing a text takes time in proportion to its length, with any markup characters`(unit: String, end: String)
     {
-        for length in [1_000, 65_536] {
+        // A quadratic time exceeds the limit at the shorter length, too.
+        for length in [1_000, end.isEmpty ? 65_536 : 16_384] {
             let text = String(repeating: unit, count: length / unit.utf8.count) + end
             var work = 0
             _ = MarkdownParser.parseFragments(of: text, work: &work)
