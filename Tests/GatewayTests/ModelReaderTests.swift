@@ -1,3 +1,4 @@
+import Foundation
 import Gateway
 import JSON
 import TestSupport
@@ -177,17 +178,12 @@ struct ModelReaderTests {
             try await quick.advance { $0["drafts"]?["*1"]?["message"]?.stringValue?.hasPrefix("\(count - 1) ") == true }
             try await slow.connection.resumeReading()
             let (received, text) = try await slow.connection.receive { buffer, _ -> (Int, String)? in
-                guard buffer.suffix(2 * Self.longText.utf8.count).contains(Array("\"\(count - 1) draft".utf8)) else {
-                    return nil
-                }
+                let newest = Data(buffer.suffix(2 * Self.longText.utf8.count))
+                guard newest.range(of: Data("\"\(count - 1) draft".utf8)) != nil else { return nil }
                 return (buffer.count, String(decoding: buffer, as: UTF8.self))
             }
             #expect(text.contains("\"type\":\"gap\""))
             #expect(received < count * Self.longText.utf8.count / 2)
         }
     }
-}
-
-extension Sequence where Element == UInt8 {
-    fileprivate func contains(_ bytes: [UInt8]) -> Bool { Array(self).firstRange(of: bytes) != nil }
 }
