@@ -90,6 +90,8 @@ import Testing
         #expect(PictureFormat(of: [0x89, 0x50, 0x4E, 0x47, 0x0D]) == .png)
         #expect(PictureFormat(of: Array("GIF89a".utf8)) == .gif)
         #expect(PictureFormat(of: Array("RIFF0000WEBPVP8".utf8)) == .webp)
-        for other in ["", "RIFF", "RIFF0000WAVE", "<svg", "%PDF"] { #expect(PictureFormat(of: Array(other.utf8)) == nil) }
+        for other in ["", "RIFF", "RIFF0000WAVE", "<svg", "%PDF"] {
+            #expect(PictureFormat(of: Array(other.utf8)) == nil)
+        }
     }
 }

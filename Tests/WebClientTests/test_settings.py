@@ -222,7 +222,9 @@ def test_own_pictures_are_wallpapers_in_each_browser_of_the_profile(visit, gatew
     gateway.until(lambda: shown(stage) == [1920, 960], "the chat has the picture of all chats")
 
 
-@pytest.mark.parametrize("name", ["../../simplex_v1_chat.db", "wallpaper_0.jpg", "https://example.org/a.jpg", "a" * 5000])
+@pytest.mark.parametrize(
+    "name", ["../../simplex_v1_chat.db", "wallpaper_0.jpg", "https://example.org/a.jpg", "a" * 5000]
+)
 def test_a_theme_with_a_picture_that_is_missing_shows_the_usual_wallpaper(visit, gateway, name):
     alice = visit()
     page, place = alice.page, f"direct/{gateway.bob}"

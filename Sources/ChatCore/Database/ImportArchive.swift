@@ -66,10 +66,13 @@ extension RunningCommand {
 
     /// Moves the wallpapers of an archive into the database that replaces the current database. The files of a client
     /// with a folder of its own stay in that folder.
-    private func takeOverWallpapers(_ replacement: StoreReplacement, _ key: DatabaseKey) async throws -> [ArchiveError]
-    {
+    private func takeOverWallpapers(
+        _ replacement: StoreReplacement,
+        _ key: DatabaseKey
+    ) async throws -> [ArchiveError] {
         guard services.folders.paths.hasDefaultAssetsFolder else { return [] }
-        return try await services.withDatabase(replacement.chatPath, key: key, ChatDatabaseError.errorOpen) { database in
+        let path = replacement.chatPath
+        return try await services.withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
             try await database.write { db in
                 try ChatWallpapers.takeOverFiles(in: replacement.assetsFolder, to: db, at: .now)
             }

@@ -1,5 +1,5 @@
-// The wallpapers behind the items of a chat: own pictures, and the presets of the apps with patterns that were drawn for
-// this page.
+// The wallpapers behind the items of a chat: own pictures, and the presets of the apps with patterns that were drawn
+// for this page.
 import { app } from "../elements/base.js"
 import { isDrawable, sizeBytes, typeOf } from "../model/pictures.js"
 import { pictureSize } from "../model/pictureSize.js"
@@ -122,7 +122,8 @@ export async function photoOf(/** @type {any} */ { imageFile }) {
 
 /** Shows an own picture, or a preset. A wallpaper without both has no pattern. */
 export function show(
-  /** @type {HTMLElement} */ element, wallpaper, /** @type {"light" | "dark"} */ mode, /** @type {Photo | null} */ photo,
+  /** @type {HTMLElement} */ element, wallpaper, /** @type {"light" | "dark"} */ mode,
+  /** @type {Photo | null} */ photo,
 ) {
   const { preset, background, tint, scaleType } = wallpaper, isKnown = !photo && isPreset(preset), style = element.style
   const [usual, usualTint] = isKnown ? presets[preset][mode] : ["transparent", "transparent"]
