@@ -111,7 +111,8 @@ export async function photoOf(/** @type {any} */ { imageFile }) {
   if (known) photos.set(path, known)
   else {
     const read = app.api.bytes(path).then(photoIn, problem => {
-      if (problem.status < 400 || problem.status >= 500) photos.delete(path)
+      // Any other problem may be temporary.
+      if (problem.status != 404) photos.delete(path)
       return null
     })
     photos.set(path, read)
