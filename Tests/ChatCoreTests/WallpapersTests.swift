@@ -60,6 +60,10 @@ import Testing
         try await wallpapers.storePicture(Self.picture(3), user: 1)
         #expect(try await wallpapers.readPicture(name, user: 1).content == named)
         #expect(try await countPictures(core) == 2)
+        let checks: Int64? = try await core.controller.store.read { db in
+            try db.queryFirst("SELECT sum(checks) AS n FROM wallpapers", [])?.int64("n")
+        }
+        #expect(checks == 0, "The upload has written another picture again.")
         await core.controller.close()
     }
 

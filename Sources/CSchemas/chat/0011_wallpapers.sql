@@ -3,12 +3,12 @@ CREATE TABLE wallpapers (
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   -- Value of imageFile in the themes.
   file_name TEXT NOT NULL,
-  -- JPEG, PNG, GIF or WebP.
-  content BLOB NOT NULL,
   -- Each write of this column deletes the picture, unless a theme names the picture.
   checks INTEGER NOT NULL DEFAULT 0,
   -- Time of the last upload.
   created_at INTEGER NOT NULL,
+  -- JPEG, PNG, GIF or WebP. SQLite reads the columns before the contents without reading the contents.
+  content BLOB NOT NULL,
   PRIMARY KEY (user_id, file_name)
 );
 CREATE INDEX idx_contacts_themes ON contacts (user_id) WHERE ui_themes IS NOT NULL;

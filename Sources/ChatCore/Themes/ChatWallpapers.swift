@@ -87,10 +87,7 @@ package struct ChatWallpapers: Sendable {
         at now: Timestamp,
         in db: StoreConnection
     ) throws {
-        try db.execute(
-            "UPDATE wallpapers SET checks = 1 WHERE user_id = ? AND created_at < ?",
-            [userId, now.adding(seconds: -waitingSeconds).nanoseconds]
-        )
+        try deleteUnusedPictures(of: userId, before: now.adding(seconds: -waitingSeconds), in: db)
         let known = try db.queryFirst(
             "SELECT 1 FROM wallpapers WHERE user_id = ? AND file_name = ?",
             [userId, name]
@@ -107,6 +104,25 @@ package struct ChatWallpapers: Sendable {
         try db.insert(
             into: "wallpapers",
             ["user_id": userId, "file_name": name, "content": content, "created_at": now.nanoseconds]
+        )
+    }
+
+    /// Deletes the pictures of a user that were uploaded before a time and that no theme names. The statement does not
+    /// write `checks`: SQLite would write the contents of each other picture again.
+    private static func deleteUnusedPictures(
+        of userId: Int64,
+        before time: Timestamp,
+        in db: StoreConnection
+    ) throws {
+        let conditions = ["users", "contacts", "groups"].map { table in
+            """
+            AND NOT EXISTS (SELECT 1 FROM \(table) t WHERE t.user_id = wallpapers.user_id AND t.ui_themes IS NOT NULL
+            AND instr(t.ui_themes, '"' || wallpapers.file_name || '"') > 0)
+            """
+        }
+        try db.execute(
+            "DELETE FROM wallpapers WHERE user_id = ? AND created_at < ? \(conditions.joined(separator: " "))",
+            [userId, time.nanoseconds]
         )
     }
 
