@@ -68,6 +68,26 @@ import Testing
     }
 
     @Test
+    func `Wallpapers stay files after an import from a version without the table of wallpapers`() async throws {
+        let core = try await World().core("wallpapers")
+        try await core.createUser("alice")
+        try await core.run(
+            #"/_set theme user 1 {"light":{"mode":"light","colors":{},"wallpaper":{"imageFile":"own.jpg"}}}"#
+        )
+        let folder = FileManager.default.temporaryDirectory.appending(path: "wallpapers-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = folder + "/own.jpg"
+        try Data(Self.picture(1)).write(to: URL(filePath: file))
+        try await core.controller.store.write { tx in
+            try tx.db.execute("DROP TABLE wallpapers", [])
+            #expect(try ChatWallpapers.takeOverFiles(in: folder, to: tx.db, at: tx.now).isEmpty)
+        }
+        #expect(FileManager.default.fileExists(atPath: file))
+        await core.controller.close()
+    }
+
+    @Test
     func `The deletion of a profile or of a chat deletes its wallpapers`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let wallpapers = alice.controller.chatWallpapers

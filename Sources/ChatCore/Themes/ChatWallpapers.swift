@@ -160,6 +160,8 @@ package struct ChatWallpapers: Sendable {
     /// - Parameter folder: the folder with the unpacked files.
     /// - Returns: an error for each file that was deleted.
     static func takeOverFiles(in folder: String, to db: StoreConnection, at now: Timestamp) throws -> [ArchiveError] {
+        // The database of an archive keeps its schema until the store opens. With an earlier schema, all files stay.
+        guard try db.hasRow("SELECT 1 FROM sqlite_master WHERE name = 'wallpapers'") else { return [] }
         var errors: [ArchiveError] = []
         let users = try findUsersByPicture(in: db)
         for name in DiskFiles.listFiles(folder) {
