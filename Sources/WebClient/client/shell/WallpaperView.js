@@ -69,7 +69,7 @@ export function editWallpaper(themes, save, isOfChat = false) {
     const made = wallpaperOf(values)
     if (values.preset == own) {
       await drawing
-      if (given && !picture) throw new Error(words.cannotDraw)
+      if (given && !picture) throw new Error(texts.unreadable)
       if (!picture && !before?.imageFile) throw new Error(texts.missing)
       if (picture) made.imageFile = (await app.post("/wallpapers", picture)).imageFile
     }
