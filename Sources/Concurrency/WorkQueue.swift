@@ -108,6 +108,9 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         return true
     }
 
+    /// Number of jobs that wait for a lane, without urgent jobs.
+    package var pendingJobCount: Int { lock.withLock { pendingJobs.count } }
+
     /// Whether the queue is closed, so that it adds no job.
     package var refusesJobs: Bool { lock.withLock { isClosed } }
 

@@ -60,8 +60,8 @@ package final class Database: Sendable {
     /// Opens the database at `path`, which this version of SQLCipher or version 3 has written.
     /// - Parameters:
     ///   - lendingTime: the time for which short reads may use the connection of the writer, before a connection for
-    ///     reads is opened. A write may wait so long for a read, and a read 5 ms for writes. A read with longer
-    ///     statements runs again on a connection for reads. Zero: each read uses such a connection.
+    ///     reads is opened. A write may wait so long for reads before it, and a read 5 ms for writes. A read that needs
+    ///     more time for its statements runs again on a connection for reads. Zero: each read uses such a connection.
     ///   - create: whether a missing file is created. Only its owner can read the new file.
     ///   - migrates: whether the schema is checked and migrated. Otherwise a file with any schema is opened.
     ///   - upgrade: whether a file of an older version is migrated. Otherwise it is refused with `.olderSchema`.
@@ -258,6 +258,8 @@ package final class Database: Sendable {
                 let lent = WriteJob(
                     work: .lentRead { writer in
                         guard claim.take(for: .writer) else { return }
+                        // Reads before this one may have used the time.
+                        guard readerConnections.areReplacedByWriter else { throw DatabaseError.busy }
                         let start = ContinuousClock.now
                         let result = try writer.runLentRead(within: readerConnections.lendingTime, body)
                         readerConnections.countLentTime(start.duration(to: .now))

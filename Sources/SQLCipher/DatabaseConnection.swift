@@ -137,13 +137,17 @@ package final class DatabaseConnection {
     private func prepareStatement(_ sql: String) throws(DatabaseError) -> Statement {
         clock.startMeasuring()
         let statement = try statements.findOrPrepareStatement(sql, database: handle)
-        guard !isLent || statement.isReadOnly else { throw .readOnly }
+        guard isLent else { return statement }
+        guard statement.isReadOnly else { throw .readOnly }
+        // Short statements are not interrupted. Many of them would keep the writer for long.
+        if isInTransaction, clock.endsLentRead() { throw .interrupted }
         return statement
     }
 
     /// Runs a read on the connection of the writer. A statement that writes fails with `.readOnly`, as on a connection of
     /// a reader.
-    /// - Returns: nil if a statement was ended because the time was over. The read then needs another connection.
+    /// - Returns: nil if a statement was ended or refused because the time was over. The read then needs another
+    ///   connection.
     func runLentRead<T>(
         within time: Duration,
         _ body: (DatabaseConnection) throws -> T
@@ -217,7 +221,8 @@ package final class DatabaseConnection {
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     func rollBackIfNeeded() {
-        if isInTransaction { try? execute("ROLLBACK") }
+        // A new statement has few steps, so that no time limit ends it.
+        if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
     }
 
     /// Rolls back to the savepoint and releases it. Returns false if this fails, for example when the savepoint is

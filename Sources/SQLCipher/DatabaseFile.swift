@@ -145,7 +145,7 @@ final class WriterConnection: @unchecked Sendable {
     }
 
     /// Runs a read on the connection, between transactions.
-    /// - Returns: nil if a statement was ended because the time was over.
+    /// - Returns: nil if a statement was ended or refused because the time was over.
     /// - Throws: `.busy` while a transaction is open, whose changes the read would see; errors of the opening.
     func runLentRead<T>(
         within time: Duration,

@@ -77,7 +77,7 @@ final class StatementClock {
     }
 
     /// Runs a body whose statements end with `DatabaseError.interrupted` when the time is over.
-    /// - Returns: nil if a statement was ended, even if the body has ignored its error.
+    /// - Returns: nil if a statement was ended or refused, even if the body has ignored its error.
     func runLentRead<T>(within time: Duration, _ body: () -> T) -> T? {
         (lendingEndNanoseconds, hasOverrun) = (Self.monotonicNanoseconds &+ time.nanoseconds, false)
         defer { lendingEndNanoseconds = nil }
@@ -85,12 +85,16 @@ final class StatementClock {
         return hasOverrun ? nil : value
     }
 
+    /// Whether the time of the lent read is over, so that it must run again.
+    func endsLentRead() -> Bool {
+        guard let lendingEndNanoseconds, Self.monotonicNanoseconds > lendingEndNanoseconds else { return false }
+        hasOverrun = true
+        return true
+    }
+
     private var isLimitExceeded: Bool {
+        if endsLentRead() { return true }
         let now = Self.monotonicNanoseconds
-        if let lendingEndNanoseconds, now > lendingEndNanoseconds {
-            hasOverrun = true
-            return true
-        }
         return !limit.allowsTime(now &- startNanoseconds, allowanceNanoseconds)
     }
 

@@ -1,5 +1,6 @@
 import SimpleXCrypto
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SQLCipher
@@ -53,7 +54,7 @@ import Testing
         let database = try await openDatabase(lendingTime: .nanoseconds(1))
         #expect(try await findReader(database) == findWriter(database))
         #expect(try await findReader(database) != findWriter(database))
-        #expect(await database.releaseResources())
+        #expect(await database.closeConnections())
         #expect(try await findReader(database) == findWriter(database))
         await database.close()
     }
@@ -122,6 +123,40 @@ import Testing
         #expect(count == 100_000)
         let writer = try await findWriter(database)
         #expect(used.withLock { $0.map { $0 == writer } } == [true, false])
+        await database.close()
+    }
+
+    @Test
+    func `A read with many short statements runs again on a connection for reads`() async throws {
+        let database = try await openDatabase(lendingTime: .nanoseconds(1))
+        let used = Mutex<[ObjectIdentifier]>([])
+        try await database.read { db in
+            used.withLock { $0.append(ObjectIdentifier(db)) }
+            // The error of a refused statement is ignored.
+            for _ in 0..<3 { _ = try? db.hasRow("SELECT 1") }
+        }
+        let writer = try await findWriter(database)
+        #expect(used.withLock { $0.map { $0 == writer } } == [true, false])
+        try await database.write { try $0.execute("INSERT INTO notes VALUES ('a')") }
+        #expect(try await countNotes(database) == 1)
+        await database.close()
+    }
+
+    @Test
+    func `Reads that wait when the lending time is over use a connection for reads`() async throws {
+        let database = try await openDatabase(lendingTime: .nanoseconds(1))
+        let gate = Gate()
+        let first = Task {
+            try await database.read { db in
+                gate.waitUntilOpen()
+                return ObjectIdentifier(db)
+            }
+        }
+        await gate.waitUntilReached()
+        let second = Task { try await findReader(database) }
+        try await waitUntil("the second read waits for the writer") { database.writeQueue.pendingJobCount == 1 }
+        gate.open()
+        #expect(try await first.value != second.value)
         await database.close()
     }
 
