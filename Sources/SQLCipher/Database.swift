@@ -41,7 +41,7 @@ package final class Database: Sendable {
     /// Maximal number of reads that run at the same time.
     private let readerCount: Int
     let writeQueue = WorkQueue<WriteJob>(batch: 64)
-    private let readQueue = WorkQueue<ReadJob>(batch: 1)
+    let readQueue = WorkQueue<ReadJob>(batch: 1)
     /// The unit of a pool that may have connections open.
     private let poolMember: OpenPool.PoolMember
 
@@ -258,6 +258,12 @@ package final class Database: Sendable {
                 let lent = WriteJob(
                     work: .lentRead { writer in
                         guard claim.take(for: .writer) else { return }
+                        if readQueue.refusesJobs {
+                            // The database is being closed: only this connection is left.
+                            commitOpenTransaction(on: writer)
+                            let result = try writer.runLentRead(within: Self.longStatementLimit, body)
+                            return finish(result ?? .failure(DatabaseError.interrupted))
+                        }
                         // Reads before this one may have used the time.
                         guard readerConnections.areReplacedByWriter else { throw DatabaseError.busy }
                         let start = ContinuousClock.now
@@ -273,7 +279,7 @@ package final class Database: Sendable {
                 if file.writesUnderWay.load(ordering: .sequentiallyConsistent) > 0 {
                     Task.detached {
                         try? await Task.sleep(for: readerConnections.openingDelay)
-                        if claim.take(for: .reader) { runByReader() }
+                        if !readQueue.refusesJobs, claim.take(for: .reader) { runByReader() }
                     }
                 }
                 return .jobAdded

@@ -161,6 +161,22 @@ import Testing
     }
 
     @Test
+    func `Reads that wait for the writer run before the database is closed`() async throws {
+        let database = try await openDatabase(lendingTime: .nanoseconds(1))
+        let gate = Gate()
+        let first = Task { try await database.read { _ in gate.waitUntilOpen() } }
+        await gate.waitUntilReached()
+        let second = Task { try await countNotes(database) }
+        try await waitUntil("the second read waits for the writer") { database.writeQueue.pendingJobCount == 1 }
+        let closing = Task { await database.close() }
+        try await waitUntil("the readers are closed") { database.readQueue.refusesJobs }
+        gate.open()
+        try await first.value
+        #expect(try await second.value == 0)
+        await closing.value
+    }
+
+    @Test
     func `A read that fails on the connection of the writer leaves no transaction`() async throws {
         struct Stop: Error {}
         let database = try await openDatabase()
