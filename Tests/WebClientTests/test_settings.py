@@ -207,7 +207,7 @@ def test_own_pictures_are_wallpapers_in_each_browser_of_the_profile(visit, gatew
     assert one()["light"]["wallpaper"] == {**repeated, "background": "#ff102030", "tint": "#66ff0000"}
     assert one()["dark"]["wallpaper"] == repeated
     gateway.until(lambda: shown(stage) == [40, 20], "the chat has its own picture")
-    expect(stage).to_have_css("background-size", "80px")
+    expect(stage).to_have_css("background-size", "80px auto")
     expect(stage).to_have_css("background-repeat", "repeat")
     expect(stage).to_have_css("background-color", "rgb(16, 32, 48)")
     tint = "stage => getComputedStyle(stage, '::before').backgroundColor"
@@ -223,7 +223,9 @@ def test_own_pictures_are_wallpapers_in_each_browser_of_the_profile(visit, gatew
 
 
 @pytest.mark.parametrize(
-    "name", ["../../simplex_v1_chat.db", "wallpaper_0.jpg", "https://example.org/a.jpg", "a" * 5000]
+    "name",
+    ["../../simplex_v1_chat.db", "wallpaper_0.jpg", "https://example.org/a.jpg", "a" * 5000],
+    ids=["path", "unknown", "address", "long"],
 )
 def test_a_theme_with_a_picture_that_is_missing_shows_the_usual_wallpaper(visit, gateway, name):
     alice = visit()
@@ -234,7 +236,7 @@ def test_a_theme_with_a_picture_that_is_missing_shows_the_usual_wallpaper(visit,
     usual = {"light": {"mode": "light", "colors": {}, "wallpaper": {"preset": "cats"}}}
     gateway.call("PATCH", "/v1/users/1", {"themes": usual})
     expect(stage).to_have_css("background-color", "rgb(251, 247, 232)")
-    hostile = {"imageFile": name, "scale": 1e300, "scaleType": "other", "background": "#ff102030"}
+    hostile = {"imageFile": name, "scale": 1e300, "background": "#ff102030"}
     themes = {"light": {"mode": "light", "colors": {"accent": "#ff00aa00"}, "wallpaper": hostile}}
     gateway.call("PATCH", f"/v1/users/1/chats/{place}", {"themes": themes})
     # The colours of the theme are shown, and its picture is not.
