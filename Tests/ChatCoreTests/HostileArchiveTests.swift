@@ -244,13 +244,18 @@ import ZIP
         ]
         // Makes the schema of the development version: without the tables of later migrations, and with columns that
         // the first released schema does not have.
-        let chat = [
-            "DROP TABLE planned_receivers", "DROP TABLE planned_messages",
-            "CREATE TABLE delivery_items (delivery_id INTEGER)",
-            "ALTER TABLE connections ADD COLUMN conn_type TEXT NOT NULL DEFAULT 'contact'",
-            "ALTER TABLE messages ADD COLUMN shared_msg_id BLOB",
-            "ALTER TABLE messages ADD COLUMN agent_msg_id INTEGER",
+        let wallpaperTriggers = [
+            "users_themes_changed", "contacts_themes_changed", "groups_themes_changed", "contacts_themes_deleted",
+            "groups_themes_deleted",
         ]
+        let chat =
+            wallpaperTriggers.map { "DROP TRIGGER \($0)" } + [
+                "DROP TABLE wallpapers", "DROP TABLE planned_receivers", "DROP TABLE planned_messages",
+                "CREATE TABLE delivery_items (delivery_id INTEGER)",
+                "ALTER TABLE connections ADD COLUMN conn_type TEXT NOT NULL DEFAULT 'contact'",
+                "ALTER TABLE messages ADD COLUMN shared_msg_id BLOB",
+                "ALTER TABLE messages ADD COLUMN agent_msg_id INTEGER",
+            ]
         let agent = [
             "DROP TABLE client_services", "ALTER TABLE ntf_subscriptions ADD COLUMN status TEXT NOT NULL DEFAULT 'NEW'",
         ]

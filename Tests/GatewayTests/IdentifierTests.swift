@@ -20,10 +20,11 @@ import Testing
         }
     }
 
-    /// Routes that report another error first: a missing cursor or file name, nothing to forward, no desktop found, a
-    /// path out of the folder, or pages that are not read.
+    /// Routes that report another error first: a missing cursor or file name, no picture, nothing to forward, no desktop
+    /// found, a path out of the folder, or pages that are not read.
     private static let excludedOperations: Set = [
-        "uploadFile", "listModelChanges", "openModelSocket", "listSessionChanges", "openSessionSocket",
+        "uploadFile", "uploadWallpaper", "listModelChanges", "openModelSocket", "listSessionChanges",
+        "openSessionSocket",
         "forwardMessages", "confirmController", "storeRemoteHostFile",
         "readLinkPreview",
     ]
