@@ -81,7 +81,7 @@ extension ReferencePage {
         }
         function form(entry, curl) {
           const method = entry.querySelector("summary b").textContent, path = entry.querySelector("summary code").textContent
-          const fields = [...entry.querySelectorAll(".parameters tr")].map(({ cells }) => {
+          const fields = [...entry.querySelectorAll("h4 + table tr")].map(({ cells }) => {
             const input = make("input", { autocomplete: "off" })
             const name = cells[0].textContent.replace("?", ""), place = cells[1].textContent
             return { name, place, input, label: make("label", {}, make("code", { textContent: name }), " ", input) }

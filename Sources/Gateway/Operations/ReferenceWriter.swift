@@ -95,7 +95,7 @@ struct ReferenceWriter {
             out += "<pre class=\"curl\">\(escapeHTML(line.text))</pre>"
         }
         if !parameters.isEmpty {
-            out += "<h4>Parameters</h4><table class=\"parameters\">"
+            out += "<h4>Parameters</h4><table>"
             for parameter in parameters {
                 let need = parameter["required"]?.boolValue == true ? "" : "?"
                 let (name, place) = (writeText(parameter["name"]), writeText(parameter["in"]))
