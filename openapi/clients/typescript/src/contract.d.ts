@@ -13945,7 +13945,7 @@ export interface Operations {
     body: UploadStandaloneFileRequest
     answer: UploadStandaloneFileResponse
   }
-  /** Upload a picture as a wallpaper. */
+  /** Add a wallpaper. */
   uploadWallpaper: {
     parameters: {
       /** The id of the profile. */
