@@ -29,7 +29,7 @@ import Testing
     }
 }
 
-/// Reads the body only when no more bytes can arrive, and answers with the number of bytes.
+/// Waits before each of the first eight reads until the connection is suspended. Answers with the number of bytes.
 private final class SlowReadingService: HTTPService {
     func decideAdmission(_ request: HTTPRequest) -> HTTPAdmission {
         .readWhileArriving(limit: 1 << 30, client: "") { _, upload in

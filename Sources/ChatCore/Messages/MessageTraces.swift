@@ -22,8 +22,7 @@ package struct MessageStep: Hashable, Sendable {
     }
     package var kind: Kind
     package var time: Timestamp
-    /// The id of the message to one recipient in the outbox, in the order of storing; 0 for a step of the item. An edited
-    /// item has a message for each version.
+    /// The id of the message to one recipient in the outbox, in the order of storing; 0 for a step of the item.
     package var deliveryId: Int64 = 0
     /// The contact who gets the message; nil for a step of the item, and for a member.
     package var contactId: Int64?
