@@ -253,6 +253,7 @@ struct GatewayService: HTTPService {
             bytes: finished.contentBytes
         )
         accessLog.writeLine(finished, facts)
+        services.configuration.spanExporter?.addRequest(finished, facts)
     }
 
     var accessLog: AccessLog { AccessLog(log: log) }

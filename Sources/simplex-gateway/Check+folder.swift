@@ -103,7 +103,7 @@ extension Check {
             ("relay-password-file", serve.embedded.relayPasswordFile),
             ("name-resolver-auth", serve.embedded.nameResolver.nameResolverAuth),
             ("file-relay-web-key", serve.embedded.fileRelayWebKey), ("files-s3", serve.objects.filesS3),
-            ("events-redis", serve.broker.eventsRedis),
+            ("events-redis", serve.broker.eventsRedis), ("otlp-headers", serve.spans.otlpHeaders),
         ]
         for (option, flag) in files {
             // An option that cannot be read is skipped: the check of the configuration has reported it.

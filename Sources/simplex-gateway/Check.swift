@@ -92,6 +92,7 @@ struct Check: AsyncParsableCommand {
         checkSecretFiles(settings, folder, &report)
         await checkBroker(settings, &report)
         await checkBucket(settings, group, &report)
+        await checkCollector(settings, group, &report)
         if let node {
             await NodeCheck(node: node, dataFolder: folder, isDataFolderInUse: isUsed).runChecks(
                 &report,
@@ -148,6 +149,23 @@ struct Check: AsyncParsableCommand {
             }
             do { try await bucket.checkAccess(); report.addSuccess("the bucket of files \(place)") } catch {
                 report.addFault("the bucket of files \(place): \(error)", 1)
+            }
+        } catch {
+            report.addFault((error as? Failure)?.message ?? "\(error)", 2)
+        }
+    }
+
+    /// Checks the collector of spans. The gateway also works without it, so a failure is only a note.
+    private func checkCollector(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout CheckReport) async {
+        do {
+            guard let exporter = try serve.spans.makeExporter(settings, group) else { return }
+            guard try !settings.isSet("offline", offline) else {
+                return report.addNote("the collector of spans is not checked")
+            }
+            if let reason = await exporter.checkCollector() {
+                report.addNote("the collector of spans does not work: \(reason)")
+            } else {
+                report.addSuccess("the collector of spans")
             }
         } catch {
             report.addFault((error as? Failure)?.message ?? "\(error)", 2)

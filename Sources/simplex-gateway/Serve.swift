@@ -131,6 +131,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var nodes: NodeOptions
     @OptionGroup var broker: BrokerOptions
     @OptionGroup var objects: ObjectOptions
+    @OptionGroup var spans: SpanOptions
     @Option(
         help:
             "Maximal number of requests per second with one key. A burst can have the requests of ten seconds; further requests get 429. (default: no limit)"
@@ -174,6 +175,8 @@ struct Serve: AsyncParsableCommand {
         let (hasRelay, hasFileRelay) = (try embedded.hasRelay(settings), try embedded.hasFileRelay(settings))
         _ = try self.broker.makeBroker(settings) { "" }
         let files = try objects.makeObjectSettings(settings, group)
+        let spanExporter = try spans.makeExporter(settings, group)
+        configuration.spanExporter = spanExporter
         // First the program reports whether the folder is in use, and then checks the ports. A new folder is only made
         // after the check of the ports.
         let isNew = !DiskFiles.isFolder(path)
@@ -235,6 +238,7 @@ struct Serve: AsyncParsableCommand {
         if let broker { configuration.metricsSources.append { broker.metricsText } }
         if let placement { configuration.metricsSources.append { placement.metricsText } }
         if let files { configuration.metricsSources.append { files.service.metricsText } }
+        if let spanExporter { configuration.metricsSources.append { spanExporter.metricsText } }
         var core = try makeCoreConfiguration(settings, folder.path, relay, fileRelay)
         core.clientConfiguration.transport.connectionAllowance = Allowance(budget.relaySessions)
         core.openPool = OpenPool(.init(open: budget.storesWithDatabases))
@@ -261,6 +265,7 @@ struct Serve: AsyncParsableCommand {
             await placement?.endPlacement()
             throw error
         }
+        spanExporter?.start()
         // A folder that is served is no longer a copy, so its list of contents is removed.
         CopyChecksums.removeListFiles(from: folder.path)
         if !configuration.bindsLoopback, core.serverPresets == .relay,
@@ -308,6 +313,7 @@ struct Serve: AsyncParsableCommand {
         await StopSignal.waitForStop()
         manager?.notifyStopping()
         await gateway.stop()
+        await spanExporter?.stop()
         await placement?.endPlacement()
         broker?.closeConnection()
         await relay?.stopAndWait()

@@ -122,6 +122,11 @@ import Testing
         }
     }
 
+    @Test(arguments: [("00", false), ("01", true), ("02", false), ("ff", true)])
+    func `The first flag tells whether the caller records the trace`(flags: String, isSampled: Bool) {
+        #expect(TraceContext("00-\(traceID)-\(parentID)-\(flags)")?.isSampled == isSampled)
+    }
+
     @Test
     func `A trace context that violates the specification is ignored`() {
         let zeros = String(repeating: "0", count: 32)

@@ -51,6 +51,8 @@ package struct GatewayConfiguration: Sendable {
     package var backupSchedule: BackupSchedule?
     /// Metrics of other parts of the process, in the text form of Prometheus.
     package var metricsSources: [@Sendable () -> String] = []
+    /// Sends spans of requests and messages to a collector; nil without a collector.
+    package var spanExporter: SpanExporter?
     /// Maximal number of open stores whose figures the metrics show one by one. With more open stores, the metrics show
     /// only the sums.
     package var maxStoresInMetrics = 50

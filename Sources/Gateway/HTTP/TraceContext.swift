@@ -4,6 +4,8 @@ struct TraceContext: Sendable, Hashable {
     let traceID: String
     /// 16 hexadecimal digits: the caller's id for its part of the trace.
     let parentID: String
+    /// Whether the caller may have recorded its part of the trace.
+    let isSampled: Bool
 
     /// Parses a header.
     /// - Returns: nil for a header that W3C Trace Context does not allow. Such a header is ignored.
@@ -19,6 +21,7 @@ struct TraceContext: Sendable, Hashable {
         guard parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" }) else { return nil }
         traceID = String(parts[1])
         parentID = String(parts[2])
+        isSampled = (UInt8(parts[3], radix: 16) ?? 0) & 1 == 1
     }
 
     /// Whether a byte is a hexadecimal digit in lower case.

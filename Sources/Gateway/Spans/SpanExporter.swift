@@ -1,0 +1,234 @@
+internal import ChatCore
+internal import Concurrency
+package import Logging
+package import NIOCore
+internal import Prometheus
+internal import Synchronization
+
+/// Sends spans to a collector of OpenTelemetry in the background: in batches, and again after failures that may pass.
+///
+/// Adding a span never waits. The spans of a full queue, and of batches that the collector does not accept, are dropped
+/// and counted.
+package final class SpanExporter: Sendable {
+    /// The reason why an exporter cannot be made, as a sentence whose subject is left out.
+    package struct Fault: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private struct State {
+        var sentCount: UInt64 = 0
+        /// Number of spans that were dropped after they had waited.
+        var unsentCount: UInt64 = 0
+        /// Whether the last request failed; nil before the first request.
+        var isFailing: Bool?
+        var worker: Task<Void, Never>?
+        var isStopping = false
+    }
+
+    /// The time that a span waits for others, so that they share a request.
+    static let maxWait = Duration.seconds(5)
+    /// Maximal number of requests for one batch.
+    static let maxAttempts = 6
+    /// The longest pause that a collector can request.
+    static let maxRequestedPause = Duration.seconds(300)
+    /// The time in which the last spans are sent when the program ends.
+    static let stopTimeout = Duration.seconds(5)
+
+    private let queue = SpanQueue()
+    private let send: @Sendable ([UInt8]) async -> SpanCollector.Outcome
+    private let clock: any Clock<Duration>
+    private let nanoseconds: @Sendable () -> Int64
+    private let log: Logger
+    private let state = Mutex(State())
+    private let batchSignal = WakeSignal()
+    private let stopSignal = WakeSignal()
+    private let firstSpanSignal = WakeSignal()
+    /// The attributes of this program. Each start has another instance id.
+    private let resource = [
+        Span.Attribute("service.name", "simplex-gateway"), .init("service.version", ProgramVersion.text),
+        .init("service.instance.id", Span.Place.makeID(bytes: 8)),
+    ]
+
+    /// Makes an exporter. It sends nothing before ``start()``.
+    /// - Parameters:
+    ///   - url: `http` or `https`; spans are sent to `/v1/traces` below it.
+    ///   - headers: secret headers of each request. Without TLS they are sent to loopback only.
+    ///   - authorities: a PEM file with certificate authorities in addition to the system's.
+    package convenience init(
+        _ url: String,
+        headers: [(name: String, value: String)],
+        authorities: String?,
+        group: any EventLoopGroup,
+        log: Logger
+    ) throws(Fault) {
+        let collector: SpanCollector
+        do throws(SpanCollector.Fault) {
+            collector = try SpanCollector(url, headers: headers, authorities: authorities, group: group)
+        } catch {
+            throw Fault(description: error.description)
+        }
+        self.init(log: log) { await collector.send($0) }
+    }
+
+    /// - Parameters:
+    ///   - clock: measures the waits.
+    ///   - nanoseconds: returns the nanoseconds since 1970.
+    ///   - send: sends an encoded request.
+    init(
+        clock: any Clock<Duration> = ContinuousClock(),
+        nanoseconds: @escaping @Sendable () -> Int64 = WallClock.nanoseconds,
+        log: Logger,
+        send: @escaping @Sendable ([UInt8]) async -> SpanCollector.Outcome
+    ) {
+        self.clock = clock
+        self.nanoseconds = nanoseconds
+        self.log = log
+        self.send = send
+    }
+
+    // MARK: Adding
+
+    /// Adds the span of an answered request. Probes, and requests whose caller records no trace, have no span.
+    func addRequest(_ finished: FinishedRequest, _ facts: RequestTrace.Facts) {
+        guard !facts.isProbe, facts.traceContext?.isSampled != false else { return }
+        addSpans([.makeRequestSpan(finished, facts, endNanoseconds: nanoseconds())])
+    }
+
+    func addSpans(_ spans: [Span]) {
+        switch queue.addSpans(spans) {
+        case .beganToWait: firstSpanSignal.wake()
+        case .batchIsFull:
+            firstSpanSignal.wake()
+            batchSignal.wake()
+        case .waiting: break
+        }
+    }
+
+    // MARK: Sending
+
+    /// Begins to send. A second call has no effect.
+    package func start() {
+        state.withLock { state in
+            guard state.worker == nil, !state.isStopping else { return }
+            state.worker = Task { await self.run() }
+        }
+    }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    private func run() async {
+        while await waitForBatch() {
+            repeat { await sendBatch(queue.takeBatch()) } while queue.hasFullBatch || isStopping && queue.count > 0
+        }
+    }
+
+    /// Waits until a batch is due: it is full, its first span has waited long enough, or the program ends.
+    /// - Returns: false at the end.
+    private func waitForBatch() async -> Bool {
+        while queue.count == 0 {
+            guard !isStopping, await firstSpanSignal.waitForSignal() else { return false }
+        }
+        if !queue.hasFullBatch, !isStopping { await pause(Self.maxWait, until: batchSignal) }
+        return !Task.isCancelled
+    }
+
+    /// Waits for some time, or for a signal.
+    private func pause(_ duration: Duration, until signal: WakeSignal) async {
+        await withTaskGroup(of: Void.self) { [clock] tasks in
+            tasks.addTask { try? await clock.sleep(for: duration) }
+            tasks.addTask { _ = await signal.waitForSignal() }
+            await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+
+    private func sendBatch(_ batch: [Span]) async {
+        guard !batch.isEmpty else { return }
+        let body = SpanDocument.encode(batch, of: resource, version: ProgramVersion.text)
+        var backoff = Backoff(initial: .seconds(1), limit: .seconds(30), jitter: 0.8...1.2)
+        for attempt in 1...Self.maxAttempts {
+            switch await send(body) {
+            case .accepted(let rejectedCount):
+                return recordSuccess(of: batch.count, rejected: min(rejectedCount, batch.count))
+            case .refused(let reason): return recordFailure(reason, dropped: batch.count)
+            case .retryable(let reason, let seconds):
+                let isLast = attempt == Self.maxAttempts || isStopping || Task.isCancelled
+                recordFailure(reason, dropped: isLast ? batch.count : 0)
+                guard !isLast else { return }
+                let requested = seconds.map { min(.seconds($0), Self.maxRequestedPause) } ?? .zero
+                await pause(max(backoff.takeNextDelay(), requested), until: stopSignal)
+            }
+        }
+    }
+
+    private func recordSuccess(of count: Int, rejected: Int) {
+        let wasFailing = state.withLock { state in
+            state.sentCount &+= UInt64(count - rejected)
+            state.unsentCount &+= UInt64(rejected)
+            defer { state.isFailing = false }
+            return state.isFailing == true
+        }
+        if wasFailing { log.notice("the collector of spans works again") }
+        if rejected > 0 { log.warning("the collector has rejected spans", metadata: ["count": "\(rejected)"]) }
+    }
+
+    /// Records a failed request. The first of several failures in a row is logged.
+    private func recordFailure(_ reason: String, dropped count: Int) {
+        let wasFailing = state.withLock { state in
+            state.unsentCount &+= UInt64(count)
+            defer { state.isFailing = true }
+            return state.isFailing == true
+        }
+        if !wasFailing { log.warning("spans cannot be sent to the collector", metadata: ["error": "\(reason)"]) }
+    }
+
+    /// Sends the spans that wait, at most for ``stopTimeout``, and ends.
+    package func stop() async {
+        queue.close()
+        let worker = state.withLock { state in
+            state.isStopping = true
+            return state.worker
+        }
+        for signal in [firstSpanSignal, batchSignal, stopSignal] { signal.wake() }
+        if let worker {
+            let timer = Task { [clock] in
+                if (try? await clock.sleep(for: Self.stopTimeout)) != nil { worker.cancel() }
+            }
+            await worker.value
+            timer.cancel()
+        }
+        queue.dropAll()
+    }
+
+    /// Sends a request without spans.
+    /// - Returns: the reason why the collector does not accept it; nil when it does.
+    package func checkCollector() async -> String? {
+        switch await send(SpanDocument.encode([], of: resource, version: ProgramVersion.text)) {
+        case .accepted: nil
+        case .retryable(let reason, _), .refused(let reason): reason
+        }
+    }
+
+    // MARK: Metrics
+
+    package var metricsText: String {
+        let (sent, unsent, isFailing) = state.withLock { ($0.sentCount, $0.unsentCount, $0.isFailing) }
+        var text = MetricsText()
+        text.writeValue(
+            "sxgw_otlp_up",
+            .gauge,
+            "1 unless the last request to the collector of --otlp failed.",
+            isFailing == true ? 0 : 1
+        )
+        text.writeValue("sxgw_otlp_waiting", .gauge, "Spans that wait to be sent.", queue.count)
+        text.writeValue("sxgw_otlp_spans_total", .counter, "Spans that the collector has accepted.", sent)
+        text.writeFamily(
+            "sxgw_otlp_dropped_spans_total",
+            .counter,
+            "Spans that the collector does not have, by reason."
+        )
+        text.writeSample([("reason", "full")], queue.droppedCount)
+        text.writeSample([("reason", "unsent")], unsent)
+        return text.text
+    }
+}

@@ -1,0 +1,56 @@
+internal import Synchronization
+
+/// Spans that wait to be sent. A full queue drops new spans, so that nobody waits for a collector.
+final class SpanQueue: Sendable {
+    private struct State {
+        var spans: [Span] = []
+        var isClosed = false
+        var droppedCount: UInt64 = 0
+    }
+
+    /// Maximal number of spans that wait.
+    static let maxSpans = 4_096
+    /// Maximal number of spans in one request.
+    static let maxBatch = 512
+
+    private let state = Mutex(State())
+
+    /// The state of the queue after the addition of spans.
+    enum Level: Sendable { case beganToWait, waiting, batchIsFull }
+
+    /// Adds spans. Spans without room, and spans after ``close()``, are dropped.
+    func addSpans(_ spans: [Span]) -> Level {
+        state.withLock { state in
+            let before = state.spans.count
+            let room = state.isClosed ? 0 : Self.maxSpans - before
+            state.spans.append(contentsOf: spans.prefix(room))
+            state.droppedCount &+= UInt64(max(0, spans.count - room))
+            if before < Self.maxBatch, state.spans.count >= Self.maxBatch { return .batchIsFull }
+            return before == 0 && !state.spans.isEmpty ? .beganToWait : .waiting
+        }
+    }
+
+    func takeBatch() -> [Span] {
+        state.withLock { state in
+            let batch = Array(state.spans.prefix(Self.maxBatch))
+            state.spans.removeFirst(batch.count)
+            return batch
+        }
+    }
+
+    /// Drops all later spans. Spans that wait already are kept.
+    func close() { state.withLock { $0.isClosed = true } }
+
+    /// Drops the spans that wait.
+    func dropAll() {
+        state.withLock { state in
+            state.droppedCount &+= UInt64(state.spans.count)
+            state.spans = []
+        }
+    }
+
+    var count: Int { state.withLock { $0.spans.count } }
+    var hasFullBatch: Bool { count >= Self.maxBatch }
+    /// Number of spans that were dropped.
+    var droppedCount: UInt64 { state.withLock { $0.droppedCount } }
+}

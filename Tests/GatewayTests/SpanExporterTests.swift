@@ -1,0 +1,190 @@
+import JSON
+import Logging
+import NIOPosix
+import SMPTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// The exporter of spans: its queue, its batches, its retries and its end.
+struct SpanExporterTests {
+    /// A collector whose outcomes the test decides.
+    private final class Collector: Sendable {
+        private let state = Mutex((outcomes: [SpanCollector.Outcome](), bodies: [[UInt8]]()))
+
+        init(_ outcomes: [SpanCollector.Outcome] = []) { state.withLock { $0.outcomes = outcomes } }
+
+        /// Records a request. After the given outcomes, all requests are accepted.
+        func answer(_ body: [UInt8]) -> SpanCollector.Outcome {
+            state.withLock { state in
+                state.bodies.append(body)
+                return state.outcomes.isEmpty ? .accepted(rejectedCount: 0) : state.outcomes.removeFirst()
+            }
+        }
+
+        var requestCount: Int { state.withLock { $0.bodies.count } }
+
+        /// The names of the spans in each request.
+        var names: [[String]] {
+            get throws {
+                try state.withLock { $0.bodies }.map { body in
+                    let spans = try JSONValue(parsing: body)["resourceSpans"]?[0]?["scopeSpans"]?[0]?["spans"]
+                    return spans?.arrayValue?.compactMap { $0["name"]?.stringValue } ?? []
+                }
+            }
+        }
+    }
+
+    private let clock = ManualClock()
+
+    private func makeExporter(_ collector: Collector) -> SpanExporter {
+        SpanExporter(clock: clock, nanoseconds: { 1_000 }, log: Logger(label: "test")) { collector.answer($0) }
+    }
+
+    private func makeSpan(_ name: String) -> Span {
+        Span(place: .makeRandom(), name: name, kind: .server, startNanoseconds: 1, endNanoseconds: 2)
+    }
+
+    private func makeSpans(_ count: Int) -> [Span] { (0..<count).map { makeSpan("\($0)") } }
+
+    /// Moves the clock when the exporter sleeps.
+    private func advanceWhenAsleep(by duration: Duration) async throws {
+        try await waitUntil("the exporter sleeps") { clock.sleeperCount > 0 }
+        clock.advance(by: duration)
+    }
+
+    @Test
+    func `A span waits five seconds for others, and all of them share a request`() async throws {
+        let collector = Collector()
+        let exporter = makeExporter(collector)
+        exporter.start()
+        exporter.addSpans([makeSpan("a")])
+        try await waitUntil("the exporter sleeps") { clock.sleeperCount > 0 }
+        exporter.addSpans([makeSpan("b")])
+        clock.advance(by: SpanExporter.maxWait - .nanoseconds(1))
+        #expect(collector.requestCount == 0)
+        clock.advance(by: .nanoseconds(1))
+        try await waitUntil("the spans are sent") { collector.requestCount == 1 }
+        #expect(try collector.names == [["a", "b"]])
+        await exporter.stop()
+    }
+
+    @Test
+    func `A full batch is sent immediately`() async throws {
+        let collector = Collector()
+        let exporter = makeExporter(collector)
+        exporter.start()
+        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        try await waitUntil("the batch is sent") { collector.requestCount == 1 }
+        #expect(try collector.names.map(\.count) == [SpanQueue.maxBatch])
+        await exporter.stop()
+    }
+
+    @Test
+    func `A full queue drops new spans and counts them`() throws {
+        let exporter = makeExporter(Collector())
+        exporter.addSpans(makeSpans(SpanQueue.maxSpans))
+        exporter.addSpans(makeSpans(3))
+        #expect(exporter.metricsText.contains("sxgw_otlp_waiting \(SpanQueue.maxSpans)\n"))
+        #expect(exporter.metricsText.contains("sxgw_otlp_dropped_spans_total{reason=\"full\"} 3\n"))
+    }
+
+    @Test
+    func `A failure that may pass is repeated after a growing pause, and the batch is given up at last`() async throws {
+        let failure = SpanCollector.Outcome.retryable(reason: "HTTP 503", afterSeconds: nil)
+        let collector = Collector(Array(repeating: failure, count: SpanExporter.maxAttempts))
+        let exporter = makeExporter(collector)
+        exporter.start()
+        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        for attempt in 1..<SpanExporter.maxAttempts {
+            try await waitUntil("attempt \(attempt) has failed") {
+                collector.requestCount == attempt && clock.sleeperCount > 0
+            }
+            // The shortest pause before the next attempt is 0.8 times the usual one.
+            let usual = Duration.seconds(min(30, 1 << (attempt - 1)))
+            clock.advance(by: usual * 0.79)
+            #expect(collector.requestCount == attempt)
+            clock.advance(by: usual * 0.42)
+        }
+        try await waitUntil("the batch is dropped") {
+            exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxBatch)\n")
+        }
+        #expect(collector.requestCount == SpanExporter.maxAttempts && exporter.metricsText.contains("sxgw_otlp_up 0\n"))
+        await exporter.stop()
+    }
+
+    @Test
+    func `A pause that the collector requests is kept`() async throws {
+        let collector = Collector([.retryable(reason: "HTTP 429", afterSeconds: 60)])
+        let exporter = makeExporter(collector)
+        exporter.start()
+        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        try await waitUntil("the first request has failed") { collector.requestCount == 1 && clock.sleeperCount > 0 }
+        clock.advance(by: .seconds(59))
+        #expect(collector.requestCount == 1)
+        clock.advance(by: .seconds(1))
+        try await waitUntil("the batch is sent again") { collector.requestCount == 2 }
+        try await waitUntil("the batch counts as sent") {
+            exporter.metricsText.contains("sxgw_otlp_spans_total \(SpanQueue.maxBatch)\n")
+        }
+        await exporter.stop()
+    }
+
+    @Test
+    func `A refused batch is dropped without another attempt`() async throws {
+        let collector = Collector([.refused(reason: "HTTP 400")])
+        let exporter = makeExporter(collector)
+        exporter.start()
+        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        try await waitUntil("the batch is dropped") {
+            exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxBatch)\n")
+        }
+        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        try await waitUntil("the next batch is sent") { exporter.metricsText.contains("sxgw_otlp_up 1\n") }
+        #expect(collector.requestCount == 2)
+        await exporter.stop()
+    }
+
+    @Test
+    func `The end sends the spans that wait, and drops later ones`() async throws {
+        let collector = Collector()
+        let exporter = makeExporter(collector)
+        exporter.start()
+        exporter.addSpans([makeSpan("last")])
+        await exporter.stop()
+        #expect(try collector.names == [["last"]])
+        exporter.addSpans([makeSpan("late")])
+        #expect(exporter.metricsText.contains("sxgw_otlp_dropped_spans_total{reason=\"full\"} 1\n"))
+    }
+
+    @Test
+    func `The end does not wait for the pause after a failure`() async throws {
+        let failure = SpanCollector.Outcome.retryable(reason: "HTTP 503", afterSeconds: nil)
+        let collector = Collector([failure, failure])
+        let exporter = makeExporter(collector)
+        exporter.start()
+        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        try await waitUntil("the exporter pauses") { collector.requestCount == 1 && clock.sleeperCount > 0 }
+        await exporter.stop()
+        #expect(collector.requestCount == 2)
+        #expect(exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxBatch)\n"))
+    }
+
+    @Test
+    func `A collector that does not answer delays the end at most five seconds`() async throws {
+        let clock = clock
+        let exporter = SpanExporter(clock: clock, log: Logger(label: "test")) { _ in
+            // Only a cancelled request ends.
+            try? await ContinuousClock().sleep(for: .seconds(86_400))
+            return .retryable(reason: "cancelled", afterSeconds: nil)
+        }
+        exporter.start()
+        exporter.addSpans(makeSpans(SpanQueue.maxBatch + 1))
+        let end = Task { await exporter.stop() }
+        try await advanceWhenAsleep(by: SpanExporter.stopTimeout)
+        await end.value
+        #expect(exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxBatch + 1)\n"))
+    }
+}
