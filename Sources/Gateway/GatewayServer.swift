@@ -88,7 +88,11 @@ package final class GatewayServer: Sendable {
         group: any EventLoopGroup,
         log: Logger
     ) async throws(GatewayError) -> GatewayServer {
-        try await start(configuration, StoreCore(log: log), first, stores, RouteTable.all, group, log)
+        var stores = stores
+        if let exporter = configuration.spanExporter {
+            stores.chatConfiguration.onMessageSteps = { exporter.addMessageSteps($0, $1, $2) }
+        }
+        return try await start(configuration, StoreCore(log: log), first, stores, RouteTable.all, group, log)
     }
 
     /// Checks a configuration. Throws the error that ``start(_:core:stores:group:log:)`` would throw, but starts and

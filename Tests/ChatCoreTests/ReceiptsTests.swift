@@ -1,5 +1,7 @@
 import ChatAPI
+import ChatStore
 import JSON
+import Synchronization
 import Testing
 import TestSupport
 
@@ -92,6 +94,66 @@ import TestSupport
         let item = try await itemId(of: "traced", alice)
         let notes = ChatRef(chatType: .local, chatId: 1)
         #expect(try await alice.controller.messageTraces.readSteps(of: item, in: notes, user: 1) == nil)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    /// The reports of steps that a core has made.
+    private final class Reports: Sendable {
+        private let state = Mutex((steps: [MessageStepReport](), epochs: Set<String>(), stores: Set<String?>()))
+
+        func add(_ steps: [MessageStepReport], _ epoch: String, _ storeID: String?) {
+            state.withLock { state in
+                state.steps += steps
+                state.epochs.insert(epoch)
+                state.stores.insert(storeID)
+            }
+        }
+
+        /// Returns the reports about an item, in the order of their steps.
+        func steps(of itemId: Int64) -> [MessageStepReport] {
+            let order: [MessageStepReport.Step] = [.accept, .receive, .encrypt, .send, .fail, .receipt]
+            let steps = state.withLock { $0.steps }.filter { $0.itemId == itemId }
+            return order.flatMap { step in steps.filter { $0.step == step } }
+        }
+
+        var epochs: Set<String> { state.withLock { $0.epochs } }
+        var stores: Set<String?> { state.withLock { $0.stores } }
+    }
+
+    @Test
+    func `Each step of a message is reported once, with its store, its recipient and its times`() async throws {
+        let world = try await World()
+        let (atAlice, atBob) = (Reports(), Reports())
+        let alice = try await world.core("alice") {
+            $0.storeID = "s1"
+            $0.onMessageSteps = { atAlice.add($0, $1, $2) }
+        }
+        let bob = try await world.core("bob") { $0.onMessageSteps = { atBob.add($0, $1, $2) } }
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connectUsers(alice, 1, to: bob, 1)
+        try await alice.run("/_send @1 text traced")
+        try await alice.waitForStatus("sndRcvd", of: ["traced"])
+        let item = try await itemId(of: "traced", alice)
+        try await waitUntil("the receipt is reported") { atAlice.steps(of: item).last?.step == .receipt }
+        let sent = atAlice.steps(of: item)
+        try #require(sent.map(\.step) == [.accept, .encrypt, .send, .receipt])
+        #expect(sent.map(\.contactId) == [nil, nil, 1, 1] && sent.allSatisfy { $0.groupMemberId == nil })
+        #expect(Set(sent.dropFirst().map(\.deliveryId)).count == 1 && sent[0].deliveryId == nil)
+        #expect(
+            sent.allSatisfy { $0.begin <= $0.end } && sent[2].begin == sent[1].begin && sent[3].begin == sent[2].end
+        )
+        #expect(atAlice.stores == ["s1"] && atAlice.epochs == [alice.controller.journal.epoch])
+
+        try await waitForText("traced", bob)
+        let received = atBob.steps(of: try await itemId(of: "traced", bob))
+        #expect(received.map(\.step) == [.receive] && received.allSatisfy { $0.begin <= $0.end })
+        #expect(atBob.stores == [nil])
+
+        // Notes go to nobody.
+        let note = try await alice.run("/_create *1 text a note")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]
+        #expect(atAlice.steps(of: try #require(note?.integerValue)).isEmpty)
         await alice.controller.close()
         await bob.controller.close()
     }

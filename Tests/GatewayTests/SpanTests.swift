@@ -1,3 +1,5 @@
+import ChatAPI
+import ChatStore
 import JSON
 import Logging
 import NIOPosix
@@ -98,12 +100,10 @@ import Testing
                 name: "m",
                 kind: .producer,
                 startNanoseconds: .min,
-                endNanoseconds: -5,
-                events: [.init(name: "e", nanoseconds: -1)]
+                endNanoseconds: -5
             )
         )
         #expect(span["startTimeUnixNano"] == "0" && span["endTimeUnixNano"] == "0")
-        #expect(span["events"] == [["timeUnixNano": "0", "name": "e"]])
     }
 
     @Test
@@ -205,5 +205,51 @@ import Testing
         #expect(spans.map { $0["name"] } == ["GET /v1/whoami", "GET"])
         #expect(spans.first?["traceId"] == "4bf92f3577b34da6a3ce929d0e0e4736")
         await receiver.stop()
+    }
+
+    @Test
+    func `The spans of a message are one trace below its acceptance`() throws {
+        func makeSpan(_ step: MessageStepReport.Step, delivery: Int64? = 7) -> Span {
+            .makeMessageSpan(
+                MessageStepReport(
+                    step,
+                    of: 4,
+                    delivery: delivery,
+                    contact: delivery == nil ? nil : 2,
+                    from: Timestamp(nanoseconds: 10),
+                    to: Timestamp(nanoseconds: 20)
+                ),
+                in: "e1",
+                of: "s1"
+            )
+        }
+        let acceptance = makeSpan(.accept, delivery: nil)
+        let (encryption, sending, failure, receipt) = (
+            makeSpan(.encrypt), makeSpan(.send), makeSpan(.fail), makeSpan(.receipt)
+        )
+        let all = [acceptance, encryption, sending, receipt]
+        #expect(Set(all.map(\.place.traceID)) == [acceptance.place.traceID])
+        #expect(Set(all.map(\.place.spanID)).count == 4 && all.allSatisfy { $0.place.spanID.utf8.count == 16 })
+        let root = acceptance.place.spanID
+        #expect(all.map(\.parentID) == [nil, root, root, sending.place.spanID])
+        #expect(all.map(\.name) == ["message accept", "message encrypt", "message send", "message receipt"])
+        #expect(failure.place == sending.place && failure.isFailed && !sending.isFailed)
+        #expect(
+            sending.attributes == [
+                .init("sxgw.item.id", 4), .init("sxgw.delivery.id", 7), .init("sxgw.contact.id", 2),
+                .init("sxgw.store.id", "s1"),
+            ]
+        )
+        // A restart keeps the ids, and another store has others.
+        #expect(Span.Place(acceptanceOf: 4, in: "e1") == acceptance.place)
+        #expect(Span.Place(acceptanceOf: 4, in: "e2").traceID != acceptance.place.traceID)
+    }
+
+    @Test
+    func `The span of a request links the messages that it has sent`() throws {
+        let span = makeRequestSpan(HTTPRequest(method: "POST", path: "/"), status: 200) {
+            $0.sentMessages = RequestTrace.SentMessages(epoch: "e1", itemIds: [4, 5])
+        }
+        #expect(span.links == [.init(acceptanceOf: 4, in: "e1"), .init(acceptanceOf: 5, in: "e1")])
     }
 }

@@ -29,10 +29,65 @@ import Testing
         let request = try #require(collector.requests.first)
         #expect(request.method == "POST" && request.target == "/v1/traces")
         #expect(request.header("authorization") == "Bearer secret-token" && request.header("x-tenant") == "one")
-        let names = try collector.requests.flatMap { request in
-            try JSONValue(parsing: request.body)["resourceSpans"]?[0]?["scopeSpans"]?[0]?["spans"]?.arrayValue ?? []
-        }.map { $0["name"] }
+        let names = try spans(of: collector).map { $0["name"] }
         #expect(names.contains("GET /v1/whoami"), "\(names)")
+        await collector.stop()
+    }
+
+    /// The spans in all requests.
+    private func spans(of collector: HTTPReceiver) throws -> [JSONValue] {
+        try collector.requests.flatMap { request in
+            try JSONValue(parsing: request.body)["resourceSpans"]?[0]?["scopeSpans"]?[0]?["spans"]?.arrayValue ?? []
+        }
+    }
+
+    @Test
+    func `The span of a request leads to the trace of its message, which has no text and no name`() async throws {
+        let collector = try await HTTPReceiver.start { _ in .status(200) }
+        try await Folder.withNewFolder { folder in
+            let node = Node(
+                folder: folder.path,
+                ["--relay-port", "0", "--otlp", "http://127.0.0.1:\(collector.port)"]
+            )
+            for name in ["zebra-alice", "zebra-bob"] {
+                let profile: JSONValue = ["displayName": .string(name), "fullName": ""]
+                _ = try await node.callForObject("POST", "/v1/users", ["profile": profile])
+            }
+            let path = "/v1/users/1/connections/invitations"
+            let invitation = try await node.callForObject("POST", path, ["incognito": false])
+            let link = try #require(invitation["connLinkInvitation"]?["connFullLink"])
+            _ = try await node.callForObject("POST", "/v1/users/2/connections", ["incognito": false, "connLink": link])
+            var contact: Int64 = 0
+            try await node.readJournal { entry in
+                guard let event = entry["event"], event["type"] == "contactConnected",
+                    event["user"]?["userId"] == 1
+                else { return false }
+                contact = event["contact"]?["contactId"]?.integerValue ?? 0
+                return true
+            }
+            let chat = "/v1/users/1/chats/direct/\(contact)/messages"
+            let sent = try await node.callForObject("POST", chat, textMessages(["zebra-text"]))
+            let item = try #require(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+            try await waitUntil("the receipt has arrived") {
+                let steps = try await node.callForObject("GET", "\(chat)/\(item)/trace")["steps"]?.arrayValue
+                return steps?.contains { $0["step"] == "receipt" } == true
+            }
+            await node.stop(SIGTERM)
+        }
+        let all = try spans(of: collector)
+        let request = try #require(
+            all.first { $0["name"] == "POST /v1/users/{userId}/chats/{chatType}/{chatId}/messages" }
+        )
+        let trace = try #require(request["links"]?[0]?["traceId"])
+        let steps = all.filter { $0["traceId"] == trace }
+        #expect(
+            Set(steps.compactMap { $0["name"]?.stringValue }) == [
+                "message accept", "message encrypt", "message send", "message receipt",
+            ]
+        )
+        #expect(request["links"]?[0]?["spanId"] == steps.first { $0["name"] == "message accept" }?["spanId"])
+        #expect(all.contains { $0["name"] == "message receive" })
+        #expect(!collector.requests.contains { $0.text.contains("zebra") || $0.text.contains("smp") })
         await collector.stop()
     }
 

@@ -79,7 +79,9 @@ package final class ChatController: Sendable {
                 limit: work.statements,
                 afterCopying: configuration.isCopy ? ChatStore.makeIndependentCopy : nil,
                 badgeKeys: configuration.badgeKeys,
-                member: member
+                member: member,
+                id: configuration.storeID,
+                onMessageSteps: configuration.onMessageSteps
             )
             if halves.chat, !halves.agent {
                 // An interrupted first start may have left the chat database without users, and no database of the

@@ -16,6 +16,7 @@ extension Delivery {
         _ deliveryId: Int64,
         _ body: [UInt8],
         notifies: Bool,
+        item chatItemId: Int64?,
         over connection: ConnectionRecord,
         at now: Timestamp
     ) {
@@ -30,7 +31,8 @@ extension Delivery {
             chatVersion: connection.chatVersion,
             // A body can be an element of an array only if it is a JSON object. Signed messages, chunks and containers
             // of channels are not.
-            isJoinable: connection.chatVersion >= ChatVersionRange.batchesVersion && body.first == UInt8(ascii: "{")
+            isJoinable: connection.chatVersion >= ChatVersionRange.batchesVersion && body.first == UInt8(ascii: "{"),
+            item: chatItemId
         )
     }
 
@@ -52,6 +54,7 @@ extension Delivery {
             postQuantum: try ConnectionPostQuantum(row),
             chatVersion: Int(clamping: try row.int64("chat_version")),
             isPassedOn: try row.int64("msg_flags") == Self.forwardedAsRelayFlag,
+            item: try row.int64OrNil("chat_item_id"),
             lastTogether: try row.int64OrNil("last_delivery_id")
         )
     }
@@ -114,6 +117,7 @@ extension Transaction {
                 first + Int64(index),
                 message.body,
                 notifies: isNotifying,
+                item: message.itemId,
                 over: connection,
                 at: now
             )
@@ -161,7 +165,7 @@ extension Transaction {
                 "msg_flags": notifies, "created_at": now.nanoseconds,
             ]
         )
-        return Delivery(db.lastInsertRowID, body, notifies: notifies, over: connection, at: now)
+        return Delivery(db.lastInsertRowID, body, notifies: notifies, item: itemId, over: connection, at: now)
     }
 }
 

@@ -7,7 +7,7 @@ internal import SQLCipher
 enum DeliveryStatus {
     /// Records that the relay has accepted the messages.
     static func recordSent(_ messages: [SentMessage], on peer: ConnectionPeer, _ tx: Transaction) throws {
-        let finished = try messages.map { (message: $0, items: try finishDeliveries($0, "sent", tx)) }
+        let finished = try messages.map { (message: $0, items: try finishDeliveries($0, "sent", on: peer, tx)) }
         let proxied = Set(finished.filter(\.message.isProxied).flatMap(\.items))
         try updateItems(finished.flatMap(\.items), on: peer, .sndSent, proxied: proxied, tx) {
             $0 == .sndNew || $0.isWarning
@@ -31,7 +31,12 @@ enum DeliveryStatus {
         let key: [Argument] = [peer.connection.connectionId, receipt.messageID]
         let itemIds =
             if let external = receipt.externalID {
-                try finishDeliveries(SentMessage(id: receipt.messageID, externalID: external), "sent", tx)
+                try finishDeliveries(
+                    SentMessage(id: receipt.messageID, externalID: external),
+                    "sent",
+                    on: peer,
+                    tx
+                )
             } else {
                 try itemIds(
                     of: tx.db.query(
@@ -40,14 +45,50 @@ enum DeliveryStatus {
                     )
                 )
             }
-        // Only the trace of an item shows the time.
+        // Only traces show the time.
         if !itemIds.isEmpty {
+            try reportReceipt(receipt, on: peer, tx)
             try tx.db.execute(
                 "UPDATE OR FAIL deliveries SET receipt_at = ? WHERE connection_id = ? AND agent_msg_id = ? AND receipt_at IS NULL",
                 [tx.now.nanoseconds] + key
             )
         }
         return itemIds
+    }
+
+    /// Reports a receipt for traces, before its time is stored.
+    private static func reportReceipt(_ receipt: MessageReceipt, on peer: ConnectionPeer, _ tx: Transaction) throws {
+        guard tx.reportsMessageSteps else { return }
+        let rows = try tx.db.query(
+            """
+            SELECT delivery_id, chat_item_id, created_at, finished_at FROM deliveries
+            WHERE connection_id = ? AND agent_msg_id = ? AND receipt_at IS NULL AND chat_item_id IS NOT NULL
+            """,
+            [peer.connection.connectionId, receipt.messageID]
+        )
+        for row in rows {
+            let begin = try row.int64OrNil("finished_at") ?? row.int64("created_at")
+            try tx.reportStep(makeReport(.receipt, row, from: begin, on: peer, tx))
+        }
+    }
+
+    /// Makes the report of a step that ends now.
+    private static func makeReport(
+        _ step: MessageStepReport.Step,
+        _ row: Row,
+        from begin: Int64,
+        on peer: ConnectionPeer,
+        _ tx: Transaction
+    ) throws -> MessageStepReport {
+        MessageStepReport(
+            step,
+            of: try row.int64("chat_item_id"),
+            delivery: try row.int64("delivery_id"),
+            contact: peer.member == nil ? peer.contact?.contactId : nil,
+            member: peer.member?.member.memberId,
+            from: Timestamp(nanoseconds: begin),
+            to: tx.now
+        )
     }
 
     private static func itemIds(of deliveries: [Row]) throws -> [Int64] {
@@ -70,7 +111,8 @@ enum DeliveryStatus {
 
     /// Finds the deliveries of a shipment by the first delivery.
     private static func findShipmentRows(_ first: Int64, _ tx: Transaction) throws -> [Row] {
-        let columns = "delivery_id, chat_item_id, body_id, connection_id, last_delivery_id, msg_flags"
+        let columns =
+            "delivery_id, chat_item_id, body_id, connection_id, last_delivery_id, msg_flags, created_at, finished_at"
         guard let delivery = try tx.db.queryFirst("SELECT \(columns) FROM deliveries WHERE delivery_id = ?", [first])
         else {
             return []
@@ -89,7 +131,8 @@ enum DeliveryStatus {
         on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws {
-        try updateItems(finishDeliveries(message, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true
+        try updateItems(finishDeliveries(message, "failed", on: peer, tx), on: peer, ItemStatus(sendError: error), tx) {
+            _ in true
         }
     }
 
@@ -97,7 +140,7 @@ enum DeliveryStatus {
     static func failDelivery(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
         guard let peer = try ConnectionPeer.find(delivery.connectionId, in: tx.db) else { return }
         try updateItems(
-            finishDeliveries(delivery.deliveryId, nil, "failed", tx),
+            finishDeliveries(delivery.deliveryId, nil, "failed", on: peer, tx),
             on: peer,
             ItemStatus(sendError: error),
             tx
@@ -160,12 +203,16 @@ enum DeliveryStatus {
         }
     }
 
-    private static func finishDeliveries(_ message: SentMessage, _ status: String, _ tx: Transaction) throws -> [Int64]
-    {
+    private static func finishDeliveries(
+        _ message: SentMessage,
+        _ status: String,
+        on peer: ConnectionPeer,
+        _ tx: Transaction
+    ) throws -> [Int64] {
         guard let deliveryId = Delivery.parseExternalID(external: message.externalID, epoch: tx.epoch) else {
             return []
         }
-        return try finishDeliveries(deliveryId, message.id, status, tx)
+        return try finishDeliveries(deliveryId, message.id, status, on: peer, tx)
     }
 
     /// Marks deliveries as finished, and records the agent's message number, to which receipts refer. The stored bodies
@@ -176,6 +223,7 @@ enum DeliveryStatus {
         _ first: Int64,
         _ agentMessageID: Int64?,
         _ status: String,
+        on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws -> [Int64] {
         let deliveries = try findShipmentRows(first, tx)
@@ -193,6 +241,18 @@ enum DeliveryStatus {
                 """,
                 [agentMessageID, status, tx.now.nanoseconds, delivery.int64("delivery_id")]
             )
+            // A repeated report of the agent is no new step.
+            if try delivery.int64OrNil("chat_item_id") != nil, try delivery.int64OrNil("finished_at") == nil {
+                try tx.reportStep(
+                    makeReport(
+                        status == "failed" ? .fail : .send,
+                        delivery,
+                        from: delivery.int64("created_at"),
+                        on: peer,
+                        tx
+                    )
+                )
+            }
             if let bodyId = try delivery.int64OrNil("body_id") { try MessageBodies.release(bodyId, in: tx.db) }
             if status == "sent", try delivery.int64OrNil("chat_item_id") == nil {
                 try SentFiles.recordDescriptionDelivery(delivery.int64("delivery_id"), tx)

@@ -287,6 +287,7 @@ final class Outbox: Sendable {
             if case .failure(let error) = result { (shipment: known.1, error: error) } else { nil }
         }
         do {
+            reportEncryption(of: zip(known, results).compactMap { if case .success = $1 { $0.1 } else { nil } })
             try await hooks.onStep(.afterAccepting)
             try await recordPostQuantum(
                 zip(known, results).compactMap { known, result in
@@ -315,6 +316,24 @@ final class Outbox: Sendable {
             )
             return refused.map(\.shipment)
         }
+    }
+
+    /// Reports that the agent has encrypted shipments.
+    private func reportEncryption(of shipments: [Shipment]) {
+        guard let report = store.onMessageSteps else { return }
+        let now = Timestamp.now
+        let steps = shipments.flatMap(\.deliveries).compactMap { delivery in
+            delivery.chatItemId.map { itemId in
+                MessageStepReport(
+                    .encrypt,
+                    of: itemId,
+                    delivery: delivery.deliveryId,
+                    from: delivery.createdAt,
+                    to: now
+                )
+            }
+        }
+        if !steps.isEmpty { report(steps) }
     }
 
     private func acceptByAgent(

@@ -85,7 +85,7 @@ extension Shipment {
         var joining: [Int64: (index: Int, last: Int64)] = [:]
         for row in try db.query(
             """
-            SELECT d.delivery_id, d.connection_id, d.last_delivery_id, c.agent_conn_id, b.body AS msg_body, d.msg_flags, d.created_at,
+            SELECT d.delivery_id, d.connection_id, d.last_delivery_id, d.chat_item_id, c.agent_conn_id, b.body AS msg_body, d.msg_flags, d.created_at,
               c.chat_version, c.pq_support, c.pq_encryption, c.pq_snd_enabled, c.pq_rcv_enabled FROM deliveries d
             JOIN connections c ON c.connection_id = d.connection_id JOIN message_bodies b ON b.body_id = d.body_id
             WHERE d.delivery_status = 'pending' AND d.delivery_id >= ? ORDER BY d.delivery_id

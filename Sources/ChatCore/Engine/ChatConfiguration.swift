@@ -35,6 +35,9 @@ package struct ChatConfiguration: Sendable {
     /// A function that is called when the sessions with a relay are lost. Its arguments are the relay, the number of
     /// queues, and the number of messages that wait for the relay. If the function is set, no log line is written.
     package var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
+    /// A function that gets the steps of messages after their commit; nil when nobody traces messages. It must be quick,
+    /// and must not wait.
+    package var onMessageSteps: MessageStepReport.Handler?
     /// The relays for new queues and uploaded files, unless a user sets other relays or presets exist.
     package var defaultServers: [ProtocolServer]
     package var serverPresets = ServerPresets.relay

@@ -98,6 +98,7 @@ enum ItemWriter {
             ]
         )
         let itemId = tx.db.lastInsertRowID
+        reportStep(new, itemId, in: chat, tx)
         if let file = new.file {
             try tx.db.execute("UPDATE files SET chat_item_id = ? WHERE file_id = ?", [itemId, file.fileId])
         }
@@ -112,6 +113,18 @@ enum ItemWriter {
             user: chat.userId,
             tx.db
         )[0]
+    }
+
+    /// Reports a new message for traces. Notes, and items that the core writes itself, are no messages.
+    private static func reportStep(_ new: NewItem, _ itemId: Int64, in chat: some Conversation, _ tx: Transaction) {
+        switch new.content {
+        case .sndMsgContent where chat.chatKey.kind != .notes:
+            tx.reportStep(MessageStepReport(.accept, of: itemId, from: tx.now, to: tx.now))
+        case .rcvMsgContent:
+            let relayTime = new.itemTs.map { min($0, tx.now) } ?? tx.now
+            tx.reportStep(MessageStepReport(.receive, of: itemId, from: relayTime, to: tx.now))
+        default: break
+        }
     }
 
     /// Replaces the content of an item. The caller has already recorded the versions of the item.

@@ -16,6 +16,8 @@ package struct Delivery: Sendable {
     package var isJoinable = false
     /// Whether the message is forwarded by the user as a relay of a channel.
     package var isForwardedAsRelay = false
+    /// The chat item that shows the message; nil for other messages.
+    package var chatItemId: Int64?
     /// Id of the last delivery of the recorded batch. Only the first delivery of a batch has this id.
     package var lastBatchDeliveryId: Int64?
 
@@ -30,11 +32,13 @@ package struct Delivery: Sendable {
         chatVersion: Int = ChatVersionRange.initial.maximum,
         isJoinable: Bool = false,
         isPassedOn: Bool = false,
+        item chatItemId: Int64? = nil,
         lastTogether: Int64? = nil
     ) {
         (self.deliveryId, self.connectionId, self.agentConnId) = (deliveryId, connectionId, agentConnId)
         (self.body, self.notifies, self.createdAt) = (body, notifies, createdAt)
         (self.postQuantumState, self.chatVersion) = (postQuantum, chatVersion)
+        self.chatItemId = chatItemId
         (self.isJoinable, self.isForwardedAsRelay, self.lastBatchDeliveryId) = (isJoinable, isPassedOn, lastTogether)
     }
 

@@ -19,6 +19,8 @@ package final class ChatStore: Sendable {
     package let quota = StoreQuota()
     package let sendingCheck = SendingCheck()
     package let badgeKeys: BadgeKeys
+    /// The function that gets the steps of messages after their commit; nil when nobody traces messages.
+    package let onMessageSteps: (@Sendable ([MessageStepReport]) -> Void)?
     /// The recent JSON texts of parts of events.
     package let recentTexts = RecentTexts.makeForResponses()
 
@@ -35,16 +37,23 @@ package final class ChatStore: Sendable {
     /// are valid until the revision changes.
     package let revision = Atomic<UInt64>(0)
 
-    private init(database: Database, journal: EventJournal, badgeKeys: BadgeKeys) {
+    private init(
+        database: Database,
+        journal: EventJournal,
+        badgeKeys: BadgeKeys,
+        onMessageSteps: (@Sendable ([MessageStepReport]) -> Void)?
+    ) {
         self.database = database
         self.journal = journal
         self.badgeKeys = badgeKeys
+        self.onMessageSteps = onMessageSteps
     }
 
     /// Opens the chat database, and migrates it to the current schema.
     /// - Parameters:
     ///   - upgrade: whether an older schema is migrated; otherwise it is an error.
     ///   - change: the change of a copy that is opened for the first time; nil for a store that is no copy.
+    ///   - onMessageSteps: gets the steps of messages with the id of the store; nil when nobody traces messages.
     package static func open(
         at path: String,
         key: DatabaseKey,
@@ -54,7 +63,9 @@ package final class ChatStore: Sendable {
         limit: StatementLimit = StatementLimit(),
         afterCopying change: (@Sendable (StoreConnection) throws -> Void)? = nil,
         badgeKeys: BadgeKeys = .publicNetwork,
-        member: OpenPool.PoolMember? = nil
+        member: OpenPool.PoolMember? = nil,
+        id: String? = nil,
+        onMessageSteps: MessageStepReport.Handler? = nil
     ) async throws -> ChatStore {
         let database = try await Database.open(
             at: path,
@@ -69,7 +80,9 @@ package final class ChatStore: Sendable {
         if let change { try await database.write(change) }
         let journal = try await EventJournal.open(on: database, retention: retention)
         journal.setInactiveHiddenUsers(try await database.read { try HiddenUsers.findInactiveIds(in: $0) })
-        return ChatStore(database: database, journal: journal, badgeKeys: badgeKeys)
+        var report: (@Sendable ([MessageStepReport]) -> Void)?
+        if let onMessageSteps { report = { steps in onMessageSteps(steps, journal.epoch, id) } }
+        return ChatStore(database: database, journal: journal, badgeKeys: badgeKeys, onMessageSteps: report)
     }
 
     /// Runs `body` in one transaction for the core itself. Commands write with a ``CommandStore``.
@@ -116,6 +129,7 @@ package final class ChatStore: Sendable {
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         let (journal, quota, gate, badgeKeys, texts) = (journal, quota, sendingCheck, badgeKeys, recentTexts)
+        let reportsSteps = onMessageSteps != nil
         let committed = try await database.write(
             { db in
                 let before = try quota.readInitialState(purpose, db)
@@ -126,7 +140,8 @@ package final class ChatStore: Sendable {
                     quota: quota,
                     gate: gate,
                     badgeKeys: badgeKeys,
-                    texts: texts
+                    texts: texts,
+                    reportsMessageSteps: reportsSteps
                 )
                 let value = try body(transaction)
                 try transaction.finishRedactions()
@@ -137,6 +152,7 @@ package final class ChatStore: Sendable {
                     events: transaction.events,
                     answers: transaction.answers,
                     deliveries: transaction.deliveries,
+                    messageSteps: transaction.messageSteps,
                     isUrgent: transaction.isUrgent,
                     followUp: transaction.followUp,
                     redactedUpToSeq: transaction.redactedUpToSeq,
@@ -163,6 +179,7 @@ package final class ChatStore: Sendable {
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
         if case .receivedData = purpose {} else { quota.wakeAfterWrite() }
         journal.publish(committed.entries)
+        if !committed.messageSteps.isEmpty { onMessageSteps?(committed.messageSteps) }
         if !committed.deliveries.isEmpty { observers.withLock { $0.onDeliveries }?(committed.deliveries) }
         if !committed.followUp.isEmpty { observers.withLock { $0.onFollowUp }?(committed.followUp) }
         if journal.beginTrimIfNeeded() {
@@ -180,6 +197,7 @@ package final class ChatStore: Sendable {
         let events: [ChatEvent]
         let answers: [CommandAnswer]
         let deliveries: [Delivery]
+        let messageSteps: [MessageStepReport]
         let isUrgent: Bool
         let followUp: FollowUp
         let redactedUpToSeq: UInt64?
@@ -252,6 +270,10 @@ package final class Transaction {
     private(set) var emittedErrors: [EmittedError] = []
     /// The deliveries that this transaction writes to the outbox. They are passed to the agent after the commit.
     package var deliveries: [Delivery] = []
+    /// Whether somebody traces messages.
+    package let reportsMessageSteps: Bool
+    /// The steps of messages that this transaction records. They are reported after the commit.
+    private(set) var messageSteps: [MessageStepReport] = []
     /// Whether the commit happens without the delay that the caller allows.
     package var isUrgent = false
     package var followUp: FollowUp = []
@@ -277,15 +299,22 @@ package final class Transaction {
         quota: StoreQuota,
         gate: SendingCheck,
         badgeKeys: BadgeKeys,
-        texts: RecentTexts
+        texts: RecentTexts,
+        reportsMessageSteps: Bool
     ) {
         self.recentTexts = texts
+        self.reportsMessageSteps = reportsMessageSteps
         self.quota = quota
         self.sendingCheck = gate
         self.badgeKeys = badgeKeys
         self.db = db
         self.journal = journal
         self.command = command
+    }
+
+    /// Reports a step of a message after the commit, if somebody traces messages.
+    package func reportStep(_ report: @autoclosure () throws -> MessageStepReport) rethrows {
+        if reportsMessageSteps { messageSteps.append(try report()) }
     }
 
     /// Stores the response to the command in the same transaction as its effect.

@@ -53,6 +53,8 @@ package struct GatewayConfiguration: Sendable {
     package var metricsSources: [@Sendable () -> String] = []
     /// Sends spans of requests and messages to a collector; nil without a collector.
     package var spanExporter: SpanExporter?
+    /// Whether the spans of requests name the messages that they have sent.
+    var tracesMessages: Bool { spanExporter != nil }
     /// Maximal number of open stores whose figures the metrics show one by one. With more open stores, the metrics show
     /// only the sums.
     package var maxStoresInMetrics = 50

@@ -12,6 +12,8 @@ package final class RequestTrace: Sendable {
         var storeID: String?
         /// The request's place in a trace. The header fields themselves are not kept.
         var traceContext: TraceContext?
+        /// The messages that the request has sent; nil for none.
+        var sentMessages: SentMessages?
         /// Whether the request is a stream or long poll. The client decides about its duration.
         var isStreamOrPoll = false
         /// Whether the request is a probe. Probes are frequent and only check the program.
@@ -20,6 +22,13 @@ package final class RequestTrace: Sendable {
         var deprecation: Deprecation?
         /// The limits of requests that apply to this request, each with the number of requests that are left.
         var quotas: [RequestQuota] = []
+    }
+
+    /// Messages that a request has sent.
+    struct SentMessages: Sendable {
+        /// The epoch of the journal of their store.
+        let epoch: String
+        let itemIds: [Int64]
     }
 
     private let state = Mutex(Facts())

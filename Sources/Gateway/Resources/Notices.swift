@@ -74,7 +74,9 @@ enum NoticesResource {
             do throws(ProblemDetails) {
                 let core = context.services.core
                 switch await core.send(.messages(command), as: userId, with: principal.commandRights, claim: claim) {
-                case .result(let response): return try makeAnswer(response, chat)
+                case .result(let response):
+                    context.recordSentMessages(response)
+                    return try makeAnswer(response, chat)
                 case .error(let error): throw ProblemDetails(error)
                 }
             } catch {

@@ -130,6 +130,7 @@ extension RouteContext {
     ) async -> Result<HTTPResponse, ProblemDetails> {
         switch await services.core.send(command, as: user, with: principal.commandRights, claim: claim) {
         case .result(let response):
+            recordSentMessages(response)
             do throws(ProblemDetails) {
                 var answer = try await makeCountedAnswer(response, success, of: principal)
                 if let patched {
@@ -145,6 +146,18 @@ extension RouteContext {
             }
         case .error(let error): return .failure(ProblemDetails(error))
         }
+    }
+
+    /// Records the messages that a command has sent, for the span of the request. Notes are not sent, and messages of
+    /// phones have no spans here.
+    func recordSentMessages(_ response: ChatResponse) {
+        guard services.configuration.tracesMessages, let epoch = services.core.controller?.journal.epoch,
+            case .newChatItems(_, let items) = response
+        else { return }
+        let sent = items.filter { if case .local = $0.chatInfo { false } else { true } }
+        guard !sent.isEmpty else { return }
+        let messages = RequestTrace.SentMessages(epoch: epoch, itemIds: sent.map(\.chatItem.meta.itemId))
+        request.trace.changeFacts { $0.sentMessages = messages }
     }
 
     /// Makes the answer with a response, and counts its bytes for the key.

@@ -38,6 +38,9 @@ extension Span {
                 - finished.microseconds.multipliedReportingOverflow(by: 1_000).partialValue,
             endNanoseconds: endNanoseconds,
             attributes: attributes,
+            links: facts.sentMessages.map { sent in
+                sent.itemIds.map { Place(acceptanceOf: $0, in: sent.epoch) }
+            } ?? [],
             isFailed: finished.status >= 500
         )
     }

@@ -4,7 +4,7 @@ internal import SimpleXCrypto
 struct Span: Sendable, Hashable {
     /// The kinds of spans, with their numbers in OTLP.
     enum Kind: Int64, Sendable {
-        case server = 2, producer = 4, consumer = 5
+        case inner = 1, server = 2, producer = 4, consumer = 5
     }
 
     /// The value of an attribute.
@@ -41,13 +41,6 @@ struct Span: Sendable, Hashable {
         }
     }
 
-    /// A moment in the span.
-    struct Event: Sendable, Hashable {
-        var name: String
-        /// Nanoseconds since 1970.
-        var nanoseconds: Int64
-    }
-
     /// Maximal number of links of a span. Further links are left out.
     static let maxLinks = 128
 
@@ -61,7 +54,6 @@ struct Span: Sendable, Hashable {
     /// Nanoseconds since 1970.
     var endNanoseconds: Int64
     var attributes: [Attribute] = []
-    var events: [Event] = []
     /// Spans of other traces that this span has caused.
     var links: [Place] = []
     var isFailed = false

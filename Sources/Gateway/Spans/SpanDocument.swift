@@ -52,18 +52,6 @@ enum SpanDocument {
         write(start, as: "startTimeUnixNano", to: &json)
         write(max(start, span.endNanoseconds), as: "endTimeUnixNano", to: &json)
         write(span.attributes, to: &json)
-        if !span.events.isEmpty {
-            json.writeKey("events")
-            json.beginArray()
-            for event in span.events {
-                json.beginObject()
-                write(max(0, event.nanoseconds), as: "timeUnixNano", to: &json)
-                json.writeKey("name")
-                json.writeString(event.name)
-                json.endObject()
-            }
-            json.endArray()
-        }
         if !span.links.isEmpty {
             json.writeKey("links")
             json.beginArray()

@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import ChatStore
 internal import Concurrency
 package import Logging
 package import NIOCore
@@ -92,6 +93,14 @@ package final class SpanExporter: Sendable {
     func addRequest(_ finished: FinishedRequest, _ facts: RequestTrace.Facts) {
         guard !facts.isProbe, facts.traceContext?.isSampled != false else { return }
         addSpans([.makeRequestSpan(finished, facts, endNanoseconds: nanoseconds())])
+    }
+
+    /// Adds the spans of steps of messages.
+    /// - Parameters:
+    ///   - epoch: the epoch of the journal of their store.
+    ///   - storeID: the id of the store; nil for the first store.
+    func addMessageSteps(_ reports: [MessageStepReport], _ epoch: String, _ storeID: String?) {
+        addSpans(reports.map { .makeMessageSpan($0, in: epoch, of: storeID) })
     }
 
     func addSpans(_ spans: [Span]) {

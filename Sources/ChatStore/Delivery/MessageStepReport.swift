@@ -1,0 +1,49 @@
+package import ChatAPI
+
+/// A step in the life of a message that has just happened, for traces.
+package struct MessageStepReport: Hashable, Sendable {
+    package enum Step: String, Sendable {
+        /// The item of a message of the user was stored.
+        case accept
+        /// The agent has encrypted the message to one recipient.
+        case encrypt
+        /// The relay has accepted the message to one recipient.
+        case send
+        /// The agent has given up the message to one recipient.
+        case fail
+        /// The receipt of one recipient has arrived.
+        case receipt
+        /// The item of a received message was stored.
+        case receive
+    }
+
+    /// A function that gets the reports of a transaction after the commit.
+    package typealias Handler = @Sendable (_ reports: [MessageStepReport], _ epoch: String, _ storeID: String?) -> Void
+
+    package let step: Step
+    package let itemId: Int64
+    /// The message to one recipient in the outbox; nil for a step of the item.
+    package var deliveryId: Int64?
+    /// The contact who gets the message; nil for a member, and for a step of the item.
+    package var contactId: Int64?
+    /// The member who gets the message; nil for a contact, and for a step of the item.
+    package var groupMemberId: Int64?
+    /// The time of the step before: the storing in the outbox; for a receipt, the acceptance by the relay. For a
+    /// received message, the time of its relay in whole seconds, or the time that its forwarder states.
+    package let begin: Timestamp
+    package let end: Timestamp
+
+    package init(
+        _ step: Step,
+        of itemId: Int64,
+        delivery deliveryId: Int64? = nil,
+        contact contactId: Int64? = nil,
+        member groupMemberId: Int64? = nil,
+        from begin: Timestamp,
+        to end: Timestamp
+    ) {
+        (self.step, self.itemId, self.deliveryId) = (step, itemId, deliveryId)
+        (self.contactId, self.groupMemberId) = (contactId, groupMemberId)
+        (self.begin, self.end) = (begin, end)
+    }
+}

@@ -1,0 +1,61 @@
+internal import ChatStore
+internal import SimpleXCrypto
+
+extension Span.Place {
+    /// Returns the ids of the span of a message's acceptance. The trace of a message has the same id after a restart,
+    /// since receipts may arrive much later.
+    /// - Parameter epoch: the epoch of the journal of the message's store.
+    init(acceptanceOf itemId: Int64, in epoch: String) {
+        self.init(itemId, epoch, step: "")
+    }
+
+    /// Returns the ids of the span of a step.
+    fileprivate init(_ itemId: Int64, _ epoch: String, step: String) {
+        let trace = Digest.sha256("\(epoch)/\(itemId)".utf8)
+        let span = step.isEmpty ? trace.dropFirst(16) : Digest.sha256("\(epoch)/\(itemId)/\(step)".utf8)[...]
+        self.init(traceID: Self.makeID(trace.prefix(16)), spanID: Self.makeID(span.prefix(8)))
+    }
+
+    /// Encodes an id. An id of zeros is invalid, so the first bit is set.
+    private static func makeID(_ bytes: ArraySlice<UInt8>) -> String {
+        var bytes = Array(bytes)
+        bytes[0] |= 0x80
+        return Hex.encode(bytes)
+    }
+}
+
+extension Span {
+    /// Makes the span of a step of a message. It has the ids of the log and of the API, and no content.
+    /// - Parameters:
+    ///   - epoch: the epoch of the journal of the message's store.
+    ///   - storeID: the id of the store; nil for the first store.
+    static func makeMessageSpan(_ report: MessageStepReport, in epoch: String, of storeID: String?) -> Span {
+        var attributes = [Attribute("sxgw.item.id", report.itemId)]
+        if let id = report.deliveryId { attributes.append(Attribute("sxgw.delivery.id", id)) }
+        if let id = report.contactId { attributes.append(Attribute("sxgw.contact.id", id)) }
+        if let id = report.groupMemberId { attributes.append(Attribute("sxgw.member.id", id)) }
+        if let storeID { attributes.append(Attribute("sxgw.store.id", storeID)) }
+        let acceptance = Place(acceptanceOf: report.itemId, in: epoch)
+        func makePlace(_ step: String) -> Place {
+            Place(report.itemId, epoch, step: "\(report.deliveryId ?? 0)/\(step)")
+        }
+        let (place, parentID, kind): (Place, String?, Kind) =
+            switch report.step {
+            case .accept: (acceptance, nil, .producer)
+            case .receive: (acceptance, nil, .consumer)
+            case .encrypt: (makePlace("encrypt"), acceptance.spanID, .inner)
+            case .send, .fail: (makePlace("send"), acceptance.spanID, .producer)
+            case .receipt: (makePlace("receipt"), makePlace("send").spanID, .inner)
+            }
+        return Span(
+            place: place,
+            parentID: parentID,
+            name: report.step == .fail ? "message send" : "message \(report.step.rawValue)",
+            kind: kind,
+            startNanoseconds: report.begin.nanoseconds,
+            endNanoseconds: report.end.nanoseconds,
+            attributes: attributes,
+            isFailed: report.step == .fail
+        )
+    }
+}
