@@ -12,12 +12,21 @@ import Synchronization
 package final class AsyncLock: Sendable {
     private struct State {
         var freePlaceCount: Int
-        var waiters: Deque<CheckedContinuation<Void, Never>> = []
+        var waiters: Deque<Waiter> = []
+    }
+
+    private struct Waiter {
+        let continuation: CheckedContinuation<Void, Never>
+        let since: ContinuousClock.Instant
     }
 
     private let state: Mutex<State>
+    private let placeCount: Int
 
-    package init(places: Int = 1) { state = Mutex(State(freePlaceCount: places)) }
+    package init(places: Int = 1) {
+        state = Mutex(State(freePlaceCount: places))
+        placeCount = places
+    }
 
     package func runLocked<T>(_ body: () async throws -> T) async rethrows -> T {
         await waitForLock()
@@ -52,7 +61,7 @@ package final class AsyncLock: Sendable {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 guard state.freePlaceCount > 0 else {
-                    state.waiters.append(continuation)
+                    state.waiters.append(Waiter(continuation: continuation, since: .now))
                     return false
                 }
                 state.freePlaceCount -= 1
@@ -68,12 +77,23 @@ package final class AsyncLock: Sendable {
                 state.freePlaceCount += 1
                 return CheckedContinuation<Void, Never>?.none
             }
-            return next
+            return next.continuation
         }
         next?.resume()
     }
 
     var freePlaces: Int { state.withLock { $0.freePlaceCount } }
+
+    /// Figures of the tasks that have the lock, and of those that wait for it.
+    package var figures: WaitFigures {
+        state.withLock { state in
+            WaitFigures(
+                running: placeCount - state.freePlaceCount,
+                waiting: state.waiters.count,
+                since: state.waiters.first?.since
+            )
+        }
+    }
 
     /// Number of waiting tasks.
     var waitingCount: Int { state.withLock { $0.waiters.count } }

@@ -25,6 +25,9 @@ package final class RunningWork: Sendable {
     /// Counts work until ``endWork()`` is called for it.
     package func beginWork() { state.withLock { $0.runningCount += 1 } }
 
+    /// Amount of work that runs.
+    package var runningCount: Int { state.withLock { $0.runningCount } }
+
     package func endWork() {
         let waiters = state.withLock { state -> [UInt64: CheckedContinuation<Void, Never>] in
             state.runningCount -= 1

@@ -71,6 +71,9 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
         }
     }
 
+    /// Numbers of waiting elements, for the keys whose batch the consumer is processing.
+    package var waitingCounts: [Key: Int] { state.withLock { $0.waitingElements.mapValues(\.count) } }
+
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Refuses new elements, and returns when the consumer has returned.

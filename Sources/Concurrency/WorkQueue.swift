@@ -34,6 +34,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     // The class is `@unchecked Sendable`: these values, and those of `Lane`, are used only while `lock` is held.
     private var pendingJobs: Deque<Job> = []
+    /// The times at which the pending jobs were submitted, in the same order.
+    private var submissionTimes: Deque<ContinuousClock.Instant> = []
     /// Jobs that also run in a pause.
     private var urgentJobs: Deque<Job> = []
     private var isClosed = false
@@ -82,6 +84,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
             guard !isClosed else { return (Submission.queueClosed, nil as Lane?) }
             guard pauseCount == 0 else { return (.queuePaused, nil) }
             pendingJobs.append(job)
+            submissionTimes.append(.now)
             guard let lane = lanes.first(where: { !$0.isRunning }) else {
                 jobsChanged.wakeOne()
                 return (.jobAdded, nil)
@@ -110,6 +113,17 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     /// Number of jobs that wait for a lane, without urgent jobs.
     package var pendingJobCount: Int { lock.withLock { pendingJobs.count } }
+
+    /// Figures of the lanes that run, and of the jobs that wait, including those that wait for the end of a pause.
+    package var figures: WaitFigures {
+        lock.withLock {
+            WaitFigures(
+                running: lanes.count { $0.isRunning },
+                waiting: pendingJobs.count + urgentJobs.count + pauseEndHandlers.count,
+                since: submissionTimes.first
+            )
+        }
+    }
 
     /// Whether the queue is closed, so that it adds no job.
     package var refusesJobs: Bool { lock.withLock { isClosed } }
@@ -231,6 +245,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
             if let job = urgentJobs.popFirst() { return .run([job]) }
             let taken = Array(pendingJobs.prefix(maxBatchCount))
             pendingJobs.removeFirst(taken.count)
+            submissionTimes.removeFirst(taken.count)
             return .run(taken)
         }
         for continuation in paused { continuation.resume(returning: true) }

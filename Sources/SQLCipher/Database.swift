@@ -29,6 +29,8 @@ package final class Database: Sendable {
     /// Whether the last write was refused because another file, or none, is at the path of the database
     /// (`DatabaseError.fileReplaced`).
     package var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
+    /// Figures of the writes and reads that run or wait.
+    package var queueFigures: (writes: WaitFigures, reads: WaitFigures) { (writeQueue.figures, readQueue.figures) }
     /// Number of transactions that were committed since the database was opened, each with one sync of the log.
     /// Transactions without changes do not count.
     package var commitCount: Int { file.commitCount.load(ordering: .relaxed) }

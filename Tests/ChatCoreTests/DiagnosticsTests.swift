@@ -1,4 +1,5 @@
 import ChatAPI
+import Dispatch
 import JSON
 import TestSupport
 import Testing
@@ -80,6 +81,84 @@ import Testing
         #expect(try await alice.run("/get subs total 1")["hasSession"] == false)
         await alice.controller.close()
         await bob.controller.close()
+    }
+
+    @Test
+    func `Workers, locks and subscriptions have the members of the original`() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.makeConnectedCores()
+        for command in ["/get workers", "/debug locks"] {
+            let (answer, recorded) = (try await alice.run(command), try recordedAnswer(command))
+            let missing = memberNames(recorded).subtracting(memberNames(answer))
+            #expect(answer["type"] == recorded["type"] && missing.isEmpty, "\(answer)")
+        }
+        let details = try await alice.run("/get workers details")
+        let recorded = try #require(try recordedAnswer("/get workers details")["agentWorkersDetails"]?.objectValue)
+        #expect(details["agentWorkersDetails"]?.objectValue?.keys.sorted() == recorded.keys.sorted())
+        let relay = world.relay.address.withoutPassword.str
+        #expect(
+            try await alice.run("/get subs") == [
+                "type": "agentSubs", "activeSubs": .object([relay: 1]), "pendingSubs": [:], "removedSubs": [:],
+            ]
+        )
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test
+    func `A worker that cannot send shows its relay, its waiting messages, its next attempt and its error`()
+        async throws
+    {
+        let world = try await World()
+        let (alice, bob) = try await world.makeConnectedCores()
+        await world.relay.stopAndWait()
+        try await alice.run("/_send @1 text waits")
+        var found: WorkerReport?
+        try await waitUntil("a worker waits for its next attempt") {
+            found = alice.controller.workerReports.first {
+                $0.kind == "delivery" && $0.lastError != nil && $0.nextAttempt != nil
+            }
+            return found != nil
+        }
+        let worker = try #require(found)
+        #expect(worker.state == "waitingToRetry")
+        #expect(worker.server == world.relay.address.withoutPassword.str && worker.connection != nil)
+        #expect(worker.waitingCount > 0 && worker.lastError != nil)
+        let (since, next) = (try #require(worker.waitingSince), try #require(worker.nextAttempt))
+        #expect(since <= next)
+        let summary = try await alice.run("/get workers")["agentWorkersSummary"]
+        #expect((summary?["smpDeliveryWorkersCount"]?["numActive"]?.integerValue ?? 0) > 0)
+        try await waitUntil("a queue waits for its subscription") {
+            alice.controller.workerReports.contains { $0.kind == "subscription" && $0.waitingCount == 1 }
+        }
+        await alice.controller.close()
+        await bob.controller.close()
+        #expect(alice.controller.workerReports.isEmpty)
+    }
+
+    @Test
+    func `A write that waits for the database is in the report of waits`() async throws {
+        let alice = try await World().core("alice")
+        #expect(alice.controller.waitReport.chatDatabase.writes.waitingCount == 0)
+        let (entered, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+        let first = Task {
+            try await alice.controller.store.write { _ in
+                entered.continuation.finish()
+                release.wait()
+            }
+        }
+        for await _ in entered.stream {}
+        let second = Task { try await alice.controller.store.write { _ in } }
+        try await waitUntil("the second write waits") {
+            alice.controller.waitReport.chatDatabase.writes.waitingCount == 1
+        }
+        let waits = alice.controller.waitReport
+        #expect(waits.chatDatabase.writes.runningCount == 1 && waits.chatDatabase.writes.longestWait > .zero)
+        #expect(waits.lifecycle.runningCount == 0 && waits.agentDatabase.writes.waitingCount == 0)
+        release.signal()
+        try await first.value
+        try await second.value
+        await alice.controller.close()
     }
 
     @Test

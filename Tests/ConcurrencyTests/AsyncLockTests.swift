@@ -41,6 +41,20 @@ struct AsyncLockTests {
     }
 
     @Test
+    func `A lock tells how many tasks have it, and how many wait`() async throws {
+        let lock = AsyncLock(places: 2)
+        #expect(lock.figures == WaitFigures())
+        let turns = [await lock.acquireTurn(), await lock.acquireTurn()]
+        let waiting = (0..<3).map { _ in Task { await lock.runLocked {} } }
+        try await waitUntil("three tasks wait") { lock.figures.waitingCount == 3 }
+        let figures = lock.figures
+        #expect(figures.runningCount == 2 && figures.longestWait > .zero)
+        for turn in turns { turn.end() }
+        for task in waiting { await task.value }
+        #expect(lock.figures == WaitFigures())
+    }
+
+    @Test
     func `A turn frees its place in a lock once, when the turn ends or is released from memory`() async {
         let lock = AsyncLock()
         var turn: AsyncLock.Turn? = await lock.acquireTurn()

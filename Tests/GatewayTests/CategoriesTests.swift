@@ -22,6 +22,9 @@ import Testing
         "setFilesFolder": "/_files_folder /tmp/rooms-f",
         "setRemoteHostsFolder": "/remote_hosts_folder /tmp/rooms-r", "exportArchive": "/db export",
         "showConnectionsDiff": "/_connections diff show_ids=on", "resubscribeAllConnections": "/_resubscribe all",
+        // Resources of this program show more: `/v1/diagnostics/workers` and `/v1/diagnostics/locks`.
+        "debugLocks": "/debug locks", "getAgentWorkers": "/get workers",
+        "getAgentWorkersDetails": "/get workers details", "getAgentSubs": "/get subs",
         // The command is refused, as by an original without commands of a bot.
         "customChatCommand": "//custom",
     ]
@@ -30,10 +33,8 @@ import Testing
         "apiSendServiceResponse": "answers to requests of services are not established",
         "execChatStoreSQL": "for its developers",
         "execAgentStoreSQL": "for its developers",
-        "debugLocks": "for its developers",
-        "getAgentSubs": "for its developers", "getAgentSubsDetails": "for its developers",
-        "getAgentWorkers": "for its developers",
-        "getAgentWorkersDetails": "for its developers", "getAgentQueuesInfo": "for its developers",
+        "getAgentSubsDetails": "addresses of queues, for its developers",
+        "getAgentQueuesInfo": "queues between its threads, which this program does not have",
         "quitChat": "ends the terminal; a server ends by its signals",
         "string": "any text",
     ]

@@ -33,6 +33,19 @@ import Testing
             let slow = try await client.call("GET", "/v1/diagnostics/statements").json
             #expect(slow["type"] == "slowSQLQueries")
             #expect(slow["chatQueries"]?.arrayValue != nil && slow["agentQueries"]?.arrayValue != nil)
+            let workers = try await client.call("GET", "/v1/diagnostics/workers").json
+            let subscriptions = workers["workers"]?.arrayValue?.filter { $0["kind"] == "subscription" }
+            #expect(subscriptions?.count == 2 && subscriptions?.allSatisfy { $0["state"] == "running" } == true)
+            let page = try await client.call("GET", "/v1/diagnostics/workers?limit=1").json
+            #expect(page["workers"]?.arrayValue?.count == 1 && page["next"]?.stringValue != nil)
+            let locks = try await client.call("GET", "/v1/diagnostics/locks").json
+            #expect(locks["lifecycle"] == ["running": 0, "waiting": 0, "longestWaitMilliseconds": 0])
+            #expect(locks["databases"]?.arrayValue?.map { $0["database"] } == ["chat", "agent"])
+            let reader = try await client.post("/v1/keys", ["name": "reader", "scopes": ["read"]]).json["key"]
+            let other = try await HTTPClient.connect(port: gateway.port, key: try #require(reader?.stringValue))
+            for path in ["/v1/diagnostics/workers", "/v1/diagnostics/locks"] {
+                #expect(try await other.call("GET", path).status == 403)
+            }
         }
     }
 }

@@ -17,6 +17,8 @@ final class FileTransfers: Sendable {
 
     private struct State {
         var tasks: [FileID: Task<Void, Never>] = [:]
+        /// The kinds of the tasks, and their waits after errors.
+        var workers: [FileID: WorkerState] = [:]
         var isClosed = false
     }
 
@@ -80,17 +82,23 @@ final class FileTransfers: Sendable {
         }
     }
 
-    func startSendTask(_ id: FileID) { startTask(id) { [weak self] in await self?.runSending(id) } }
+    func startSendTask(_ id: FileID) { startTask(id, .fileSending) { [weak self] in await self?.runSending(id) } }
 
-    func startReceiveTask(_ id: FileID) { startTask(id) { [weak self] in await self?.runReceiving(id) } }
+    func startReceiveTask(_ id: FileID) {
+        startTask(id, .fileReceiving) { [weak self] in await self?.runReceiving(id) }
+    }
 
-    private func startTask(_ id: FileID, _ body: @escaping @Sendable () async -> Void) {
+    private func startTask(_ id: FileID, _ kind: WorkerState.Kind, _ body: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             guard !state.isClosed, state.tasks[id] == nil else { return }
+            state.workers[id] = WorkerState(kind: kind, file: id, activity: .running)
             // Detached, so that the task inherits neither priority nor task-local values.
             state.tasks[id] = Task.detached { [weak self] in
                 await body()
-                self?.state.withLock { $0.tasks[id] = nil }
+                self?.state.withLock { state in
+                    state.tasks[id] = nil
+                    state.workers[id] = nil
+                }
             }
         }
     }
@@ -100,6 +108,33 @@ final class FileTransfers: Sendable {
         let task = state.withLock { $0.tasks[id] }
         task?.cancel()
         await task?.value
+    }
+
+    /// The state of each transfer. Several chunks of a file may run while others wait.
+    var workerStates: [WorkerState] { state.withLock { Array($0.workers.values) } }
+
+    /// Sleeps before the next attempt of a transfer.
+    private func sleepBeforeRetry(_ id: FileID, _ delay: Duration, _ error: String) async throws {
+        changeWorker(id) { worker in
+            worker.activity = .waitingToRetry
+            worker.nextAttemptSeconds = currentSeconds() + delay.components.seconds
+            worker.lastError = error
+        }
+        defer {
+            changeWorker(id) { worker in
+                worker.activity = .running
+                worker.nextAttemptSeconds = nil
+            }
+        }
+        try await Task.sleep(for: delay)
+    }
+
+    private func changeWorker(_ id: FileID, _ change: (inout WorkerState) -> Void) {
+        state.withLock { state in
+            guard var worker = state.workers[id] else { return }
+            change(&worker)
+            state.workers[id] = worker
+        }
     }
 
     /// Ends all transfers. Their progress stays stored.
@@ -153,13 +188,15 @@ final class FileTransfers: Sendable {
         while true {
             try Task.checkCancellation()
             await networkGate.waitForNetwork()
+            let reason: String
             do { return try await body() } catch let error as AgentError
                 where (error.isTemporaryForFiles || error.isFullServer || repeats(error)) && currentSeconds() < deadline
             {
                 logger.debug("file transfer waits for its next attempt", metadata: ["error": "\(error)"])
                 if error.isHostFault || error.isFullServer { emitFileEvent(id, warning(error)) }
+                reason = "\(error)"
             }
-            try await Task.sleep(for: configuration.sendRetry.computeDelay(attempt: attempt))
+            try await sleepBeforeRetry(id, configuration.sendRetry.computeDelay(attempt: attempt), reason)
             attempt += 1
         }
     }
@@ -187,7 +224,11 @@ final class FileTransfers: Sendable {
             )
             repeat {
                 // The free space is checked periodically, because no system call waits for it.
-                try await Task.sleep(for: configuration.sendRetry.computeDelay(attempt: attempt))
+                try await sleepBeforeRetry(
+                    id,
+                    configuration.sendRetry.computeDelay(attempt: attempt),
+                    "no room on the disk"
+                )
                 attempt += 1
             } while try await !canTryAgain(shortage)
         }

@@ -173,6 +173,14 @@ final class RelayClients: Sendable {
         state.withLock { Array($0.clients.values) }.map(\.queueCounts)
     }
 
+    /// The states of all clients, with the numbers of the queues that wait for their subscription.
+    var sessionStates: [(key: SessionKey, link: SMPClient.Summary.LinkState, pending: Int)] {
+        state.withLock { Array($0.clients) }.map { key, client in
+            let counts = client.queueCounts
+            return (key, counts.link, counts.pending)
+        }
+    }
+
     /// The recipient ids of all queues that are subscribed now.
     var subscribedQueueIDs: Set<[UInt8]> { Set(summaries.flatMap(\.1.activeQueueIDs)) }
 

@@ -17,6 +17,17 @@ final class NotificationWorker: Sendable {
         case server(ProtocolServer)
         case deletion(ProtocolServer)
         case interval
+
+        var isAtRelay: Bool { if case .relay = self { true } else { false } }
+
+        /// The relay or the notification server of the lane; nil for the lane of all servers.
+        var server: ProtocolServer? {
+            switch self {
+            case .relay(let key): key.server
+            case .server(let server), .deletion(let server): server
+            case .interval: nil
+            }
+        }
     }
 
     private struct State {
@@ -67,6 +78,22 @@ final class NotificationWorker: Sendable {
         self.statistics = statistics
         self.logger = logger
         sessions = NotificationSessions(clients: clients)
+    }
+
+    /// The state of each lane that runs, or waits after a failure.
+    var workerStates: [WorkerState] {
+        let (running, failed) = state.withLock { ($0.runningLanes, $0.failedLanes) }
+        let now = (instant: ContinuousClock.now, seconds: currentSeconds())
+        return running.union(failed.keys).map { lane in
+            let until = running.contains(lane) ? nil : failed[lane]?.until
+            return WorkerState(
+                kind: lane.isAtRelay ? .notifier : .notification,
+                server: lane.server,
+                activity: until == nil ? .running : .waitingToRetry,
+                nextAttemptSeconds: until.map { now.seconds + max(0, ($0 - now.instant).components.seconds) },
+                attemptCount: failed[lane]?.attempts ?? 0
+            )
+        }
     }
 
     /// Starts a round of work after a change of the token, a connection or a queue.

@@ -21,6 +21,10 @@ final class AgentOutbox: Sendable {
         var waitingCount = 0
         /// Creation time of the message that a relay has not accepted yet, in seconds since 1970.
         var waitingSinceSeconds: Int64?
+        /// Time of the next attempt in seconds since 1970; nil while the worker sends.
+        var nextAttemptSeconds: Int64?
+        /// The error of the last attempt; nil after a success.
+        var lastError: String?
         /// Whether the log has reported that messages of the connection wait for long.
         var isLate = false
     }
@@ -224,6 +228,25 @@ final class AgentOutbox: Sendable {
         }
     }
 
+    /// The state of each worker.
+    var workerStates: [WorkerState] {
+        state.withLock { state in
+            state.workers.map { connection, worker in
+                WorkerState(
+                    kind: .delivery,
+                    connection: connection,
+                    server: worker.relayKey?.server,
+                    activity: worker.waitsForQueueSpace
+                        ? .waitingForSpace : worker.nextAttemptSeconds == nil ? .running : .waitingToRetry,
+                    waitingCount: worker.waitingCount,
+                    waitingSinceSeconds: worker.waitingSinceSeconds,
+                    nextAttemptSeconds: worker.nextAttemptSeconds,
+                    lastError: worker.lastError
+                )
+            }
+        }
+    }
+
     /// Returns the number of messages that wait for a relay.
     func waitingCount(for key: RelayClients.Key) -> Int {
         state.withLock { $0.workers.values.reduce(0) { $0 + ($1.relayKey == key ? $1.waitingCount : 0) } }
@@ -246,6 +269,7 @@ final class AgentOutbox: Sendable {
         let age = currentSeconds() - since
         let late = state.withLock { state -> Int? in
             state.workers[connection]?.waitingSinceSeconds = since
+            state.workers[connection]?.lastError = "\(error)"
             guard age >= configuration.lateAfterSeconds, state.workers[connection]?.isLate == false else { return nil }
             state.workers[connection]?.isLate = true
             return state.workers[connection]?.waitingCount
@@ -272,6 +296,7 @@ final class AgentOutbox: Sendable {
         state.withLock { state in
             defer {
                 state.workers[connection]?.waitingSinceSeconds = nil
+                state.workers[connection]?.lastError = nil
                 state.workers[connection]?.isLate = false
             }
             return state.workers[connection]?.isLate == true
@@ -358,8 +383,10 @@ final class AgentOutbox: Sendable {
     /// - Returns: whether the queue was full, and the peer has reported space in it.
     private func sleepBeforeRetry(_ connection: ConnectionID, _ delay: Duration, isFull: Bool) async -> Bool {
         let sleep = Task { _ = try? await Task.sleep(for: delay) }
+        let next = currentSeconds() + delay.components.seconds
         let mayContinue = state.withLock { state in
             state.workers[connection]?.sleepTask = sleep
+            state.workers[connection]?.nextAttemptSeconds = next
             state.workers[connection]?.waitsForQueueSpace = isFull
             guard !state.isClosed, let worker = state.workers[connection] else { return false }
             return isFull ? !worker.hasQueueSpace : !worker.hasNewMessages
@@ -368,6 +395,7 @@ final class AgentOutbox: Sendable {
         await sleep.value
         return state.withLock { state in
             state.workers[connection]?.sleepTask = nil
+            state.workers[connection]?.nextAttemptSeconds = nil
             state.workers[connection]?.waitsForQueueSpace = false
             return isFull && state.workers[connection]?.hasQueueSpace == true
         }

@@ -17,6 +17,21 @@ extension ChatController: ControlledCore {
     /// Own pictures as wallpapers of chats.
     package var chatWallpapers: ChatWallpapers { ChatWallpapers(store: store) }
 
+    /// The workers of the store, for diagnostics: none while the chat is stopped.
+    package var workerReports: [WorkerReport] {
+        services.agent.workerStates.map(WorkerReport.init).sorted { $0.sortingKey < $1.sortingKey }
+    }
+
+    /// The locks and queues of the store, for diagnostics.
+    package var waitReport: WaitReport {
+        WaitReport(
+            lifecycle: lifecycleLock.figures,
+            runningCommandCount: runningCommands.runningCount + runningCommandsWithLock.runningCount,
+            chatDatabase: store.database.queueFigures,
+            agentDatabase: services.agent.databaseQueueFigures
+        )
+    }
+
     /// The archives of the store that clients upload and download.
     package var archives: ChatArchives {
         // An archive contains both databases and files, so both limits are added.

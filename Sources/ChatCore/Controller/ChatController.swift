@@ -33,7 +33,7 @@ package final class ChatController: Sendable {
     let channelFiguresCache = Mutex<(commits: DatabaseCommitCounts, figures: ChannelFigures)?>(nil)
     let isReplacementReported = Atomic(false)
     /// Orders starts, stops and operations that close the databases.
-    let lifecycleLock = AsyncLock()
+    var lifecycleLock: AsyncLock { services.lifecycleLock }
     /// The running commands. Maintenance of the databases waits until they have ended.
     let runningCommands = RunningWork()
     /// The running commands that acquire the lock `lifecycleLock` themselves.

@@ -12,6 +12,10 @@ extension RunningCommand {
             try await showMemberQueueInfo(groupId, memberId, user: findUser(userId))
         case .getNetworkStatuses: try await showNetworkStatuses()
         case .slowSQLQueries: showSlowStatements()
+        case .debugLocks: showLocks()
+        case .getAgentWorkers: showWorkersSummary()
+        case .getAgentWorkersDetails: showWorkersDetails()
+        case .getAgentSubs: showSubscriptions()
         case .resubscribeAllConnections: try await resubscribeAll()
         case .showConnectionsDiff(let showsIds): try await showConnectionsDiff(showsIds: showsIds)
         // The original reserves this command for bots that embed its core.

@@ -33,6 +33,8 @@ final class CoreServices: Sendable {
     /// joined. Their keys are the ids of the requests.
     let joinWaiters = CompletionWaiters<Int64>()
     let relayTests = RelayTests()
+    /// Orders starts, stops and operations that close the databases.
+    let lifecycleLock = AsyncLock()
     let viewPasswordTries = ViewPasswordTries(), administratorsViewPasswordTries = ViewPasswordTries()
     let networkInformation = Mutex(UserNetworkInfo.assumedOnline)
 

@@ -11,6 +11,7 @@ package enum RouteTable {
         + FilesResource.routes
         + FilesResource.sizeRoutes
         + MessagesResource.traceRoutes
+        + WorkersResource.routes
         + CallsResource.routes
         + NotificationsResource.routes
         + SettingsResource.routes

@@ -28,7 +28,7 @@ struct ExtremesTests {
     /// deleted, about a token of an unknown push service, and commands that are not implemented.
     private static let unansweredCommands: Set = [
         "/_info @1", "/_get code @1", "/_get code #1 2", "/_get link #1", "/_ntf get",
-        "/debug locks", "/get workers details", "/get workers", "/get subs", "/get queues", "/get subs details",
+        "/get queues", "/get subs details",
     ]
 
     @Test

@@ -47,7 +47,7 @@ enum CommandSamples {
         "/switch remote host local", "/stop remote host new", "/delete remote host 1", "/store remote file 1 /tmp/a",
         #"/get remote file 1 {"userId":1,"fileId":1,"sent":true,"fileSource":{"filePath":"a.txt"}}"#,
         // Diagnostics
-        "/get subs", "/get subs details", "/get workers", "/get workers details", "/get queues", "/debug locks",
+        "/get subs details", "/get queues",
         "/sql chat SELECT 1",
         "/sql agent SELECT 1", "/sql slow", "/quit",
     ]

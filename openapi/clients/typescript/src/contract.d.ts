@@ -3525,6 +3525,13 @@ export interface DatabaseErrorUnlisted {
   type: string
 }
 
+export interface DatabaseQueues {
+  database: "chat" | "agent"
+  writes: WaitFigures
+  /** Short reads may run among the writes. */
+  reads: WaitFigures
+}
+
 export type DeleteChatResponse =
   | ContactDeletedResponse
   | ContactConnectionDeletedResponse
@@ -5485,6 +5492,14 @@ export interface LocalProfile {
   contactDomainVerified?: boolean
 }
 
+export interface LocksResponse {
+  /** The lock of starts, stops, and operations that close the databases. */
+  lifecycle: WaitFigures
+  /** The number of commands that run. Operations that close the databases wait for them. */
+  runningCommands: number
+  databases: DatabaseQueues[]
+}
+
 export interface LogLevel {
   level: "trace" | "debug" | "info" | "notice" | "warning" | "error" | "critical"
 }
@@ -6143,7 +6158,10 @@ export interface NewWebhook {
   webhook: Webhook
 }
 
-/** The `cursor` of the request for the next page; null at the end of the list, and absent over sockets. */
+/**
+ * The `cursor` of the request for the next page; null at the end of the list, and absent over sockets. An empty page
+ * can have a next one.
+ */
 export type NextPage = string | null
 
 /** A member has sent an invitation to become a contact. */
@@ -10445,6 +10463,15 @@ export interface VersionRange {
   maxVersion: number
 }
 
+export interface WaitFigures {
+  /** The number of tasks that have the lock, or of threads that work on the queue. */
+  running: number
+  /** The number of tasks that wait. */
+  waiting: number
+  /** The time for which the first of them has waited. */
+  longestWaitMilliseconds: number
+}
+
 export interface WebRTCExtraInfo {
   rtcIceCandidates: string
 }
@@ -10527,6 +10554,42 @@ export interface WebhookTest {
   event: {
     type: "test"
   }
+}
+
+export interface Worker {
+  /**
+   * `delivery` sends the messages of a connection. `subscription` keeps a session with a relay and subscribes to
+   * queues. `connection` runs the steps of making, rotating and deleting a connection. `events` passes events to the
+   * chat in order. `receipts` deletes messages and stores receipts. `fileSending`, `fileReceiving` and `fileDeletion`
+   * transfer and delete files. `notifier` and `notification` update relays and notification servers. Later versions may
+   * add.
+   */
+  kind: string
+  /**
+   * `running`; `waitingToRetry` after a failure; `waitingForSpace` while the recipient's queue is full. Later versions
+   * may add.
+   */
+  state: string
+  /** The number of messages, events or queues that wait for the worker. */
+  waiting: number
+  /** The id of the connection: `agentConnId` of a contact's or member's `activeConn`. Absent for other work. */
+  agentConnId?: string
+  /** The id of the file in the log. Absent for other work. */
+  agentFileId?: string
+  /** The address of the server, without its password. */
+  server?: string
+  /** The time since which the first message waits. Absent when nothing waits, or the time is unknown. */
+  waitingSince?: string
+  /** The time of the next attempt. Absent while the worker runs. */
+  nextAttempt?: string
+  /** The error of the last attempt. Absent after a success, and for workers that keep no error. */
+  lastError?: string
+}
+
+export interface WorkersResponse {
+  workers: Worker[]
+  next: NextPage
+  prev: PrevPage
 }
 
 export type XFTPErrorType =
@@ -11615,7 +11678,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
       /** Begin with the messages around this message; not together with `cursor` or `initial`. */
@@ -11812,6 +11875,13 @@ export interface Operations {
     body?: undefined
     answer: APIKey
   }
+  /** Get the locks and queues of the store that work waits for. */
+  getLocks: {
+    parameters: {
+    }
+    body?: undefined
+    answer: LocksResponse
+  }
   /** Get the log level of the gateway. */
   getLogLevel: {
     parameters: {
@@ -11892,7 +11962,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12212,7 +12282,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12232,7 +12302,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12248,7 +12318,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12284,7 +12354,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
       /** Only chats with this text in their names; not together with `favorite` or `unread`. */
@@ -12309,7 +12379,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12336,7 +12406,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
       /**
@@ -12404,7 +12474,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12424,7 +12494,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
       /**
@@ -12443,7 +12513,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12461,7 +12531,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12477,7 +12547,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
       /** Begin with the messages around this message; not together with `cursor` or `initial`. */
@@ -12531,7 +12601,7 @@ export interface Operations {
       userId: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
       /** Maximal number of entries in the page. */
@@ -12547,7 +12617,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12561,7 +12631,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12575,7 +12645,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12589,7 +12659,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12611,7 +12681,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12625,7 +12695,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12641,7 +12711,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12690,7 +12760,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12704,7 +12774,7 @@ export interface Operations {
       name: string
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
       /** Maximal number of events in the page. */
@@ -12720,7 +12790,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12743,7 +12813,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12759,7 +12829,7 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
@@ -12773,12 +12843,26 @@ export interface Operations {
       limit?: number
       /**
        * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
-       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       * Entries that come or go do not move others to another page.
        */
       cursor?: string
     }
     body?: undefined
     answer: ListWebhooksResponse
+  }
+  /** List the workers of the store, with the reasons why they wait. */
+  listWorkers: {
+    parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go do not move others to another page.
+       */
+      cursor?: string
+    }
+    body?: undefined
+    answer: WorkersResponse
   }
   /** Load the members of the open group into the session. */
   loadSessionMembers: {

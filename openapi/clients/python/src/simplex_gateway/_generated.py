@@ -2838,6 +2838,12 @@ class DatabaseErrorErrorPlaintext(TypedDict):
     type: Literal["errorPlaintext"]
 
 
+class DatabaseQueues(TypedDict):
+    database: Literal["chat", "agent"]
+    writes: WaitFigures
+    reads: WaitFigures
+
+
 DeleteChatResponse: TypeAlias = Union[
     "ContactDeletedResponse",
     "ContactConnectionDeletedResponse",
@@ -4460,6 +4466,12 @@ class LocalProfile(TypedDict):
     localAlias: NotRequired[str]
     contactDomain: NotRequired[SimplexDomainClaim]
     contactDomainVerified: NotRequired[bool]
+
+
+class LocksResponse(TypedDict):
+    lifecycle: WaitFigures
+    runningCommands: int
+    databases: list[DatabaseQueues]
 
 
 class LogLevel(TypedDict):
@@ -8516,6 +8528,12 @@ class VersionRange(TypedDict):
     maxVersion: int
 
 
+class WaitFigures(TypedDict):
+    running: int
+    waiting: int
+    longestWaitMilliseconds: int
+
+
 class WebRTCExtraInfo(TypedDict):
     rtcIceCandidates: str
 
@@ -8564,6 +8582,24 @@ class WebhookTest(TypedDict):
     id: str
     createdAt: str
     event: dict[str, Any]
+
+
+class Worker(TypedDict):
+    kind: str
+    state: str
+    waiting: int
+    agentConnId: NotRequired[str]
+    agentFileId: NotRequired[str]
+    server: NotRequired[str]
+    waitingSince: NotRequired[str]
+    nextAttempt: NotRequired[str]
+    lastError: NotRequired[str]
+
+
+class WorkersResponse(TypedDict):
+    workers: list[Worker]
+    next: NextPage
+    prev: PrevPage
 
 
 XFTPErrorType: TypeAlias = Union[
@@ -9261,6 +9297,16 @@ class Operations:
     async def get_slow_statements(self) -> SlowSQLQueriesResponse:
         """List the slow statements of the databases of the store."""
         answer: SlowSQLQueriesResponse = await self._call("GET", "/v1/diagnostics/statements", {})
+        return answer
+
+    async def list_workers(self, *, limit: int | None = None, cursor: str | None = None) -> WorkersResponse:
+        """List the workers of the store, with the reasons why they wait."""
+        answer: WorkersResponse = await self._call("GET", "/v1/diagnostics/workers", {"limit": limit, "cursor": cursor})
+        return answer
+
+    async def get_locks(self) -> LocksResponse:
+        """Get the locks and queues of the store that work waits for."""
+        answer: LocksResponse = await self._call("GET", "/v1/diagnostics/locks", {})
         return answer
 
     async def get_subscription_counts(self, user_id: int) -> AgentSubsTotalResponse:
@@ -11608,6 +11654,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getIndex": ("GET", "/v1"),
     "getInvitationQrCode": ("GET", "/v1/users/{userId}/connections/{connId}/qr.svg"),
     "getKey": ("GET", "/v1/keys/{keyId}"),
+    "getLocks": ("GET", "/v1/diagnostics/locks"),
     "getLogLevel": ("GET", "/v1/diagnostics/log-level"),
     "getMember": ("GET", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}"),
     "getMemberCode": ("GET", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code"),
@@ -11683,6 +11730,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "listUsers": ("GET", "/v1/users"),
     "listWebhookDeliveries": ("GET", "/v1/webhooks/{webhookId}/deliveries"),
     "listWebhooks": ("GET", "/v1/webhooks"),
+    "listWorkers": ("GET", "/v1/diagnostics/workers"),
     "loadSessionMembers": ("POST", "/v1/users/{userId}/sessions/{sessionId}/members"),
     "loadSessionMessages": ("POST", "/v1/users/{userId}/sessions/{sessionId}/messages"),
     "lockStore": ("POST", "/v1/stores/{storeId}/lock"),

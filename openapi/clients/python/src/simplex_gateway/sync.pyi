@@ -405,6 +405,10 @@ class Operations:
         """Set the log level of the gateway."""
     def get_slow_statements(self) -> g.SlowSQLQueriesResponse:
         """List the slow statements of the databases of the store."""
+    def list_workers(self, *, limit: int | None=None, cursor: str | None=None) -> g.WorkersResponse:
+        """List the workers of the store, with the reasons why they wait."""
+    def get_locks(self) -> g.LocksResponse:
+        """Get the locks and queues of the store that work waits for."""
     def get_subscription_counts(self, user_id: int) -> g.AgentSubsTotalResponse:
         """Get the number of subscribed queues of a profile."""
     def get_server_statistics(self, user_id: int) -> g.AgentServersSummaryResponse:

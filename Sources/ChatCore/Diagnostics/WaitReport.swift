@@ -1,0 +1,14 @@
+package import Concurrency
+
+/// The locks and queues of a store that work waits for. Chats have no locks: each change is one transaction, and the
+/// transactions of a database run one after another.
+package struct WaitReport: Sendable {
+    /// Figures of the writes and reads of a database.
+    package typealias DatabaseFigures = (writes: WaitFigures, reads: WaitFigures)
+
+    /// The lock of starts, stops, and operations that close the databases.
+    package let lifecycle: WaitFigures
+    package let runningCommandCount: Int
+    package let chatDatabase: DatabaseFigures
+    package let agentDatabase: DatabaseFigures
+}

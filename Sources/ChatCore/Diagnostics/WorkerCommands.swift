@@ -1,0 +1,118 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SMP
+
+/// Commands that show workers, locks and subscriptions, in the forms of the original. Workers of this program end when
+/// they have no work, so none is idle, and none is restarted.
+extension RunningCommand {
+    /// `/debug locks`: returns the locks that are held now. A change of the store is one transaction, so chats have no
+    /// locks.
+    func showLocks() -> ChatResponse {
+        let joining = services.joiningConnectionIds.withLock { $0 }
+        let steps = services.agent.workerStates.filter { $0.kind == .connection }
+        return .debugLocks(
+            chatLockName: services.lifecycleLock.figures.runningCount > 0 ? "lifecycle" : nil,
+            chatEntityLocks: Dictionary(uniqueKeysWithValues: joining.map { ("connection \($0)", "join") }),
+            agentLocks: .object(
+                JSONObject([
+                    ("connLocks", makeObject(steps.map { ($0.originalKey, .string("\($0.waitingCount) waiting")) })),
+                    ("invLocks", .object(JSONObject())),
+                ])
+            )
+        )
+    }
+
+    /// `/get workers`: returns the numbers of sessions and workers.
+    func showWorkersSummary() -> ChatResponse {
+        let states = services.agent.workerStates
+        func count(_ kind: WorkerState.Kind) -> JSONValue {
+            let activeCount = Int64(states.count { $0.kind == kind })
+            return ["numActive": .integer(activeCount), "numIdle": 0, "totalRestarts": 0]
+        }
+        let sessions = readSessions()
+        func number(_ count: Int) -> JSONValue { .integer(Int64(count)) }
+        let summary: JSONValue = [
+            "smpClientsCount": number(sessions.smp.count), "ntfClientsCount": number(sessions.ntf.count),
+            "xftpClientsCount": number(sessions.xftp.count), "smpDeliveryWorkersCount": count(.delivery),
+            "asyncCmdWorkersCount": count(.connection),
+            "smpSubWorkersCount": number(states.count { $0.isSubscribing }),
+            "ntfWorkersCount": count(.notification), "ntfSMPWorkersCount": count(.notifier),
+            "xftpRcvWorkersCount": count(.fileReceiving), "xftpSndWorkersCount": count(.fileSending),
+            "xftpDelWorkersCount": count(.fileDeletion),
+        ]
+        return .agentWorkersSummary(agentWorkersSummary: summary)
+    }
+
+    /// `/get workers details`: returns the sessions and workers with their servers.
+    func showWorkersDetails() -> ChatResponse {
+        let states = services.agent.workerStates
+        func list(_ kind: WorkerState.Kind) -> JSONValue {
+            makeObject(
+                states.filter { $0.kind == kind }.map { state in
+                    let isRunning = state.activity == .running
+                    return (
+                        state.originalKey,
+                        [
+                            "restarts": 0, "hasWork": .bool(state.waitingCount > 0 || isRunning),
+                            "hasAction": .bool(isRunning),
+                        ]
+                    )
+                }
+            )
+        }
+        func list(_ servers: [String]) -> JSONValue { .array(servers.map { .string($0) }) }
+        let sessions = readSessions()
+        let details: JSONValue = [
+            "smpClients": list(sessions.smp), "ntfClients": list(sessions.ntf), "xftpClients": list(sessions.xftp),
+            "smpDeliveryWorkers": list(.delivery), "asyncCmdWorkers": list(.connection),
+            "smpSubWorkers": list(states.filter(\.isSubscribing).map(\.originalKey).sorted()),
+            "ntfWorkers": list(.notification), "ntfSMPWorkers": list(.notifier),
+            "xftpRcvWorkers": list(.fileReceiving), "xftpSndWorkers": list(.fileSending),
+            "xftpDelWorkers": list(.fileDeletion),
+        ]
+        return .agentWorkersDetails(agentWorkersDetails: details)
+    }
+
+    /// `/get subs`: returns the numbers of queues of each relay, by the state of their subscription. A queue that its
+    /// relay has removed ends its connection, so there is no list of removed queues.
+    func showSubscriptions() -> ChatResponse {
+        let states = ServerSummaries.mergeByServer(
+            services.agent.serverStates().1.filter { $0.server.scheme == .smp }
+        )
+        func counts(_ count: KeyPath<ServerState, Int>) -> [String: Int] {
+            Dictionary(
+                uniqueKeysWithValues: states.filter { $0[keyPath: count] > 0 }.map {
+                    ($0.server.str, $0[keyPath: count])
+                }
+            )
+        }
+        return .agentSubs(activeSubs: counts(\.activeQueues), pendingSubs: counts(\.pendingQueues), removedSubs: [:])
+    }
+
+    /// Sessions with relays, notification servers and file servers, each with its user.
+    private func readSessions() -> (smp: [String], ntf: [String], xftp: [String]) {
+        let states = services.agent.serverStates().1
+        func list(_ scheme: ProtocolServer.Scheme) -> [String] {
+            states.filter { $0.server.scheme == scheme && $0.isUsed }.map { "\($0.user) \($0.server.str)" }
+        }
+        let files = services.agent.fileServerStates().filter { $0.connectedSessions > 0 }
+        return (list(.smp), list(.ntf), files.map { "\($0.user) \($0.server.str)" })
+    }
+
+    private func makeObject(_ members: [(String, JSONValue)]) -> JSONValue {
+        var object = JSONObject()
+        for (name, value) in members.sorted(by: { $0.0 < $1.0 }) { object[name] = value }
+        return .object(object)
+    }
+}
+
+extension WorkerState {
+    /// The server and the connection or file of the work, in one text as in the original.
+    fileprivate var originalKey: String {
+        [server?.withoutPassword.str, connection?.text, file?.text].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// Whether the worker has a session to establish, or queues to subscribe to.
+    fileprivate var isSubscribing: Bool { kind == .subscription && waitingCount > 0 }
+}
