@@ -27,7 +27,12 @@ import Testing
     }
 
     /// Pairs a desktop and a phone over HTTP.
-    private func pairDevices(_ desk: HTTPClient, _ phone: HTTPClient) async throws {
+    /// - Parameter inTheMiddle: is called when the phone waits for the confirmation of the code, with its session.
+    private func pairDevices(
+        _ desk: HTTPClient,
+        _ phone: HTTPClient,
+        inTheMiddle: (_ session: JSONValue) async throws -> Void = { _ in }
+    ) async throws {
         var (deskCursor, phoneCursor): (String?, String?) = (nil, nil)
         let offer = "/v1/remote-hosts/new/session"
         #expect(try await desk.call("GET", offer + "/qr.svg").status == 404)
@@ -53,9 +58,7 @@ import Testing
         #expect(try await waitForEvent("remoteHostSessionCode", of: desk, after: &deskCursor)["sessionCode"] == code)
         let status = try await phone.call("GET", "/v1/remote-control/session").json
         #expect(status["sessionState"] == ["type": "pendingConfirmation", "sessionCode": code])
-        // A model that is read for the first time also contains the session.
-        let model = try await phone.call("GET", "/v1/users/2/model").json["model"]
-        #expect(model?["remoteCtrlSession"]?["sessionState"] == status["sessionState"])
+        try await inTheMiddle(status)
         let verified = try await phone.post("/v1/remote-control/session/verify", ["sessionCode": code])
         #expect(verified.status == 200, "\(verified.text)")
         _ = try await waitForEvent("remoteHostConnected", of: desk, after: &deskCursor)
@@ -101,6 +104,27 @@ import Testing
                         bobContactID: contact
                     )
                 )
+            }
+        }
+    }
+
+    @Test
+    func `A model that is first read during a pairing has the session, and follows it to its end`() async throws {
+        try await RealGateway.run { phone in
+            try await RealGateway.run { gateway in
+                let (desk, own) = (try await gateway.connectClient(), try await phone.connectClient())
+                let alice = try await own.createUser("alice")
+                var first: ModelFollower?
+                try await pairDevices(desk, own) { session in
+                    first = try await ModelFollower(own, "/v1/users/\(alice)/model")
+                    let state = first?.document["remoteCtrlSession"]?["sessionState"]
+                    #expect(state == session["sessionState"] && state?["type"] == "pendingConfirmation")
+                }
+                var follower = try #require(first)
+                try await follower.advance { $0["remoteCtrlSession"]?["sessionState"]?["type"] == "connected" }
+                #expect(try await own.call("DELETE", "/v1/remote-control/session").status == 200)
+                try await follower.advance { $0["remoteCtrlSession"] == nil }
+                try await follower.expectServerDocument()
             }
         }
     }
