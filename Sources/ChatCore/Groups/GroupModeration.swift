@@ -168,8 +168,8 @@ enum GroupModeration {
         )
     }
 
-    /// Deletes all items of a removed member, including items about actions of the member, if the group allows full
-    /// deletion. Otherwise marks the items as deleted.
+    /// Deletes all items of a removed member, including items about actions of the member and items that were marked
+    /// as deleted before, if the group allows full deletion. Otherwise marks the items as deleted.
     static func deleteMessages(
         of member: MemberRecord,
         by moderator: MemberRecord,
@@ -179,16 +179,18 @@ enum GroupModeration {
     ) throws {
         let condition = member.category == .user ? "item_sent = 1" : "author_member_id = ?"
         let named: [Argument] = member.category == .user ? [] : [member.memberId]
+        let isFull = group.allows(.fullDelete, by: .member(moderator.role, isHost: false), user)
+        // A marked item keeps its text, and the name of the moderator who has deleted it first.
+        let selection = isFull ? condition : "\(condition) AND item_deleted <> 1"
         let ids = try tx.db.query(
             """
-            SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND \(condition) AND item_deleted <> 1
-            UNION ALL SELECT chat_item_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND \(condition) AND item_deleted <> 1
+            SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND \(selection)
+            UNION ALL SELECT chat_item_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND \(selection)
             """,
             group.keyArguments + named + [group.userId, group.groupId] + named
         ).map { try $0.int64("chat_item_id") }
         // No event is emitted for these items: the event about the removal of the member tells clients that they are
         // deleted.
-        let isFull = group.allows(.fullDelete, by: .member(moderator.role, isHost: false), user)
         for chunk in ids.chunks(of: 500) {
             let items = try ItemQueries.findItems(Array(chunk), anywhereIn: group, tx.db)
             if isFull {

@@ -49,6 +49,31 @@ import TestSupport
     }
 
     @Test
+    func `With full deletion, the removal of a member with messages deletes messages that were only marked before`()
+        async throws
+    {
+        let trio = try await Trio()
+        try await trio.carol.sendToGroup("of carol", to: 1)
+        try await trio.bob.waitForGroupText("of carol")
+        try await trio.alice.waitForGroupText("of carol")
+        let item = try #require(try await trio.carol.groupItem("of carol")?["meta"]?["itemId"]?.integerValue)
+        try await trio.carol.run("/_delete item #1 \(item) broadcast")
+        let cores = [trio.alice, trio.bob, trio.carol]
+        for core in [trio.alice, trio.bob] { try await core.wait(for: "chatItemsDeleted") }
+        for core in cores {
+            #expect(try await core.groupItem("of carol")?["meta"]?["itemDeleted"]?["type"] == "deleted")
+        }
+        let profile = #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#
+        try await trio.alice.run("/_group_profile #1 \(profile)")
+        for core in [trio.bob, trio.carol] { try await core.wait(for: "groupUpdated") }
+        try await trio.alice.run("/_remove #1 3 messages=on")
+        try await trio.carol.wait(for: "deletedMemberUser")
+        try await trio.bob.wait(for: "deletedMember")
+        for core in cores { #expect(try await core.groupItem("of carol") == nil) }
+        await trio.close()
+    }
+
+    @Test
     func `The other members get an event when a member leaves or the owner deletes the group`() async throws {
         let trio = try await Trio()
         #expect(try await trio.bob.run("/_leave #1")["type"] == "leftMemberUser")
