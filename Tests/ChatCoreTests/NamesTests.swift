@@ -327,6 +327,31 @@ extension NameRecord {
     }
 
     @Test
+    func `A name that a contact gives up and claims again is not verified before the next check`() async throws {
+        let stage = try await Stage()
+        let bob = stage.bob
+        try await stage.connectByLink()
+        let planned = try await bob.run("/_connect plan 1 @alice.simplex")
+        let known = planned["connectionPlan"]?["contactAddressPlan"]?["contact"]
+        #expect(known?["profile"]?["contactDomainVerified"] == true, "\(planned)")
+        func waitForClaim(_ claim: JSONValue?) async throws {
+            try await waitUntil("bob's contact has the claim \(String(describing: claim))") {
+                try await bob.run("/_info @1")["contact"]?["profile"]?["contactDomain"] == claim
+            }
+        }
+        try await stage.alice.run("/_set domain 1")
+        try await waitForClaim(nil)
+        try await stage.claimName()
+        try await waitForClaim(["domain": "alice.simplex"])
+        #expect(try await bob.run("/_info @1")["contact"]?["profile"]?["contactDomainVerified"] == nil)
+        #expect(try await bob.run("/_connect plan 1 @alice.simplex resolve=never").errorType == "notResolvedLocally")
+        let again = try await bob.run("/_connect plan 1 @alice.simplex")
+        let checked = again["connectionPlan"]?["contactAddressPlan"]?["contact"]
+        #expect(checked?["profile"]?["contactDomainVerified"] == true, "\(again)")
+        await stage.close()
+    }
+
+    @Test
     func `The name of a contact cannot be verified if the user did not connect by the contact's address`() async throws
     {
         let stage = try await Stage()
@@ -407,6 +432,40 @@ extension NameRecord {
         let known = try await bob.run("/_connect plan 1 #news resolve=never")
         let group = known["connectionPlan"]?["groupLinkPlan"]?["groupInfo"]
         #expect(group?["groupDomainVerified"] == true, "\(known)")
+        await channel.close(bob)
+    }
+
+    @Test
+    func `A name that a channel gives up and claims again is not verified before the next check`() async throws {
+        let channel = try await CoreChannel()
+        let bob = try await channel.world.core("bob")
+        try await bob.createUser("bob")
+        let alice = channel.alice
+        let links = try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]
+        let link = try #require(links?["connShortLink"]?.stringValue)
+        let resolvers = NameRelays(channel.world)
+        try await resolvers.useRelay(NameRecord("news.simplex", channels: [link]), for: [alice, bob])
+        func setClaim(_ claim: String) async throws {
+            let access = #"{"groupDomainClaim":\#(claim),"domainWebPage":false,"allowEmbedding":false}"#
+            let set = try await alice.run("/_public group access #1 \(access)")
+            try #require(set["type"] == "groupUpdated", "\(set)")
+        }
+        let claim = #"{"domain":"news.simplex"}"#
+        try await setClaim(claim)
+        try await waitUntil("the link shows the claim") {
+            try await bob.run("/_connect plan 1 #news.simplex")["type"] == "connectionPlan"
+        }
+        try await bob.run("/c #news")
+        try await bob.wait(for: "userJoinedGroup")
+        #expect(try await bob.run("/_info #1")["groupInfo"]?["groupDomainVerified"] == true)
+        try await setClaim("null")
+        try await bob.wait(for: "groupUpdated")
+        try await setClaim(claim)
+        let updated = try await bob.wait(for: "groupUpdated", count: 2)[1]["toGroup"]
+        let access = updated?["groupProfile"]?["publicGroup"]?["publicGroupAccess"]
+        #expect(access?["groupDomainClaim"] == ["domain": "news.simplex"], "\(String(describing: updated))")
+        #expect(updated?["groupDomainVerified"] == nil)
+        #expect(try await bob.run("/_info #1")["groupInfo"]?["groupDomainVerified"] == nil)
         await channel.close(bob)
     }
 }

@@ -41,6 +41,17 @@ struct DomainCheck: Hashable, Sendable {
 }
 
 extension ContactRecord {
+    /// Forgets the result of a check if the profile of the contact claims another name now, or none. A name that the
+    /// contact claims again later is checked again, since another person may have got the name.
+    mutating func forgetOutdatedDomainCheck(_ tx: Transaction) throws {
+        guard let check = domainCheck, check.domain != profile.contactDomain?.name else { return }
+        try tx.db.execute(
+            "UPDATE contacts SET checked_domain = NULL, domain_verified = NULL WHERE user_id = ? AND contact_id = ?",
+            [userId, contactId]
+        )
+        domainCheck = nil
+    }
+
     /// Finds the active contacts whose claim of the name was verified.
     static func findVerified(_ name: NameDomain, user: UserRecord, in db: StoreConnection) throws -> [ContactRecord] {
         try db.query(
@@ -56,6 +67,16 @@ extension ContactRecord {
 }
 
 extension GroupRecord {
+    /// Forgets the result of a check if the group claims another name now, or none.
+    mutating func forgetOutdatedDomainCheck(_ tx: Transaction) throws {
+        guard let check = domainCheck, check.domain != domainClaim?.name else { return }
+        try tx.db.execute(
+            "UPDATE groups SET checked_domain = NULL, domain_verified = NULL WHERE user_id = ? AND group_id = ?",
+            [userId, groupId]
+        )
+        domainCheck = nil
+    }
+
     /// Finds the groups whose claim of the name was verified, without groups that the user has left.
     static func findVerified(_ name: NameDomain, user: UserRecord, in db: StoreConnection) throws -> [GroupRecord] {
         try db.query(

@@ -38,6 +38,7 @@ extension ContactRecord {
         self.profile = profile
         badgeStatus = check?.status
         adoptMessageLifetime(user)
+        try forgetOutdatedDomainCheck(tx)
         try tx.storeProfile(profile, check, in: profileId)
         try tx.db.execute(
             """

@@ -389,6 +389,7 @@ extension GroupRecord {
         }
         profile = new
         updatedAt = tx.now
+        try forgetOutdatedDomainCheck(tx)
         try tx.db.execute(
             "UPDATE groups SET local_display_name = ?, profile = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
             [localDisplayName, try StoredJSON.encode(new), tx.now.nanoseconds, userId, groupId]

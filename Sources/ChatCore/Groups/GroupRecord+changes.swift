@@ -218,6 +218,7 @@ extension GroupRecord {
             )
         }
         profile = new
+        try forgetOutdatedDomainCheck(tx)
         try tx.db.execute(
             "UPDATE groups SET profile = ? WHERE user_id = ? AND group_id = ?",
             [try StoredJSON.encode(new), userId, groupId]
