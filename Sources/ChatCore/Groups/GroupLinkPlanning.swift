@@ -85,24 +85,24 @@ extension RunningCommand {
         }
         return try await store.writeAndAnswer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            var isUpdated = false
+            let earlierProfile = group.profile
             if let channel {
-                isUpdated = try group.storeLinkData(channel, tx)
+                try group.storeLinkData(channel, tx)
             } else if !group.membership.status.isActive, var profile = resolved.group?.data?.groupProfile,
                 profile.publicGroup == nil
             {
                 // In a group that the user has joined, the members set the profile, and the profile in the link is
                 // ignored.
                 profile.displayName = DisplayName.shownPeerName(profile.displayName)
-                isUpdated = profile != group.profile
-                if isUpdated { try group.replaceProfile(profile, tx) }
+                if profile != group.profile { try group.replaceProfile(profile, tx) }
             }
             group = try GroupRecord.get(groupId, user: user, in: tx.db)
             return try Self.makePlanResponse(
                 resolved.link,
                 .known(
                     groupInfo: group.api(user),
-                    groupUpdated: isUpdated,
+                    // A changed number of members is no update, as in the original.
+                    groupUpdated: group.profile != earlierProfile,
                     ownerVerification: resolved.verifyOwnerSignature(signature),
                     linkOwners: owners ?? []
                 ),

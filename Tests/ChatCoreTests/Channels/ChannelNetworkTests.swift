@@ -169,6 +169,24 @@ struct ChannelNetworkTests {
     }
 
     @Test
+    func `A plan that finds another number of members in the link does not say that the channel is updated`()
+        async throws
+    {
+        let world = try await World()
+        let channel = try await ChannelNetwork(relays: 1, in: world)
+        let bob = try await world.core("bob")
+        try await bob.createUser("bob")
+        try await channel.joinChannel(bob, relays: 1)
+        try await channel.publishRelays([0], members: 9)
+        let planned = try await bob.run("/_connect plan 1 \(channel.link.uri) resolve=on")
+        let plan = planned["connectionPlan"]?["groupLinkPlan"]
+        #expect(plan?["groupInfo"]?["groupSummary"]?["publicMemberCount"] == 9, "\(planned)")
+        #expect(plan?["groupUpdated"] != true)
+        await bob.controller.close()
+        await channel.close()
+    }
+
+    @Test
     func `A failed join of a channel leaves no group`() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
