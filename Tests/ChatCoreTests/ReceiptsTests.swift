@@ -90,8 +90,13 @@ import TestSupport
         try await alice.run("/_send @1 text without a relay")
         let waiting = try #require(try await readSteps(of: "without a relay", alice))
         #expect(waiting.map(\.kind) == [.accepted, .committed])
-        // Another chat does not have the item.
+        // Edits have no steps.
         let item = try await itemId(of: "traced", alice)
+        try await alice.run(
+            #"/_update item @1 \#(item) live=off json {"msgContent":{"type":"text","text":"edited"},"mentions":{}}"#
+        )
+        #expect(try await readSteps(of: "edited", alice) == sent)
+        // Another chat does not have the item.
         let notes = ChatRef(chatType: .local, chatId: 1)
         #expect(try await alice.controller.messageTraces.readSteps(of: item, in: notes, user: 1) == nil)
         await alice.controller.close()
