@@ -149,8 +149,9 @@ import Testing
         }
         for await _ in entered.stream {}
         let second = Task { try await alice.controller.store.write { _ in } }
+        // Workers of the store may write, too.
         try await waitUntil("the second write waits") {
-            alice.controller.waitReport.chatDatabase.writes.waitingCount == 1
+            alice.controller.waitReport.chatDatabase.writes.waitingCount >= 1
         }
         let waits = alice.controller.waitReport
         #expect(waits.chatDatabase.writes.runningCount == 1 && waits.chatDatabase.writes.longestWait > .zero)
