@@ -11,6 +11,15 @@ def pytest_configure(config):
     )
 
 
+# Files with the longest tests, in the order in which they begin.
+LONG = ["test_conversation", "test_speed", "test_memory", "test_accessibility", "test_looks"]
+
+
+def pytest_collection_modifyitems(items):
+    """Begins with the longest tests, so that all processes end at nearly the same time."""
+    items.sort(key=lambda item: LONG.index(item.path.stem) if item.path.stem in LONG else len(LONG))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     report = yield
