@@ -1,9 +1,11 @@
 import NIOPosix
 
-/// Threads that usually wait for the disk. There are more of them than processors, so that the disk can combine several
-/// syncs.
+/// Number of threads of ``runBlocking(_:)``, which usually wait for the disk. There are more of them than processors, so
+/// that the disk can combine several syncs.
+package let blockingThreadCount = 8
+
 private let blockingPool = {
-    let pool = NIOThreadPool(numberOfThreads: 8)
+    let pool = NIOThreadPool(numberOfThreads: blockingThreadCount)
     pool.start()
     return pool
 }()

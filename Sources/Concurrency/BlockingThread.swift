@@ -37,4 +37,9 @@ package enum BlockingThread {
     package static func runOnThread(_ body: @escaping @Sendable () -> Void) {
         do throws(NoThread) { try startThread(body) } catch { body() }
     }
+
+    /// Runs `body` like ``runOnThread(_:)``, and returns its result. Unlike `runBlocking`, it waits for no other work.
+    package static func callOnThread<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
+        await withCheckedContinuation { continuation in runOnThread { continuation.resume(returning: body()) } }
+    }
 }

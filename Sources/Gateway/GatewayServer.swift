@@ -171,6 +171,7 @@ package final class GatewayServer: Sendable {
             outgoingHTTP: outgoing,
             previewReader: previews,
             metrics: Metrics(),
+            disks: GatewayDisks(configuration, stores),
             operations: operations,
             eventLoopGroup: group,
             unreadAnswers: UnreadAnswers(),

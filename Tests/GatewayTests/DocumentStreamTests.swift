@@ -324,6 +324,7 @@ struct DocumentStreamTests {
                 userAgent: "test"
             ),
             metrics: Metrics(),
+            disks: GatewayDisks(configuration, nil),
             eventLoopGroup: group,
             unreadAnswers: UnreadAnswers(),
             clientRates: ClientRates(

@@ -58,6 +58,7 @@ struct StoreCrashTests {
                 userAgent: "test"
             ),
             metrics: Metrics(),
+            disks: GatewayDisks(configuration, nil),
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             unreadAnswers: UnreadAnswers(),
             clientRates: ClientRates(

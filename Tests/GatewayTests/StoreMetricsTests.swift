@@ -1,4 +1,5 @@
 @testable import ChatCore
+import Concurrency
 import Files
 import Foundation
 import JSON
@@ -236,11 +237,15 @@ struct StoreMetricsTests {
     func `A node is not ready without a lease, and while the disk of the shared stores is full`() async throws {
         let placement = FakePlacement()
         let free = Mutex(UInt64(1 << 30))
-        try await RealGateway.run(storing: {
-            $0.placement = placement
-            $0.readFreeBytes = { _ in free.withLock { $0 } }
-            try? FileManager.default.createDirectory(atPath: $0.folder, withIntermediateDirectories: true)
-        }) { gateway in
+        try await RealGateway.run(
+            serving: {
+                $0.diskSettings.readFreeBytes = { _ in free.withLock { $0 } }
+            },
+            storing: {
+                $0.placement = placement
+                try? FileManager.default.createDirectory(atPath: $0.folder, withIntermediateDirectories: true)
+            }
+        ) { gateway in
             let probe = try await HTTPClient.connect(port: gateway.port)
             #expect(try await probe.call("GET", "/readyz").status == 200)
             placement.set(hasLease: false)
@@ -267,29 +272,73 @@ struct StoreMetricsTests {
 
     @Test
     func `A silent disk delays callers only for a limited time, and is reported after a time`() async throws {
-        let clock = Mutex(ContinuousClock.now)
-        let isSilent = Mutex(false)
-        let reads = Mutex(0)
-        let watch = DiskWatch(
-            "/shared",
-            read: { _ in
-                reads.withLock { $0 += 1 }
-                while isSilent.withLock({ $0 }) { usleep(1_000) }
-                return 7
-            },
-            maxWait: .milliseconds(1),
-            now: { clock.withLock { $0 } }
-        )
-        defer { isSilent.withLock { $0 = false } }
-        #expect(watch.takeLatestReading() == .free(7) && reads.withLock { $0 } == 1)
-        isSilent.withLock { $0 = true }
-        clock.withLock { $0 += .seconds(2) }
-        #expect(watch.takeLatestReading() == .free(7))
-        #expect(await watch.refreshLatestReading() == .free(7))
-        clock.withLock { $0 += DiskWatch.silenceTimeout + .seconds(1) }
-        #expect(watch.takeLatestReading() == .noAnswer && watch.takeLatestReading().freeBytes == 0)
-        isSilent.withLock { $0 = false }
-        try await waitUntil("the disk answers again") { watch.takeLatestReading() == .free(7) }
+        let disk = SilentDisk()
+        defer { disk.answer(true) }
+        let watch = DiskWatch("/shared", disk.settings)
+        #expect(watch.takeLatestReading() == .init(freeBytes: nil, unansweredTime: .zero))
+        try await waitUntil("the disk answers") { watch.takeLatestReading() == .init(freeBytes: 7) }
+        disk.answer(false)
+        disk.advance(by: .seconds(2))
+        #expect(watch.takeLatestReading() == .init(freeBytes: 7, unansweredTime: .zero))
+        #expect(await watch.refreshLatestReading() == .init(freeBytes: 7, unansweredTime: .zero))
+        disk.advance(by: DiskWatch.silenceTimeout)
+        #expect(!watch.takeLatestReading().isSilent)
+        disk.advance(by: .seconds(1))
+        #expect(watch.takeLatestReading() == .init(freeBytes: 7, unansweredTime: .seconds(6)))
+        #expect(watch.takeLatestReading().isSilent)
+        disk.answer(true)
+        try await waitUntil("the disk answers again") { watch.takeLatestReading() == .init(freeBytes: 7) }
+    }
+
+    @Test
+    func `While the data disk is silent, metrics show for how long, and the gateway is not ready`() async throws {
+        let disk = SilentDisk()
+        defer { disk.answer(true) }
+        try await RealGateway.run(serving: { $0.diskSettings = disk.settings }) { gateway in
+            // The stop of the gateway may wait for the disk.
+            defer { disk.answer(true) }
+            let client = try await gateway.connectClient()
+            func readMetrics() async throws -> String { try await client.call("GET", "/metrics").text }
+            try await waitUntil("the disk answers") {
+                try await readMetrics().contains("sxgw_data_free_bytes 7\n")
+            }
+            #expect(try await readMetrics().contains("sxgw_data_disk_silent_seconds 0\n"))
+            disk.answer(false)
+            disk.advance(by: .seconds(2))
+            #expect(try await client.call("GET", "/readyz").status == 200)
+            disk.advance(by: DiskWatch.silenceTimeout + .seconds(2))
+            let metrics = try await readMetrics()
+            for line in [
+                "sxgw_data_disk_silent_seconds 7\n", "sxgw_stores_disk_silent_seconds 7\n", "sxgw_ready 0\n",
+                "sxgw_data_free_bytes 7\n", "sxgw_stores_free_bytes 7\n",
+            ] {
+                #expect(metrics.contains(line), "\(line)")
+            }
+            let refused = try await client.call("GET", "/readyz")
+            #expect(refused.status == 503)
+            #expect(try refused.json["detail"]?.stringValue == "The disk of the data folder does not answer.")
+            disk.answer(true)
+            try await waitUntil("the gateway is ready") { try await client.call("GET", "/readyz").status == 200 }
+            #expect(try await readMetrics().contains("sxgw_data_disk_silent_seconds 0\n"))
+        }
+    }
+
+    @Test
+    func `Metrics are answered while all threads of the blocking pool wait for a disk`() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.connectClient()
+            // The amounts are read now, because their first reading needs the pool.
+            #expect(try await client.call("GET", "/metrics").status == 200)
+            let disk = SilentDisk()
+            disk.answer(false)
+            defer { disk.answer(true) }
+            for _ in 0..<blockingThreadCount {
+                Task { try await runBlocking { _ = disk.settings.readFreeBytes("/data") } }
+            }
+            try await waitUntil("all threads wait") { disk.waiterCount == blockingThreadCount }
+            let metrics = try await client.call("GET", "/metrics").text
+            #expect(metrics.contains("process_threads ") && metrics.contains("sxgw_data_free_bytes "))
+        }
     }
 
     @Test
@@ -297,7 +346,8 @@ struct StoreMetricsTests {
         async throws
     {
         let free = Mutex(UInt64(1 << 30))
-        try await RealGateway.run(storing: { $0.readFreeBytes = { _ in free.withLock { $0 } } }) { gateway in
+        try await RealGateway.run(serving: { $0.diskSettings.readFreeBytes = { _ in free.withLock { $0 } } }) {
+            gateway in
             free.withLock { $0 = 7 }
             let client = try await gateway.connectClient()
             try await waitUntil("the last reading is old") {
@@ -309,18 +359,12 @@ struct StoreMetricsTests {
 
     @Test
     func `The first question after a pause gets the free bytes of now`() async throws {
-        let clock = Mutex(ContinuousClock.now)
-        let free = Mutex(UInt64(7))
-        let watch = DiskWatch(
-            "/shared",
-            read: { _ in free.withLock { $0 } },
-            maxWait: .seconds(60),
-            now: { clock.withLock { $0 } }
-        )
-        #expect(await watch.refreshLatestReading() == .free(7))
-        free.withLock { $0 = 0 }
-        clock.withLock { $0 += .seconds(600) }
-        #expect(await watch.refreshLatestReading() == .free(0))
+        let disk = SilentDisk(maxWait: .seconds(60))
+        let watch = DiskWatch("/shared", disk.settings)
+        #expect(await watch.refreshLatestReading() == .init(freeBytes: 7))
+        disk.setFreeBytes(0)
+        disk.advance(by: .seconds(600))
+        #expect(await watch.refreshLatestReading() == .init(freeBytes: 0))
     }
 
     @Test
@@ -342,5 +386,46 @@ struct StoreMetricsTests {
         #expect(line.fields["stores"]?.hasPrefix("store0 store1 ") == true)
         #expect(line.fields["stores"]?.hasSuffix(" store19 and 10 more") == true)
         #expect(recorder.lines.first { $0.fields["relay"] == "smp://other" }?.fields["stores"] == "store1")
+    }
+}
+
+/// A disk with a clock that does not answer while it is told so.
+private final class SilentDisk: Sendable {
+    private struct State {
+        var answers = true
+        var freeBytes: UInt64 = 7
+        var waiterCount = 0
+        var time = ContinuousClock.now
+    }
+
+    private let state = Mutex(State())
+    private let maxWait: Duration
+
+    init(maxWait: Duration = .milliseconds(1)) { self.maxWait = maxWait }
+
+    var settings: DiskWatch.Settings {
+        DiskWatch.Settings(
+            readFreeBytes: { _ in self.readFreeBytes() },
+            maxWait: maxWait,
+            now: { self.state.withLock { $0.time } }
+        )
+    }
+
+    /// Number of readings that wait for an answer.
+    var waiterCount: Int { state.withLock { $0.waiterCount } }
+
+    func answer(_ answers: Bool) { state.withLock { $0.answers = answers } }
+
+    func setFreeBytes(_ bytes: UInt64) { state.withLock { $0.freeBytes = bytes } }
+
+    func advance(by time: Duration) { state.withLock { $0.time += time } }
+
+    private func readFreeBytes() -> UInt64 {
+        state.withLock { $0.waiterCount += 1 }
+        while !state.withLock({ $0.answers }) { usleep(1_000) }
+        return state.withLock {
+            $0.waiterCount -= 1
+            return $0.freeBytes
+        }
     }
 }

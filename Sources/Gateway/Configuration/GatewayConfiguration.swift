@@ -69,6 +69,8 @@ package struct GatewayConfiguration: Sendable {
     var maxPendingModelChanges = 50_000
     /// Seconds after which a request for long work is answered with its operation.
     var longWorkWaitSeconds = LongOperations.defaultWaitSeconds
+    /// Settings of the watches of the disks.
+    var diskSettings = DiskWatch.Settings()
     /// The clock for the keys of the first store, for wrong keys, and for long operations.
     var clock = GatewayClock.system
 

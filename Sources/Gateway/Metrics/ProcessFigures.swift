@@ -7,6 +7,7 @@ internal import Files
 /// The system's figures about the process. The reading opens files, so it must not run on a thread for which others
 /// wait.
 struct ProcessFigures {
+    var residentBytes: Int64 = 0
     var cpuSeconds: Double = 0
     var openDescriptors: Int64 = 0
     var maxDescriptors: Int64 = 0
@@ -14,6 +15,7 @@ struct ProcessFigures {
 
     static func readFigures() -> ProcessFigures {
         var figures = ProcessFigures()
+        figures.residentBytes = ProcessMemory.readResidentBytes()
         var usage = rusage()
         if getrusage(Int32(RUSAGE_SELF.rawValue), &usage) == 0 {
             func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }

@@ -23,7 +23,8 @@ enum GatewayRoutes {
         ) { context throws(ProblemDetails) in
             let (services, request) = (context.services, context.request)
             return .later {
-                if let reason = await services.findUnreadyReason() { return reason.response(for: request) }
+                let disks = await services.disks.refreshLatestReadings()
+                if let reason = services.findUnreadyReason(disks) { return reason.response(for: request) }
                 let moved = services.core.controller?.unreachableQueueCount ?? 0
                 let warning =
                     moved == 0

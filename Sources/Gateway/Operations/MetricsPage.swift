@@ -1,14 +1,16 @@
 internal import ChatAPI
 internal import ChatCore
 internal import Concurrency
-internal import Files
 internal import Prometheus
 
 extension GatewayServices {
     /// Returns the metrics. Figures of the whole process, and of all its stores, are only in the metrics of the first
     /// store.
     func makeMetricsText() async -> String {
-        await refreshFigures()
+        let disks = await disks.refreshLatestReadings()
+        // The amounts are in files. They stay as they were last read while a disk is silent, so that the metrics do not
+        // wait for both.
+        if disks.areAnswered { await refreshFigures() }
         let loads = storeLoads
         let counters = counterTotals.update(Dictionary(loads.map { ($0.id, $0.counters) }) { $1 })
         var text = MetricsText()
@@ -18,7 +20,7 @@ extension GatewayServices {
             "sxgw_ready",
             .gauge,
             "1 while /readyz answers 200.",
-            await findUnreadyReason() == nil ? 1 : 0
+            findUnreadyReason(disks) == nil ? 1 : 0
         )
         metrics.writeMetrics(to: &text)
         writeEventMetrics(to: &text)
@@ -48,16 +50,15 @@ extension GatewayServices {
             "Synced transactions of agents' databases since the start.",
             counters.totals.commits.agentCount
         )
-        // Figures of the whole process, with all its stores, are returned only for the first store. They are read from
-        // files, so the thread must be allowed to block.
-        let storesDisk = await storeHost?.diskWatch.refreshLatestReading()
-        let further = try? await runBlocking { [self, isForFirstStore, loads] in
-            var text = MetricsText()
-            writeDatabaseMetrics(loads, to: &text)
-            if isForFirstStore { writeProcessMetrics(storesDisk, to: &text) }
-            return text.text
-        }
-        return text.text + (further ?? "") + (isForFirstStore ? configuration.metricsSources.map { $0() }.joined() : "")
+        writeDatabaseMetrics(loads, to: &text)
+        guard isForFirstStore else { return text.text }
+        // Figures of the whole process, with all its stores, are returned only for the first store.
+        writeProcessMetrics(to: &text)
+        writeDiskMetrics(disks, to: &text)
+        // All threads of the blocking pool may wait for a silent disk.
+        let process = await BlockingThread.callOnThread { ProcessFigures.readFigures() }
+        process.writeMetrics(to: &text)
+        return text.text + configuration.metricsSources.map { $0() }.joined()
     }
 
     private func writeEventMetrics(to text: inout MetricsText) {
@@ -158,7 +159,7 @@ extension GatewayServices {
         )
     }
 
-    private func writeProcessMetrics(_ storesDisk: DiskWatch.Reading?, to text: inout MetricsText) {
+    private func writeProcessMetrics(to text: inout MetricsText) {
         let stores = self.storeHost?.otherStores ?? []
         text.writeValue("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
         text.writeValue(
@@ -202,27 +203,28 @@ extension GatewayServices {
             "Bytes of answers that wait for clients to read them.",
             unreadAnswers.countedBytes
         )
-        text.writeValue(
-            "sxgw_data_free_bytes",
-            .gauge,
-            "Free bytes on the disk of the data folder.",
-            DiskFiles.freeBytes(configuration.dataFolder)
-        )
-        if let storesDisk {
+        self.storeHost?.scheduledBackups?.writeMetrics(to: &text)
+    }
+
+    private func writeDiskMetrics(_ disks: GatewayDisks.Readings, to text: inout MetricsText) {
+        for (name, folder, disk) in [
+            ("data", "data folder", disks.data), ("stores", "folder of the stores (--stores)", disks.stores),
+        ] {
+            if let bytes = disk.freeBytes {
+                text.writeValue(
+                    "sxgw_\(name)_free_bytes",
+                    .gauge,
+                    "Free bytes on the disk of the \(folder), when it last answered.",
+                    bytes
+                )
+            }
             text.writeValue(
-                "sxgw_stores_free_bytes",
+                "sxgw_\(name)_disk_silent_seconds",
                 .gauge,
-                "Free bytes on the disk of the folder of the stores (--stores); 0 while the disk does not answer.",
-                storesDisk.freeBytes
+                "Seconds for which the disk of the \(folder) has not answered; 0 while it answers.",
+                disk.unansweredTime?.components.seconds ?? 0
             )
         }
-        self.storeHost?.scheduledBackups?.writeMetrics(to: &text)
-        let process = ProcessFigures.readFigures()
-        text.writeValue("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.readResidentBytes())
-        text.writeValue("process_cpu_seconds_total", .counter, "CPU time of user and system.", process.cpuSeconds)
-        text.writeValue("process_open_fds", .gauge, "Open file descriptors.", process.openDescriptors)
-        text.writeValue("process_max_fds", .gauge, "Limit of open file descriptors.", process.maxDescriptors)
-        text.writeValue("process_threads", .gauge, "Threads.", process.threadCount)
     }
 
     private var swiftVersion: String {
@@ -233,5 +235,15 @@ extension GatewayServices {
         #else
             "6.2"
         #endif
+    }
+}
+
+extension ProcessFigures {
+    fileprivate func writeMetrics(to text: inout MetricsText) {
+        text.writeValue("process_resident_memory_bytes", .gauge, "Resident memory.", residentBytes)
+        text.writeValue("process_cpu_seconds_total", .counter, "CPU time of user and system.", cpuSeconds)
+        text.writeValue("process_open_fds", .gauge, "Open file descriptors.", openDescriptors)
+        text.writeValue("process_max_fds", .gauge, "Limit of open file descriptors.", maxDescriptors)
+        text.writeValue("process_threads", .gauge, "Threads.", threadCount)
     }
 }

@@ -4,8 +4,9 @@ extension GatewayServices {
     /// Number of free bytes below which the disk of a folder that several nodes share counts as full.
     static let minFreeDiskBytes: UInt64 = 1 << 20
 
-    /// Returns the reason why the gateway cannot serve requests now; nil if it is ready.
-    func findUnreadyReason() async -> ProblemDetails? {
+    /// Returns the reason why the gateway cannot serve requests now; nil if it is ready. A gateway that is no node stays
+    /// ready on a full disk, since it still reads.
+    func findUnreadyReason(_ disks: GatewayDisks.Readings) -> ProblemDetails? {
         switch core.status {
         case .closed:
             let isLocked = storeCore == nil && storeHost?.firstStore != nil
@@ -13,6 +14,8 @@ extension GatewayServices {
         case .stopped: return ProblemDetails(.unavailable, "The chat is stopped.")
         case .running: break
         }
+        // A silent disk also stops requests of stores on another disk: the threads for files are shared.
+        if disks.data.isSilent { return ProblemDetails(.unavailable, "The disk of the data folder does not answer.") }
         guard isForFirstStore, let storeHost, let placement = storeHost.settings.placement else { return nil }
         guard placement.hasLease else {
             return ProblemDetails(
@@ -20,11 +23,12 @@ extension GatewayServices {
                 "This node has no lease, so that it can open none of the shared stores."
             )
         }
-        switch await storeHost.diskWatch.refreshLatestReading() {
-        case .noAnswer: return ProblemDetails(.unavailable, "The disk of the shared stores does not answer.")
-        case .free(let bytes) where bytes < Self.minFreeDiskBytes:
-            return ProblemDetails(.unavailable, "The disk of the shared stores is full.")
-        case .free: return nil
+        if disks.stores.isSilent {
+            return ProblemDetails(.unavailable, "The disk of the shared stores does not answer.")
         }
+        if let bytes = disks.stores.freeBytes, bytes < Self.minFreeDiskBytes {
+            return ProblemDetails(.unavailable, "The disk of the shared stores is full.")
+        }
+        return nil
     }
 }

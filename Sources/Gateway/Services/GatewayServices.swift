@@ -29,6 +29,7 @@ struct GatewayServices: Sendable {
     var requestsInFlight = RequestsInFlight()
     var patchLocks = PatchLocks()
     let figureReading = FigureReading()
+    let disks: GatewayDisks
     let counterTotals = CounterTotals()
     /// The long operations of all stores.
     var operations = LongOperations()
@@ -98,6 +99,7 @@ struct GatewayServices: Sendable {
             outgoingHTTP: outgoingHTTP,
             previewReader: previewReader,
             metrics: id == nil ? metrics : Metrics(),
+            disks: disks,
             operations: operations,
             eventLoopGroup: eventLoopGroup,
             unreadAnswers: unreadAnswers,
@@ -118,6 +120,7 @@ struct GatewayServices: Sendable {
             outgoingHTTP: outgoingHTTP,
             previewReader: previewReader,
             metrics: metrics,
+            disks: disks,
             operations: operations,
             eventLoopGroup: eventLoopGroup,
             unreadAnswers: unreadAnswers,
@@ -172,6 +175,7 @@ struct GatewayServices: Sendable {
             metrics: metrics,
             readCache: readCache,
             requestsInFlight: requestsInFlight,
+            disks: disks,
             operations: operations,
             readLock: readLock,
             eventLoopGroup: eventLoopGroup,

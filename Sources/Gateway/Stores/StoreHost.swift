@@ -48,8 +48,6 @@ final class StoreHost: Sendable {
     let copyReading = ForeignReads()
     /// The log of relays that stores have lost.
     let relayLosses: RelayLosses
-    /// The free bytes on the disk of the folder of the stores.
-    let diskWatch: DiskWatch
     /// Removes the objects of deleted stores; nil without an object storage.
     let objectWipes: ObjectWipes?
 
@@ -77,10 +75,6 @@ final class StoreHost: Sendable {
         self.log = log
         self.makeServices = makeServices
         relayLosses = RelayLosses(log: log)
-        // A single gateway may not have the folder of the stores yet. The folder will be in the data folder, so the
-        // disk is the same.
-        let watched = settings.placement == nil ? settings.chatConfiguration.dataDirectory : settings.folder
-        diskWatch = try await runBlocking { DiskWatch(watched, read: settings.readFreeBytes) }
         objectWipes = settings.chatConfiguration.objectSettings.map {
             ObjectWipes($0.service, folders, settling: settings.objectSettlingTime, log: log)
         }

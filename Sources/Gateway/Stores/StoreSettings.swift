@@ -1,6 +1,5 @@
 package import ChatCore
 package import Descriptors
-internal import Files
 package import SimpleXCrypto
 
 /// Settings of the stores.
@@ -27,8 +26,6 @@ package struct StoreSettings: Sendable {
     package var broker: (any EventBroker)?
     /// The time after the deletion of a store during which one of its objects may still appear in the storage.
     var objectSettlingTime = Duration.seconds(900)
-    /// Returns the free bytes on the disk of a folder. It may block the thread.
-    var readFreeBytes: @Sendable (_ folder: String) -> UInt64 = { DiskFiles.freeBytes($0) }
     var unlockDelay = UnlockDelay.Settings()
     /// The time that running commands get when their store is locked.
     var endingTimeout = Duration.seconds(5)
