@@ -200,16 +200,13 @@ struct MemberRecord: Sendable {
     }
 
     func api(_ user: UserRecord) -> GroupMember {
-        let isUser = category == .user
-        var api = apiMember(contactId: isUser ? user.api.userContactId : contactId)
-        if isUser && incognitoProfileId == nil { api.localDisplayName = user.localDisplayName }
+        var api = api
+        if category == .user && incognitoProfileId == nil { api.localDisplayName = user.localDisplayName }
         return api
     }
 
     /// The member in the form of the API. The user's own membership needs ``api(_:)`` instead.
-    var api: GroupMember { apiMember(contactId: contactId) }
-
-    private func apiMember(contactId: Int64?) -> GroupMember {
+    var api: GroupMember {
         GroupMember(
             groupMemberId: memberId,
             groupId: groupId,
@@ -228,7 +225,8 @@ struct MemberRecord: Sendable {
                 alias: localAlias,
                 badge: LocalBadge(ownBadge ?? profile.badge?.badgeInfo, badgeStatus)
             ),
-            memberContactId: contactId,
+            // The contact of a user's own membership has the id of the user, as `User.userContactId`.
+            memberContactId: category == .user ? userId : contactId,
             memberContactProfileId: contactProfileId,
             activeConn: connection?.api,
             memberChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum),

@@ -29,6 +29,21 @@ import TestSupport
     }
 
     @Test
+    func `A message that the user moderates shows the user with the id of the user's contact`() async throws {
+        let trio = try await Trio(roles: ("admin", "member"))
+        try await trio.carol.sendToGroup("bad", to: 1)
+        try await trio.bob.waitForGroupText("bad")
+        let item = try #require(try await trio.bob.groupItem("bad")?["meta"]?["itemId"]?.integerValue)
+        let answer = try await trio.bob.run("/_delete member item #1 \(item)")
+        let contact = try #require(answer["user"]?["userContactId"])
+        let now = answer["chatItemDeletions"]?[0]?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"]
+        #expect(now?["byGroupMember"]?["memberContactId"] == contact, "\(answer)")
+        let later = try await trio.bob.groupItem("bad")?["meta"]?["itemDeleted"]
+        #expect(later?["byGroupMember"]?["memberContactId"] == contact, "\(String(describing: later))")
+        await trio.close()
+    }
+
+    @Test
     func `A moderation that arrives before its message takes effect if its sender may moderate`() async throws {
         let trio = try await Trio(roles: ("member", "member"))
         let carol = try await trio.alice.memberID("carol")
