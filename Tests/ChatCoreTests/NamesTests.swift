@@ -352,6 +352,44 @@ extension NameRecord {
     }
 
     @Test
+    func `A claim of a contact is stored in lower case, and malformed claims and proofs are dropped`()
+        async throws
+    {
+        let world = try await World()
+        let (alice, bob) = try await world.makeStrangers()
+        try await connectUsers(alice, 1, to: bob, 1)
+        func receive(_ claim: JSONValue) async throws -> JSONValue? {
+            try await bob.controller.store.write { tx in
+                let user = try #require(try UserRecord.find(1, in: tx.db))
+                var contact = try ContactRecord.get(1, user: user, in: tx.db)
+                try contact.receiveProfile(
+                    profile: ["displayName": "alice", "fullName": "", "contactDomain": claim],
+                    showsItems: false,
+                    user,
+                    tx
+                )
+            }
+            return try await bob.run("/_info @1")["contact"]?["profile"]?["contactDomain"]
+        }
+        let proof: JSONValue = ["presHeader": "Tabc", "signature": "AAAA", "linkOwnerId": "AAAA"]
+        #expect(try await receive(["domain": "ALICE.simplex"]) == ["domain": "alice.simplex"])
+        for malformed in ["", "alice", "алиса.simplex", "a..simplex"] {
+            #expect(try await receive(["domain": .string(malformed)]) == nil, "\(malformed)")
+        }
+        let proven: JSONValue = ["domain": "alice.simplex", "proof": proof]
+        #expect(try await receive(proven) == proven)
+        let malformedProofs: [JSONValue] = [
+            ["presHeader": "Tabc", "signature": "not base64!"],
+            ["presHeader": "Tabc", "signature": "AAAA", "linkOwnerId": "not base64!"],
+        ]
+        for malformed in malformedProofs {
+            let claim: JSONValue = ["domain": "alice.simplex", "proof": malformed]
+            #expect(try await receive(claim) == ["domain": "alice.simplex"], "\(malformed)")
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test
     func `The name of a contact cannot be verified if the user did not connect by the contact's address`() async throws
     {
         let stage = try await Stage()
@@ -433,6 +471,22 @@ extension NameRecord {
         let group = known["connectionPlan"]?["groupLinkPlan"]?["groupInfo"]
         #expect(group?["groupDomainVerified"] == true, "\(known)")
         await channel.close(bob)
+    }
+
+    @Test(arguments: [("NEWS.simplex", "news.simplex"), ("новости.simplex", nil), ("", nil)])
+    func `A claim of a channel is stored in lower case, and a malformed claim is dropped`(
+        _ name: String,
+        stored: String?
+    )
+        throws
+    {
+        let access = #"{"groupDomainClaim":{"domain":"\#(name)"},"domainWebPage":true,"allowEmbedding":false}"#
+        let group = #"{"groupType":"channel","groupLink":"","publicGroupId":"AAAA","publicGroupAccess":\#(access)}"#
+        let json = #"{"displayName":"news","fullName":"","publicGroup":\#(group)}"#
+        var profile = try JSONDecoder().decode(GroupProfile.self, from: Array(json.utf8))
+        profile.replaceUnshowableValues()
+        #expect(profile.publicGroup?.publicGroupAccess?.groupDomainClaim?.domain == stored)
+        #expect(profile.publicGroup?.publicGroupAccess?.domainWebPage == true)
     }
 
     @Test

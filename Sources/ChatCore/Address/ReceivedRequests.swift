@@ -89,7 +89,7 @@ extension AgentEventHandler {
             return .dropsInvitations([invitation])
         }
         let request = received.request
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         if let requestID = request.requestID,
             let earlier = try ContactRequestRecord.find(requestID: requestID, user: user.userId, in: tx.db)
         {

@@ -272,7 +272,7 @@ struct SubscriptionRequest {
                 request.id != group.membership.sharedID,
                 let version = ChatVersionRange.supported.compatibleVersion(with: versions)
             else { throw Refusal.refused("x.member: invalid request") }
-            profile.displayName = DisplayName.shownPeerName(profile.displayName)
+            profile.replaceUnshowableValues()
             let isProven = try hasValidSignature(in: group)
             var member: MemberRecord
             if let known = try MemberRecord.find(request.id, in: group, tx.db) {

@@ -96,7 +96,7 @@ struct ServedChannel: Sendable {
         _ tx: Transaction
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: invited.fromProfile)
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         let (group, _) = try GroupRecord.create(
             GroupProfile(displayName: DisplayName.shownPeerName("relay_request_\(profile.displayName)"), fullName: ""),
             host: NewMember(

@@ -2,7 +2,6 @@ internal import Agent
 internal import ChatAPI
 internal import ChatProtocol
 internal import ChatStore
-internal import ChatText
 internal import Concurrency
 internal import Logging
 internal import SQLCipher
@@ -210,7 +209,7 @@ final class ServedChannelWorker: Worker {
         try await store.write { tx in
             var group = try GroupRecord.get(channel.groupId, user: user, in: tx.db)
             var profile = shown.groupProfile
-            profile.displayName = DisplayName.shownPeerName(profile.displayName)
+            profile.replaceUnshowableValues()
             if profile != group.profile { try group.replaceProfile(profile, tx) }
             try tx.db.execute(
                 """

@@ -18,6 +18,7 @@ extension RunningCommand {
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var profile = group.profile
             profile.publicGroup?.publicGroupAccess = access
+            profile.publicGroup?.publicGroupAccess?.groupDomainClaim = access.groupDomainClaim?.normalized
             if let check {
                 try check.store(in: group, tx)
                 group.domainCheck = check

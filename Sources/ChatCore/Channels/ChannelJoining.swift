@@ -2,7 +2,6 @@ internal import Agent
 internal import ChatAPI
 internal import ChatProtocol
 internal import ChatStore
-internal import ChatText
 internal import JSON
 internal import SMP
 internal import SQLCipher
@@ -170,7 +169,7 @@ extension GroupRecord {
         _ tx: Transaction
     ) throws -> GroupRecord {
         var profile = profile
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         let group = try create(profile, as: MemberIdRole(id: .random(), role: .observer), .unknown, user, tx)
         try preparation.store(in: .group(group.groupId), user: user, tx.db)
         try tx.db.execute(

@@ -1,7 +1,6 @@
 internal import Agent
 internal import ChatAPI
 internal import ChatStore
-internal import ChatText
 internal import JSON
 internal import SMP
 internal import SQLCipher
@@ -51,7 +50,7 @@ extension GroupRecord {
     func storeLinkData(_ link: ChannelLinkData, _ tx: Transaction) throws -> Bool {
         var group = self
         var profile = link.publicData.groupProfile
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         let count = link.publicData.publicGroupData?.publicMemberCount
         try setPublicMemberCount(count, tx)
         guard profile != group.profile else {

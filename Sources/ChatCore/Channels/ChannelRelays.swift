@@ -2,7 +2,6 @@ internal import Agent
 internal import ChatAPI
 internal import ChatProtocol
 internal import ChatStore
-internal import ChatText
 internal import JSON
 internal import SMP
 internal import SQLCipher
@@ -175,7 +174,7 @@ struct RelayJoiner: Sendable {
         )
         try relay.storeSignatureKey(key, tx)
         var profile = profile
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         try relay.setProfile(profile, tx)
     }
 

@@ -2,7 +2,6 @@ internal import Agent
 internal import ChatAPI
 internal import ChatProtocol
 internal import ChatStore
-internal import ChatText
 internal import JSON
 internal import SQLCipher
 
@@ -166,7 +165,7 @@ struct RelayAcceptance: Sendable {
                 [link.uri, user.userId, member.memberId]
             )
             var profile = known.relayProfile
-            profile.displayName = DisplayName.shownPeerName(profile.displayName)
+            profile.replaceUnshowableValues()
             try member.setProfile(profile, tx)
             try member.setStatus(.accepted, tx)
             let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)

@@ -1,6 +1,5 @@
 internal import ChatAPI
 internal import ChatStore
-internal import ChatText
 internal import SQLCipher
 
 extension ContactRecord {
@@ -8,7 +7,7 @@ extension ContactRecord {
     /// - Returns: the contact's id.
     static func create(_ profile: Profile, alias: String, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         var profile = profile
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         let check = tx.checkBadge(profile.badge)
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         try tx.db.insert(

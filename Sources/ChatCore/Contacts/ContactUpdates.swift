@@ -1,6 +1,5 @@
 internal import ChatAPI
 internal import ChatStore
-internal import ChatText
 internal import JSON
 internal import SQLCipher
 
@@ -15,7 +14,7 @@ extension ContactRecord {
         _ tx: Transaction
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         // Every message has another proof of the same badge.
         let isSame = profile.hasSameContent(of: self.profile)
         guard !isSame || tx.mayImproveBadgeStatus(profile, self.profile, badgeStatus) else { return }

@@ -247,7 +247,7 @@ extension SimplexDomainClaim {
             var profile = before.profile
             // Only the name is taken from the public profile. The contact sends all other parts of its profile in
             // messages, and these may differ.
-            profile.contactDomain = self
+            profile.contactDomain = normalized
             try tx.db.execute(
                 "UPDATE contact_profiles SET profile = ?, updated_at = ? WHERE contact_profile_id = ?",
                 [try StoredJSON.encode(profile), tx.now.nanoseconds, before.profileId]

@@ -13,7 +13,8 @@ enum BusinessChats {
     /// - Throws: errors of decoding, or `invalidMessage` for an unknown type.
     static func decodeInfo(_ json: JSONValue?) throws -> BusinessChatInfo? {
         guard let json else { return nil }
-        let info = try JSONDecoder().decode(BusinessChatInfo.self, from: json)
+        var info = try JSONDecoder().decode(BusinessChatInfo.self, from: json)
+        info.businessDomain = info.businessDomain?.normalized
         guard BusinessChatType.knownValues.contains(info.chatType) else {
             throw ChatProtocolError.invalidMessage(reason: "business.chatType: unknown type")
         }

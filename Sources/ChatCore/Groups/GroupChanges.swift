@@ -1,7 +1,6 @@
 internal import ChatAPI
 internal import ChatProtocol
 internal import ChatStore
-internal import ChatText
 internal import JSON
 internal import SQLCipher
 
@@ -220,7 +219,7 @@ struct GroupChanges {
         guard group.businessInfo == nil else {
             return try setPreferences(profile.groupPreferences ?? .business, of: &group)
         }
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         guard profile != group.profile else { return }
         let before = group
         try group.replaceProfile(profile, tx)
@@ -316,7 +315,7 @@ enum GroupProfiles {
         _ tx: Transaction
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         // A contact sends its profile and preferences directly. So its profile in the group is ignored while the
         // connection to the contact works.
         if let contactId = member.contactId,

@@ -334,7 +334,7 @@ extension NewMember {
 extension MemberInfo {
     func readProfile() throws -> Profile {
         var profile = try JSONDecoder().decode(Profile.self, from: profile)
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         return profile
     }
 }

@@ -93,7 +93,7 @@ extension RunningCommand {
             {
                 // In a group that the user has joined, the members set the profile, and the profile in the link is
                 // ignored.
-                profile.displayName = DisplayName.shownPeerName(profile.displayName)
+                profile.replaceUnshowableValues()
                 if profile != group.profile { try group.replaceProfile(profile, tx) }
             }
             group = try GroupRecord.get(groupId, user: user, in: tx.db)

@@ -171,7 +171,7 @@ struct JoinAnswerHandler {
                 ChatErrorType.exception(message: "x.grp.link.inv: the publicGroupId is that of another channel")
             )
         }
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         return profile
     }
 

@@ -199,7 +199,7 @@ struct JoinRequest {
             )
             return nil
         }
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         self.receivedRequest = received
         self.profile = profile
         self.linkConnectionID = link

@@ -197,7 +197,7 @@ extension GroupRecord {
         _ tx: Transaction
     ) throws -> (GroupRecord, host: MemberRecord) {
         var profile = profile
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         let unknown = MemberID.random()
         // Both ids are placeholders. The answer to the request contains the ids of the host and of the user.
         let (group, host) = try create(

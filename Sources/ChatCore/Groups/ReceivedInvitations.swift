@@ -2,7 +2,6 @@ internal import Agent
 internal import ChatAPI
 internal import ChatProtocol
 internal import ChatStore
-internal import ChatText
 internal import JSON
 
 extension MessageReceiver {
@@ -117,10 +116,10 @@ extension MessageReceiver {
         )
     }
 
-    /// Returns the profile with a display name that clients can show and users can enter.
+    /// Returns the profile with values that clients can show and users can enter.
     private static func makeNameReadable(_ json: JSONValue) throws -> JSONValue {
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
-        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        profile.replaceUnshowableValues()
         return try JSONEncoder().encodeValue(profile)
     }
 }

@@ -107,8 +107,8 @@ extension AppChatImport {
 
     /// The SimpleX name in a profile, with its proof.
     static func parseDomainClaim(_ row: AppRow, _ column: String) -> SimplexDomainClaim? {
-        row.text(column).map {
-            SimplexDomainClaim(domain: $0, proof: row.decode(SimplexDomainProof.self, column + "_proof"))
+        row.text(column).flatMap {
+            SimplexDomainClaim(domain: $0, proof: row.decode(SimplexDomainProof.self, column + "_proof")).normalized
         }
     }
 

@@ -1,0 +1,35 @@
+internal import ChatAPI
+internal import ChatText
+internal import SimpleXCrypto
+
+extension Profile {
+    /// Replaces values of a peer's profile that clients cannot show, before the profile is stored: the display name, and
+    /// the claim of a SimpleX name.
+    mutating func replaceUnshowableValues() {
+        displayName = DisplayName.shownPeerName(displayName)
+        contactDomain = contactDomain?.normalized
+    }
+}
+
+extension GroupProfile {
+    /// Replaces values of a peer's profile that clients cannot show, like the method of `Profile`.
+    mutating func replaceUnshowableValues() {
+        displayName = DisplayName.shownPeerName(displayName)
+        let claim = publicGroup?.publicGroupAccess?.groupDomainClaim?.normalized
+        publicGroup?.publicGroupAccess?.groupDomainClaim = claim
+    }
+}
+
+extension SimplexDomainClaim {
+    /// The claim with its name in lower case, and without a proof that cannot be decoded; nil for a malformed name.
+    var normalized: SimplexDomainClaim? {
+        guard let name else { return nil }
+        return SimplexDomainClaim(domain: name.text, proof: proof.flatMap { $0.isDecodable ? $0 : nil })
+    }
+}
+
+extension SimplexDomainProof {
+    fileprivate var isDecodable: Bool {
+        ([signature] + (linkOwnerId.map { [$0] } ?? [])).allSatisfy { (try? Base64URL.decode($0)) != nil }
+    }
+}
