@@ -490,6 +490,22 @@ extension NameRecord {
     }
 
     @Test
+    func `Settings of the access to a channel are left out when all have their defaults`() async throws {
+        let channel = try await CoreChannel()
+        let alice = channel.alice
+        func setAccess(_ settings: String) async throws -> JSONValue? {
+            let set = try await alice.run("/_public group access #1 \(settings)")
+            try #require(set["type"] == "groupUpdated", "\(set)")
+            let stored = try await alice.run("/_info #1")["groupInfo"]?["groupProfile"]?["publicGroup"]
+            return try #require(stored)["publicGroupAccess"]
+        }
+        let page: JSONValue = ["groupWebPage": "https://example.org", "domainWebPage": false, "allowEmbedding": false]
+        #expect(try await setAccess(page.text) == page)
+        #expect(try await setAccess(#"{"domainWebPage":false,"allowEmbedding":false}"#) == nil)
+        await channel.close()
+    }
+
+    @Test
     func `A name that a channel gives up and claims again is not verified before the next check`() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.world.core("bob")

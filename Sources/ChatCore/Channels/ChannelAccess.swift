@@ -17,8 +17,7 @@ extension RunningCommand {
         return try await store.writeAndAnswer { [check] tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var profile = group.profile
-            profile.publicGroup?.publicGroupAccess = access
-            profile.publicGroup?.publicGroupAccess?.groupDomainClaim = access.groupDomainClaim?.normalized
+            profile.publicGroup?.publicGroupAccess = access.normalized
             if let check {
                 try check.store(in: group, tx)
                 group.domainCheck = check

@@ -15,8 +15,17 @@ extension GroupProfile {
     /// Replaces values of a peer's profile that clients cannot show, like the method of `Profile`.
     mutating func replaceUnshowableValues() {
         displayName = DisplayName.shownPeerName(displayName)
-        let claim = publicGroup?.publicGroupAccess?.groupDomainClaim?.normalized
-        publicGroup?.publicGroupAccess?.groupDomainClaim = claim
+        let access = publicGroup?.publicGroupAccess?.normalized
+        publicGroup?.publicGroupAccess = access
+    }
+}
+
+extension PublicGroupAccess {
+    /// The settings with a normalized claim of a name; nil if all have their defaults.
+    var normalized: PublicGroupAccess? {
+        var access = self
+        access.groupDomainClaim = groupDomainClaim?.normalized
+        return access == PublicGroupAccess(domainWebPage: false, allowEmbedding: false) ? nil : access
     }
 }
 
