@@ -22,23 +22,16 @@ struct GatewayService: HTTPService {
             switch try decide(request, isFirst: true) {
             case .admitted(let admission): return admission
             case .waitsForStore(let route, let client, let opening):
-                if case .upload = route.work {
-                    // The body of an upload cannot wait, so the client has to send the request again.
-                    Task { try? await opening() }
-                    throw Self.storeOpeningProblem
+                if case .upload(_, let limit) = route.work {
+                    return .readWhileArriving(limit: limit, client: client) { request, body in
+                        resumingAfterOpening(request, body, opening)
+                    }
                 }
                 return .readBody(
                     limit: services.configuration.http.maxBodyBytes,
                     follows: route.isFollowing,
                     client: client
-                ) {
-                    request in
-                    .deferred { responder in
-                        Task {
-                            await PoolRequest.runAsRequest { await resumeAfterOpening(request, opening, responder) }
-                        }
-                    }
-                }
+                ) { request in resumingAfterOpening(request, nil, opening) }
             }
         } catch {
             return .refuse(addingCrossOriginHeaders(to: error.response(for: request), request))
@@ -51,9 +44,23 @@ struct GatewayService: HTTPService {
         return problem
     }
 
-    /// Continues a request that has waited until its store is open.
+    /// Makes the reply to a request that waits until its store is open.
+    /// - Parameter body: the body of an upload; nil for other requests.
+    private func resumingAfterOpening(
+        _ request: HTTPRequest,
+        _ body: HTTPUpload?,
+        _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void
+    ) -> HTTPReply {
+        .deferred { responder in
+            Task { await PoolRequest.runAsRequest { await resumeAfterOpening(request, body, opening, responder) } }
+        }
+    }
+
+    /// Continues a request that has waited until its store is open. Meanwhile, the connection of an upload is suspended
+    /// when `HTTPUpload.maxPendingBytes` bytes of the body wait.
     private func resumeAfterOpening(
         _ request: HTTPRequest,
+        _ body: HTTPUpload?,
         _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void,
         _ responder: HTTPResponder
     ) async {
@@ -66,18 +73,28 @@ struct GatewayService: HTTPService {
                 switch try decide(request, isFirst: false) {
                 case .waitsForStore(_, _, let next): opening = next
                 case .admitted(.refuse(let response)): return responder.respond(response)
-                case .admitted(.readWhileArriving): throw Self.storeOpeningProblem
-                case .admitted(.readBody(_, _, _, let then)):
-                    switch then(request) {
-                    case .now(let response): return responder.respond(response)
-                    case .later(let work): return responder.respond(await work())
-                    case .deferred(let register): return register(responder)
+                case .admitted(.readWhileArriving(_, let client, let then)):
+                    guard let body else { throw ProblemDetails(.internalError) }
+                    // The key may have become known only now.
+                    guard body.countForClient(client) else {
+                        return responder.respond(tooManyUploadsResponse(request))
                     }
+                    return await send(then(request, body), to: responder)
+                case .admitted(.readBody(_, _, _, let then)):
+                    return await send(then(request), to: responder)
                 }
             }
             throw Self.storeOpeningProblem
         } catch {
             responder.respond(addingCrossOriginHeaders(to: error.response(for: request), request))
+        }
+    }
+
+    private func send(_ reply: HTTPReply, to responder: HTTPResponder) async {
+        switch reply {
+        case .now(let response): responder.respond(response)
+        case .later(let work): responder.respond(await work())
+        case .deferred(let register): register(responder)
         }
     }
 

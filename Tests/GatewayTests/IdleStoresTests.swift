@@ -1,5 +1,6 @@
 import Files
 import JSON
+import SimpleXCrypto
 import TestSupport
 import Testing
 
@@ -39,6 +40,62 @@ struct IdleStoresTests {
             let socket = try await WebSocketClient.open(store.openConnection(), "/v1/events/ws")
             #expect(try await gateway.readState(of: store.id) == "unlocked")
             await socket.http.connection.close()
+        }
+    }
+
+    private func upload(
+        _ client: HTTPClient,
+        _ method: String,
+        _ path: String,
+        _ body: [UInt8],
+        headers: [(String, String)] = []
+    ) async throws -> HTTPClient.Answer {
+        try await client.send(method, path, headers: headers, body: body)
+        return try await client.receiveAnswer()
+    }
+
+    @Test
+    func `An upload to a closed store waits until the store is open`() async throws {
+        try await RealGateway.run(storing: { $0.idleLimit = .milliseconds(200) }) { gateway in
+            let store = try await gateway.makeStore("Bob")
+            #expect(try await store.http.createUser("bob") == 1)
+            // So many bytes suspend the connection before the store is open.
+            let body = [0xFF, 0xD8, 0xFF] + RandomBytes.make(count: 3 * HTTPUpload.maxPendingBytes)
+            let files = "/v1/users/1/files?name=a.bin&encrypted=false"
+            for (method, path) in [
+                ("POST", "/v1/users/1/wallpapers"), ("POST", files), ("PUT", "/v1/database/archives/a.zip"),
+            ] {
+                try await waitUntilClosed(gateway, store)
+                let answer = try await upload(store.http, method, path, body)
+                #expect(answer.status == 201, "\(path): \(answer.text)")
+            }
+            let begun = try await upload(store.http, "POST", files, body, headers: [("Upload-Complete", "?0")])
+            let place = try #require(begun.header("location"), "\(begun.text)")
+            try await waitUntilClosed(gateway, store)
+            let rest = [("Upload-Offset", "\(body.count)"), ("Upload-Complete", "?1")]
+            let ended = try await upload(store.http, "PATCH", place, body, headers: rest)
+            #expect(try ended.status == 201 && ended.json["fileSize"]?.integerValue == Int64(2 * body.count))
+            try await waitUntilClosed(gateway, store)
+            let invented = String(store.key.dropLast(4)) + "AAAA"
+            let wrong = try await HTTPClient.connect(port: gateway.port, key: invented)
+            #expect(try await upload(wrong, "POST", files, [1]).status == 401)
+            #expect(try await gateway.readState(of: store.id) == "closed")
+        }
+    }
+
+    @Test
+    func `An upload waits until its node has loaded and opened the store`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let key = try await RealGateway.run(in: folder, storing: { $0.idleLimit = .seconds(600) }) { gateway in
+            let store = try await gateway.makeStore("Bob")
+            #expect(try await store.http.createUser("bob") == 1)
+            return store.key
+        }
+        try await RealGateway.run(in: folder, storing: { $0.placement = FakePlacement() }) { gateway in
+            let client = try await HTTPClient.connect(port: gateway.port, key: key)
+            let answer = try await upload(client, "POST", "/v1/users/1/files?name=a.bin", [1, 2, 3])
+            #expect(answer.status == 201, "\(answer.text)")
         }
     }
 

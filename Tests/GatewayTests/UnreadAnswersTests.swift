@@ -36,6 +36,17 @@ struct UnreadAnswersTests {
     }
 
     @Test
+    func `A moved upload counts only for its new client, and a refused move changes nothing`() {
+        let uploads = UploadLimit(4)
+        #expect(uploads.beginUpload("") && uploads.beginUpload("first") && uploads.beginUpload("first"))
+        #expect(!uploads.moveUpload(from: "", to: "first"))
+        #expect(uploads.moveUpload(from: "", to: "second"))
+        #expect(uploads.beginUpload("") && !uploads.beginUpload("third"))
+        uploads.endUpload("second")
+        #expect(uploads.beginUpload("third"))
+    }
+
+    @Test
     func `An answer counts toward its client's memory limit until the answer is released`() {
         let answers = UnreadAnswers(limit: 100)
         do {

@@ -53,9 +53,9 @@ final class HTTPExchange: @unchecked Sendable {
     private let answerState = Mutex(AnswerState.none)
     /// The body, if it is read while it arrives.
     private var upload: HTTPUpload?
-    /// Whether the exchange counts as an upload in the limit. It counts until its answer exists, even if the rest of
-    /// the body arrives later.
-    private let isUploadCounted = Atomic(false)
+    /// The client for which the exchange counts as an upload in the limit; nil if it does not count. It counts until its
+    /// answer exists, even if the rest of the body arrives later.
+    private let uploadClient = Mutex<String?>(nil)
     private var uploadedBytes: Int64 = 0
     /// Bytes of the upload since the client's time limit was last renewed.
     private var unreportedBytes = 0
@@ -122,9 +122,9 @@ final class HTTPExchange: @unchecked Sendable {
                 return .NO
             }
             isCountedUnanswered = true
-            isUploadCounted.store(true, ordering: .relaxed)
+            uploadClient.withLock { $0 = client }
             setClient(client)
-            let upload = HTTPUpload()
+            let upload = HTTPUpload { [weak self] client in self?.countUpload(for: client) ?? true }
             self.upload = upload
             phase = .uploading(upload, limit: limit)
             HTTPServer.watchEntry(of: connection)?.setUploading(true)
@@ -279,8 +279,22 @@ final class HTTPExchange: @unchecked Sendable {
         }
     }
 
+    /// Counts the exchange for another client in the limit of uploads.
+    /// - Returns: false when the limit is reached for the client.
+    private func countUpload(for client: String) -> Bool {
+        uploadClient.withLock { counted in
+            guard let before = counted, before != client else { return true }
+            guard server.limits.uploads.moveUpload(from: before, to: client) else { return false }
+            counted = client
+            return true
+        }
+    }
+
     private func endUploadCount() {
-        if isUploadCounted.exchange(false, ordering: .relaxed) { server.limits.uploads.endUpload(clientID) }
+        uploadClient.withLock { client in
+            if let client { server.limits.uploads.endUpload(client) }
+            client = nil
+        }
     }
 
     /// Releases all resources of the request.

@@ -56,12 +56,21 @@ package final class HTTPUpload: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
+    private let changeClient: @Sendable (String) -> Bool
     /// Number of bytes that wait for the reader.
     var waitingBytes: Int { state.withLock { $0.pendingBytes.count } }
     /// Minimal number of bytes that a reader gets in one call, except at the end of the body.
     private static let minReadBytes = 64 << 10
     /// Number of waiting bytes at which the connection is suspended.
     static let maxPendingBytes = 256 << 10
+
+    /// - Parameter changeClient: counts the upload for another client; returns false when the limit is reached for it.
+    init(changeClient: @escaping @Sendable (String) -> Bool) { self.changeClient = changeClient }
+
+    /// Counts the upload for a client in the limit of uploads.
+    /// - Parameter client: the id of the client's key; empty without a key.
+    /// - Returns: false when the limit is reached for the client.
+    func countForClient(_ client: String) -> Bool { changeClient(client) }
 
     /// Returns the next bytes; nil at the end. Only one reader may call this function.
     package func readNext() async throws(Failure) -> [UInt8]? {
