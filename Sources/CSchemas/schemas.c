@@ -47,6 +47,10 @@ static const uint8_t chat_0011[] = {
 #embed "chat/0011_wallpapers.sql"
 };
 
+static const uint8_t chat_0012[] = {
+#embed "chat/0012_waiting_wallpapers.sql"
+};
+
 static const struct sxgw_migration chat[] = {
     {"chat_0001_first", chat_0001, sizeof chat_0001},
     {"chat_0002_planned_messages", chat_0002, sizeof chat_0002},
@@ -59,6 +63,7 @@ static const struct sxgw_migration chat[] = {
     {"chat_0009_badges", chat_0009, sizeof chat_0009},
     {"chat_0010_message_times", chat_0010, sizeof chat_0010},
     {"chat_0011_wallpapers", chat_0011, sizeof chat_0011},
+    {"chat_0012_waiting_wallpapers", chat_0012, sizeof chat_0012},
 };
 
 static const uint8_t agent_0001[] = {

@@ -246,7 +246,7 @@ import ZIP
         // the first released schema does not have.
         let wallpaperTriggers = [
             "users_themes_changed", "contacts_themes_changed", "groups_themes_changed", "contacts_themes_deleted",
-            "groups_themes_deleted",
+            "groups_themes_deleted", "users_themes_set", "contacts_themes_set", "groups_themes_set",
         ]
         let chat =
             wallpaperTriggers.map { "DROP TRIGGER \($0)" } + [

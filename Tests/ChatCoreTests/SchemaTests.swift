@@ -65,4 +65,34 @@ import Testing
         #expect(counts == [.sent: 2, .failed: 1, .waiting: 1])
         await new.close()
     }
+
+    @Test
+    func `Only wallpapers of the earlier schema that no theme names wait for a theme`() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path
+        defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
+        let earlier = ChatSchema.migrations.prefix { $0.name != "chat_0012_waiting_wallpapers" }
+        let old = try await Database.open(at: path, key: .none, migrations: Array(earlier))
+        try await old.write { db in
+            for sql in [
+                "INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES ('a', '{}', 0, 0)",
+                """
+                INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, ui_themes, created_at, updated_at)
+                VALUES (1, 1, 'a', '{"light":{"wallpaper":{"imageFile":"named.jpg"}}}', 0, 0)
+                """,
+            ] { try db.execute(sql) }
+            for name in ["named.jpg", "other.jpg"] {
+                try db.execute(
+                    "INSERT INTO wallpapers (user_id, file_name, created_at, content) VALUES (1, ?, 7, x'ffd8ff')",
+                    name
+                )
+            }
+        }
+        await old.close()
+        let new = try await Database.open(at: path, key: .none, migrations: ChatSchema.migrations)
+        let waiting = try await new.read { db in
+            try db.query("SELECT file_name FROM wallpapers WHERE created_at = 7").map { try $0.string("file_name") }
+        }
+        #expect(waiting == ["other.jpg"])
+        await new.close()
+    }
 }

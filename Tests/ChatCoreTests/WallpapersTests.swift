@@ -68,6 +68,24 @@ import Testing
     }
 
     @Test
+    func `A picture uploaded again stays without its theme, and goes with the next theme`() async throws {
+        let core = try await World().core("wallpapers")
+        try await core.createUser("alice")
+        let wallpapers = core.controller.chatWallpapers
+        let name = try ChatWallpapers.makeName(of: Self.picture(1))
+        let themes = #"{"dark":{"mode":"dark","colors":{},"wallpaper":{"imageFile":"\#(name)"}}}"#
+        try await wallpapers.storePicture(Self.picture(1), user: 1)
+        try await core.run("/_set theme user 1 \(themes)")
+        try await wallpapers.storePicture(Self.picture(1), user: 1)
+        try await core.run("/_set theme user 1")
+        #expect(try await wallpapers.readPicture(name, user: 1).content == Self.picture(1))
+        try await core.run("/_set theme user 1 \(themes)")
+        try await core.run("/_set theme user 1")
+        #expect(try await countPictures(core) == 0)
+        await core.controller.close()
+    }
+
+    @Test
     func `Wallpapers stay files after an import from a version without the table of wallpapers`() async throws {
         let core = try await World().core("wallpapers")
         try await core.createUser("alice")

@@ -29,6 +29,11 @@ import Testing
         ["themes": ["light": ["mode": "light", "colors": [:], "wallpaper": ["imageFile": .string(name)]]]]
     }
 
+    private func patch(_ client: HTTPClient, _ path: String, _ value: JSONValue) async throws -> HTTPClient.Answer {
+        let headers = [("Content-Type", "application/merge-patch+json")]
+        return try await client.call("PATCH", path, headers: headers, body: value.text)
+    }
+
     @Test
     func `A wallpaper gets a name of its contents, and only its profile has the wallpaper`() async throws {
         try await RealGateway.run { gateway in
@@ -74,9 +79,7 @@ import Testing
                 try await client.call("GET", "\(Self.path)/\(name)").status
             }
             func patch(_ path: String, _ value: JSONValue) async throws {
-                let body = String(decoding: value.encodeText(), as: UTF8.self)
-                let headers = [("Content-Type", "application/merge-patch+json")]
-                let answer = try await client.call("PATCH", path, headers: headers, body: body)
+                let answer = try await self.patch(client, path, value)
                 #expect(answer.status == 200, "\(answer.text)")
             }
             for path in ["/v1/users/1", "/v1/users/1/chats/group/1"] { try await patch(path, themes(first)) }
@@ -136,6 +139,25 @@ import Testing
             #expect(try again.status == 201 && again.json == first.json)
             #expect(again.header("idempotent-replayed") == "true")
             #expect(try await upload(client, Self.png, headers: headers).status == 422)
+        }
+    }
+
+    @Test
+    func `A repeated upload stores a picture again that was deleted since its first answer`() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
+            let headers = [("Idempotency-Key", "wallpaper-1")]
+            let first = try await upload(client, Self.jpeg, headers: headers)
+            let place = try #require(first.header("location"), "\(first.text)")
+            let name = try #require(try first.json["imageFile"]?.stringValue)
+            for value in [themes(name), ["themes": .null]] {
+                #expect(try await patch(client, "/v1/users/1", value).status == 200)
+            }
+            #expect(try await client.call("GET", place).status == 404)
+            let again = try await upload(client, Self.jpeg, headers: headers)
+            #expect(again.status == 201 && again.header("idempotent-replayed") == "true")
+            #expect(try await client.call("GET", place).status == 200)
         }
     }
 }

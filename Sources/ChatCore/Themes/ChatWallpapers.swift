@@ -8,7 +8,8 @@ internal import SQLCipher
 /// Own pictures as wallpapers of chats. The themes of a user and of the user's chats name them (`imageFile`).
 ///
 /// The pictures are in the chat database, so they are encrypted, counted, copied and deleted with it. Triggers of the
-/// database delete a picture that no theme names any more.
+/// database delete a picture that no theme names any more. They spare a picture that was uploaded since a theme was set
+/// that names the picture: it waits for another theme.
 package struct ChatWallpapers: Sendable {
     let store: ChatStore
 
@@ -51,7 +52,7 @@ package struct ChatWallpapers: Sendable {
         do {
             try await store.write(for: .command([])) { tx in
                 guard try UserRecord.findVisible(userId, in: tx.db) != nil else { throw Refusal.notFound }
-                try Self.insertPicture(name, content, user: userId, at: tx.now, in: tx.db)
+                try Self.insertPicture(name, content, user: userId, isNamed: false, at: tx.now, in: tx.db)
                 try answered?.store(in: tx.db)
             }
         } catch let full as QuotaExceeded {
@@ -79,14 +80,17 @@ package struct ChatWallpapers: Sendable {
         return (found, format)
     }
 
+    /// - Parameter isNamed: whether a theme names the picture already. Otherwise the picture waits for a theme.
     /// - Throws: ``Refusal``.
     private static func insertPicture(
         _ name: String,
         _ content: [UInt8],
         user userId: Int64,
+        isNamed: Bool,
         at now: Timestamp,
         in db: StoreConnection
     ) throws {
+        let waitingSince = isNamed ? 0 : now.nanoseconds
         try deleteUnusedPictures(of: userId, before: now.adding(seconds: -waitingSeconds), in: db)
         let known = try db.queryFirst(
             "SELECT 1 FROM wallpapers WHERE user_id = ? AND file_name = ?",
@@ -95,7 +99,7 @@ package struct ChatWallpapers: Sendable {
         guard known == nil else {
             return try db.execute(
                 "UPDATE wallpapers SET created_at = ? WHERE user_id = ? AND file_name = ?",
-                [now.nanoseconds, userId, name]
+                [waitingSince, userId, name]
             )
         }
         let row = try db.queryFirst("SELECT count(*) AS n FROM wallpapers WHERE user_id = ?", [userId])
@@ -103,7 +107,7 @@ package struct ChatWallpapers: Sendable {
         guard count < maxPerUser else { throw Refusal.tooManyPictures }
         try db.insert(
             into: "wallpapers",
-            ["user_id": userId, "file_name": name, "content": content, "created_at": now.nanoseconds]
+            ["user_id": userId, "file_name": name, "content": content, "created_at": waitingSince]
         )
     }
 
@@ -176,7 +180,9 @@ package struct ChatWallpapers: Sendable {
             }
             guard let users = users[name] else { continue }
             for user in users.sorted() {
-                do { try insertPicture(name, content, user: user, at: now, in: db) } catch Refusal.tooManyPictures {
+                do {
+                    try insertPicture(name, content, user: user, isNamed: true, at: now, in: db)
+                } catch Refusal.tooManyPictures {
                     errors.append(.fileError(file: name, fileError: "the profile has too many wallpapers"))
                 }
             }

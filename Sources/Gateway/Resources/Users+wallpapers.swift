@@ -81,10 +81,17 @@ extension UsersResource {
                 }
             }
             guard let sealed else { return try await store(nil) }
-            return try await context.runOnce(
+            var isStored = false
+            let response = try await context.runOnce(
                 sealed.withBodyDigest(body: Digest.sha256(content)),
                 .database
-            ) { request throws(ProblemDetails) in try await store(request) }
+            ) { request throws(ProblemDetails) in
+                isStored = true
+                return try await store(request)
+            }
+            // The picture may have been deleted since the first answer, because a theme has named it for a while.
+            if !isStored { _ = try await store(nil) }
+            return response
         }
     }
 
