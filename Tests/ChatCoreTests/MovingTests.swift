@@ -335,6 +335,40 @@ import ZIP
     }
 
     @Test
+    func `Uploaded wallpapers that no theme names are left out of archives for the apps, and of imports`() async throws
+    {
+        let home = try await AppFolder()
+        let pictures: [[UInt8]] = (0..<3).map { [0xFF, 0xD8, 0xFF] + Array("picture \($0)".utf8) }
+        let names = try pictures.map { try ChatWallpapers.makeName(of: $0) }
+        let settings =
+            #"{"uiThemes":[{"themeId":"1","base":"LIGHT","colors":{},"wallpaper":{"imageFile":"\#(names[1])"}}]}"#
+        try home.changeDatabase(
+            "chat",
+            "DELETE FROM app_settings; INSERT INTO app_settings (app_settings) VALUES ('\(settings)')"
+        )
+        let archive = try home.makeArchive("app", wallpapers: [names[0]: pictures[0], names[1]: pictures[1]])
+        var core = try await home.openCore()
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(archive)"}"#)
+        #expect(answer == ["type": "archiveImported", "archiveErrors": []])
+        await core.controller.close()
+        let folder = home.path + "/assets/wallpapers"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [names[1]])
+        core = try await home.openCore()
+        for picture in [pictures[0], pictures[2]] {
+            try await core.controller.chatWallpapers.storePicture(picture, user: 1)
+        }
+        try await core.run(
+            #"/_set theme user 1 {"dark":{"mode":"dark","colors":{},"wallpaper":{"imageFile":"\#(names[2])"}}}"#
+        )
+        let out = home.path + "/out.zip"
+        try await core.run(#"/_db export {"archivePath":"\#(out)","format":"app","passphrase":"other words"}"#)
+        let prefix = "simplex_v1_assets/wallpapers/"
+        let exported = try ZIPReader(path: out).entries.map(\.name).filter { $0.hasPrefix(prefix) }
+        #expect(Set(exported) == [prefix + names[1], prefix + names[2]])
+        await core.controller.close()
+    }
+
+    @Test
     func `An accepted invitation is exported as pending if the acceptance has not reached the inviter`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()

@@ -146,21 +146,25 @@ package struct ChatWallpapers: Sendable {
         content.count <= maxBytes && PictureFormat(of: content) != nil
     }
 
-    /// Writes the pictures of all users as files, for an archive for the apps. Blocks the thread.
+    /// Writes the pictures that themes name as files, for an archive for the apps. Blocks the thread.
     static func writeFiles(from db: StoreConnection, to folder: String) throws {
-        for row in try db.query("SELECT DISTINCT file_name FROM wallpapers", []) {
-            let name = try row.string("file_name")
-            guard isPictureName(name),
-                let content = try db.queryFirst("SELECT content FROM wallpapers WHERE file_name = ?", [name])?.blob(
-                    "content"
-                ), isPicture(content)
-            else { continue }
-            try DiskFiles.createFile(folder + "/" + name, content)
+        for (name, users) in try findUsersByPicture(in: db) where isPictureName(name) {
+            for user in users.sorted() {
+                guard
+                    let content = try db.queryFirst(
+                        "SELECT content FROM wallpapers WHERE user_id = ? AND file_name = ?",
+                        [user, name]
+                    )?.blob("content"), isPicture(content)
+                else { continue }
+                try DiskFiles.createFile(folder + "/" + name, content)
+                break
+            }
         }
     }
 
     /// Moves the files of an archive that themes name into the chat database. Files that are not pictures are deleted.
-    /// Other pictures stay in the folder: the settings of an app may name them. Blocks the thread.
+    /// Other pictures stay in the folder: an app may need them. Pictures that were uploaded to a gateway stay only if the
+    /// settings of the app name them. Blocks the thread.
     /// - Parameter folder: the folder with the unpacked files.
     /// - Returns: an error for each file that was deleted.
     static func takeOverFiles(in folder: String, to db: StoreConnection, at now: Timestamp) throws -> [ArchiveError] {
@@ -168,6 +172,8 @@ package struct ChatWallpapers: Sendable {
         guard try db.hasRow("SELECT 1 FROM sqlite_master WHERE name = 'wallpapers'") else { return [] }
         var errors: [ArchiveError] = []
         let users = try findUsersByPicture(in: db)
+        let settings = try? AppSettings.findSaved(in: db)
+        let namedBySettings = Set(settings?.uiThemes?.compactMap { $0.wallpaper?.imageFile } ?? [])
         for name in DiskFiles.listFiles(folder) {
             let path = folder + "/" + name
             let size = DiskFiles.fileSize(path) ?? 0
@@ -178,7 +184,12 @@ package struct ChatWallpapers: Sendable {
                 errors.append(.fileError(file: name, fileError: "not a wallpaper"))
                 continue
             }
-            guard let users = users[name] else { continue }
+            guard let users = users[name] else {
+                // Only uploaded pictures have names of their contents.
+                let isUploaded = try makeName(of: content) == name
+                if isUploaded, !namedBySettings.contains(name) { DiskFiles.removeFile(path) }
+                continue
+            }
             for user in users.sorted() {
                 do {
                     try insertPicture(name, content, user: user, isNamed: true, at: now, in: db)
