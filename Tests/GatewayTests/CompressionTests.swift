@@ -35,6 +35,23 @@ struct CompressionTests {
         }
     }
 
+    @Test(arguments: ["gzip", "identity"])
+    func `A HEAD request gets the header of GET`(coding: String) async throws {
+        try await ServedGateway.run { served in
+            let accepting = [("Accept-Encoding", coding)]
+            let head = try await served.connectClient().call("HEAD", "/openapi.json", headers: accepting)
+            let (_, headers, _) = try await getUncheckedAnswer(
+                "/openapi.json",
+                from: served.connectClient(),
+                accepting: coding
+            )
+            for name in ["vary", "content-encoding", "content-length", "etag"] {
+                #expect(head.header(name) == headers[name], "\(name)")
+            }
+            #expect(head.header("vary") == "Accept-Encoding")
+        }
+    }
+
     @Test(arguments: ["/openapi.json", "/openapi-3.2.json", "/asyncapi.json", "/docs"])
     func `The contract and the reference page are compressed in the form of public files`(path: String) async throws {
         try await ServedGateway.run { served in

@@ -39,6 +39,11 @@ enum MessagesResource {
             of: patchedChat
         ) { context, patch throws(ProblemDetails) in
             let (userId, chat) = (try context.parseID("userId"), try context.parseChat())
+            if chat.chatType == .local {
+                for member in ["tagIds", "settings", "themes"] {
+                    patch.refuseMember(member, "cannot be set for notes.")
+                }
+            }
             patch.setMember("unread") { [.messages(.chatUnread(chat: chat, unreadChat: $0))] }
             patch.setMember("tagIds") { [.tags(.setChatTags(chat: chat, tagIds: $0))] }
             patch.setMember("settings") { [.settings(.setChatSettings(chat: chat, chatSettings: $0))] }

@@ -24,6 +24,13 @@ struct MergePatch {
         self.knownNames = knownNames
     }
 
+    /// Refuses a member that the resource cannot have, if the patch has the member.
+    /// - Parameter words: the words after the name of the member.
+    mutating func refuseMember(_ name: String, _ words: String) {
+        guard body.readJSONOrNull(name) != nil else { return }
+        fault = fault ?? ProblemDetails(member: name, words)
+    }
+
     /// Adds a change, if the patch has the member. The member cannot be deleted.
     mutating func setMember<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
         addChange(name) { (value: Value?) throws(ProblemDetails) in
