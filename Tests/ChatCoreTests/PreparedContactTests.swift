@@ -160,6 +160,29 @@ import Testing
     }
 
     @Test
+    func `A prepared contact moves to another user with its wallpaper`() async throws {
+        let (alice, bob) = try await World().makeStrangers()
+        try await bob.createUser("bob2")
+        let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
+        try await bob.run("/_user 1")
+        _ = try await prepareChat(link, bob)
+        let (picture, wallpapers): ([UInt8], _) = ([0xFF, 0xD8, 0xFF, 0], bob.controller.chatWallpapers)
+        let name = try ChatWallpapers.makeName(of: picture)
+        try await wallpapers.storePicture(picture, user: 1)
+        try await bob.run(
+            #"/_set theme @1 {"dark":{"mode":"dark","colors":{},"wallpaper":{"imageFile":"\#(name)"}}}"#
+        )
+        let changed = try await bob.run("/_set contact user @1 2")
+        #expect(changed["type"] == "contactUserChanged", "\(changed)")
+        #expect(try await wallpapers.readPicture(name, user: 2).content == picture)
+        // No theme of the first user names the picture any more.
+        await #expect(throws: ChatWallpapers.Refusal.notFound) {
+            _ = try await wallpapers.readPicture(name, user: 1)
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test
     func `An incognito connection has the default preferences, and the chat shows the change`() async throws {
         let (alice, bob) = try await World().makeStrangers()
         try await bob.run(#"/_profile 1 {"displayName":"bob","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)

@@ -25,6 +25,13 @@ extension ContactRecord {
                 tx.now.nanoseconds, userId, contactId,
             ]
         )
+        try ChatWallpapers.copyPictures(
+            namedBy: uiThemes,
+            from: userId,
+            to: newUser.userId,
+            at: tx.now,
+            in: tx.db
+        )
         for table in ["chat_items", "chat_item_reactions"] {
             try tx.db.execute(
                 "UPDATE \(table) SET user_id = ?, chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?",

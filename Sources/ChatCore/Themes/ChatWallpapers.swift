@@ -111,6 +111,34 @@ package struct ChatWallpapers: Sendable {
         )
     }
 
+    /// Copies the pictures that the themes of a chat name to the user to whom the chat moves. Pictures above the limit of
+    /// this user are left out.
+    static func copyPictures(
+        namedBy themes: String?,
+        from userId: Int64,
+        to newUserId: Int64,
+        at now: Timestamp,
+        in db: StoreConnection
+    ) throws {
+        for name in findPictures(in: themes) {
+            guard
+                let content = try db.queryFirst(
+                    "SELECT content FROM wallpapers WHERE user_id = ? AND file_name = ?",
+                    [userId, name]
+                )?.blob("content")
+            else { continue }
+            do {
+                try insertPicture(name, content, user: newUserId, isNamed: true, at: now, in: db)
+            } catch Refusal.tooManyPictures {}
+        }
+    }
+
+    /// Returns the names of the pictures in stored themes.
+    private static func findPictures(in themes: String?) -> Set<String> {
+        let decoded = themes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) }
+        return Set([decoded?.light, decoded?.dark].compactMap { $0?.wallpaper?.imageFile })
+    }
+
     /// Deletes the pictures of a user that were uploaded before a time and that no theme names. The statement does not
     /// write `checks`: SQLite would write the contents of each other picture again.
     private static func deleteUnusedPictures(
@@ -207,9 +235,7 @@ package struct ChatWallpapers: Sendable {
         var users: [String: Set<Int64>] = [:]
         for table in ["users", "contacts", "groups"] {
             for row in try db.query("SELECT user_id, ui_themes FROM \(table) WHERE ui_themes IS NOT NULL", []) {
-                let themes = try? StoredJSON.decode(UIThemeEntityOverrides.self, row.string("ui_themes"))
-                for theme in [themes?.light, themes?.dark] {
-                    guard let name = theme?.wallpaper?.imageFile else { continue }
+                for name in findPictures(in: try row.string("ui_themes")) {
                     users[name, default: []].insert(try row.int64("user_id"))
                 }
             }

@@ -67,12 +67,13 @@ extension ContactCommand {
         case .addContact, .connect, .connectContactViaAddress, .acceptContact: .connections
         case .connectPreparedContact: [.connections, .items]
         case .prepareContact: .items
-        case .setContactPrefs: []
+        // A contact moves with its wallpapers.
+        case .setContactPrefs, .changePreparedContactUser: []
         case .setContactAlias(_, let alias), .setConnectionAlias(_, let alias): alias.isEmpty ? nil : []
         case .setContactCustomData(_, let data): data == nil ? nil : []
         case .connectPlan, .rejectContact, .deleteChat, .clearChat, .listContacts, .contactInfo,
             .setConnectionIncognito, .changeConnectionUser,
-            .changePreparedContactUser, .enableContact, .setContactMergeEnabled:
+            .enableContact, .setContactMergeEnabled:
             nil
         }
     }
