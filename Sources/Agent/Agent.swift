@@ -11,7 +11,7 @@ import Transport
 /// (simplexmq `protocol/agent-protocol.md`).
 ///
 /// - Life: ``open(configuration:group:)``, ``start(settled:handler:)``, ``stop()``, ``close()``.
-/// - Users: ``createUser(servers:)``, ``setServers(_:servers:)``, ``deleteUser(_:deletingQueues:)``.
+/// - Users: ``createUser(servers:)``, ``setServers(_:)``, ``deleteUser(_:deletingQueues:)``.
 /// - Connections: ``createInvitation(user:)``, ``prepareJoin(user:request:)``, ``join(connection:request:connInfo:)``,
 ///   ``allow(connection:confirmation:connInfo:)``, ``delete(connections:waitDelivery:)``.
 /// - Messages: ``sendMessages(_:)``, ``fetchUnconfirmedExternalIDs()``,
@@ -366,12 +366,15 @@ package final class Agent: Sendable {
 
     /// Creates a user with servers.
     /// - Parameters:
+    ///   - servers: relays for new queues and for the forwarding of messages.
+    ///   - fileServers: servers for uploads.
     ///   - isService: whether relays know all queues of the user by one certificate, see ``ClientServices``.
     ///   - request: the caller's request. If an earlier call with this request has created a user, that user is
     ///     returned, with the given servers.
     /// - Throws: `AgentError.command(.prohibited, …)` for a service if each connection has a separate session.
     package func createUser(
         servers: [AgentServer],
+        fileServers: [AgentServer] = [],
         isService: Bool = false,
         for request: AgentRequestKey? = nil
     ) async throws -> AgentUserID {
@@ -383,6 +386,7 @@ package final class Agent: Sendable {
             if made == nil { try db.execute("INSERT INTO users (deleted, is_service) VALUES (0, ?)", isService) }
             let user = made ?? db.lastInsertRowID
             try storeServers(servers, in: .servers, of: user, db)
+            try storeServers(fileServers, in: .fileServers, of: user, db)
             try DoneRequest.recordResult(request, user: user, db)
             return user
         }
@@ -390,13 +394,15 @@ package final class Agent: Sendable {
         return user
     }
 
-    /// Sets the servers for new queues of a user. Existing queues stay on their servers.
-    package func setServers(_ user: AgentUserID, servers: [ProtocolServer]) async throws {
-        try await setServers(user, servers: servers.map { AgentServer($0) })
-    }
-
-    package func setServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
-        try await database.write { db in try storeServers(servers, in: .servers, of: user, db) }
+    /// Sets the servers of users in one transaction. Existing queues and files stay on their servers. Downloads from the
+    /// user's file servers need no approval.
+    package func setServers(_ all: [AgentUserServers]) async throws {
+        try await database.write { db in
+            for own in all {
+                try storeServers(own.relays, in: .servers, of: own.user, db)
+                try storeServers(own.fileServers, in: .fileServers, of: own.user, db)
+            }
+        }
     }
 
     /// Deletes a user with all connections.

@@ -18,6 +18,17 @@ package struct AgentServer: Hashable, Sendable {
     }
 }
 
+/// The servers of a user: relays for new queues and for the forwarding of messages, and servers for uploads.
+package struct AgentUserServers: Sendable {
+    let user: AgentUserID
+    let relays: [AgentServer]
+    let fileServers: [AgentServer]
+
+    package init(user: AgentUserID, relays: [AgentServer], fileServers: [AgentServer]) {
+        (self.user, self.relays, self.fileServers) = (user, relays, fileServers)
+    }
+}
+
 extension Sequence<AgentServer> {
     /// Picks a random server. Servers of operators that do not occur in `avoided` are preferred, then other servers
     /// outside of `avoided`. The first server of `avoided` is the last choice.

@@ -13,12 +13,6 @@ extension Agent {
             && FileID(text: String(name.dropFirst().dropLast(ReceivedFile.partialEnding.count))) != nil
     }
 
-    /// Sets the servers for uploads of the user. Downloads from these servers need no approval. Files that are already
-    /// sent stay on their servers.
-    package func setFileServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
-        try await database.write { db in try storeServers(servers, in: .fileServers, of: user, db) }
-    }
-
     /// Returns the servers of a description that do not belong to the user and would learn the IP address of this
     /// machine.
     package func findUnapprovedServers(

@@ -51,34 +51,35 @@ extension CoreServices {
 
     /// Stores the presets and the configured servers in the database, and passes the resulting servers to the agent.
     func configureServers(in store: some StoreAccess) async throws {
-        try await store.write { tx in
+        let servers = try await store.write { tx in
             try OperatorRecord.storePresets(self.configuration.serverPresets.operators, tx)
             for user in try UserRecord.all(in: tx.db) {
                 try ServerRecord.storeConfiguredServers(self.chooseServers(), user: user.userId, in: tx.db)
                 let operators = self.configuration.serverPresets.operators
                 try ChatRelays.addPresets(operators, areUsed: true, user: user.userId, in: tx.db)
             }
+            return try self.readAgentServers(in: tx.db)
         }
-        try await passServersToAgent(in: store)
+        try await withAgent { try await $0.setServers(servers) }
     }
 
     /// Passes the servers of each profile to the agent: file servers, and relays for new queues and for the forwarding
     /// of messages.
     func passServersToAgent(in store: some StoreAccess) async throws {
-        let users = try await store.read { db in
-            let operators = try OperatorRecord.findAll(in: db)
-            return try UserRecord.all(in: db).map { user in
-                (
-                    user.agentUserId,
-                    try ServerRecord.findAll(user: user.userId, in: db).compactMap { $0.agentServer(operators) }
-                )
-            }
-        }
-        for (user, servers) in users {
-            try await withAgent { agent in
-                try await agent.setServers(user, servers: self.usableServers(servers, .smp))
-                try await agent.setFileServers(user, servers: self.usableServers(servers, .xftp))
-            }
+        let servers = try await store.read { try self.readAgentServers(in: $0) }
+        try await withAgent { try await $0.setServers(servers) }
+    }
+
+    /// Reads the servers of each profile in the form of the agent.
+    private func readAgentServers(in db: StoreConnection) throws -> [AgentUserServers] {
+        let operators = try OperatorRecord.findAll(in: db)
+        return try UserRecord.all(in: db).map { user in
+            let servers = try ServerRecord.findAll(user: user.userId, in: db).compactMap { $0.agentServer(operators) }
+            return AgentUserServers(
+                user: user.agentUserId,
+                relays: usableServers(servers, .smp),
+                fileServers: usableServers(servers, .xftp)
+            )
         }
     }
 

@@ -32,13 +32,12 @@ extension RunningCommand {
         let (servers, key) = (try await prepareInitialServers(new.servers), claim?.agentRequestID)
         let agentServers = try await services.makeAgentServers(servers, in: store)
         let agentUserId = try await services.withAgent { agent in
-            let user = try await agent.createUser(
+            try await agent.createUser(
                 servers: agentServers.relays,
+                fileServers: agentServers.files,
                 isService: new.clientService,
                 for: key
             )
-            try await agent.setFileServers(user, servers: agentServers.files)
-            return user
         }
         return try await store.writeAndAnswer { tx in
             guard let name = try UserNames.makeStoredName(profile.displayName, in: tx.db) else {

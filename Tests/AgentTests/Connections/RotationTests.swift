@@ -47,7 +47,7 @@ import Testing
         let other = try await TestRelay()
         let (here, there) = (pair.relay.address.withoutPassword.str, other.address.withoutPassword.str)
         try await exchangeMessages(pair, "before")
-        try await pair.alice.agent.setServers(pair.alice.user, servers: [pair.relay.address, other.address])
+        try await pair.alice.setServers(relays: [AgentServer(pair.relay.address), AgentServer(other.address)])
         let started = try await pair.alice.agent.switchConnection(pair.aliceID)
         #expect(started.rcvQueues.map(\.switchStatus) == [.started])
         await #expect(

@@ -84,6 +84,16 @@ final class TestAgent: Sendable {
         }
     }
 
+    /// Sets the servers of the user. Nil leaves the present ones.
+    func setServers(relays: [AgentServer]? = nil, files: [AgentServer]? = nil) async throws {
+        let present = try await agent.database.read { [user] in
+            (try readServers(of: user, $0), try readFileServers(of: user, $0))
+        }
+        try await agent.setServers([
+            AgentUserServers(user: user, relays: relays ?? present.0, fileServers: files ?? present.1)
+        ])
+    }
+
     private func recordEvent(_ event: AgentEvent) async {
         // The message is acknowledged before the waiting test gets the event, since the test may then close the agent.
         if acknowledges, case .message(let id, let meta, _, _) = event {

@@ -15,7 +15,7 @@ import Testing
         let (aliceID, bobID) = try await connect(alice, bob)
         let cuts = (0..<8).map { _ in Int.random(in: 1..<250_000, using: &random) }
         let proxy = try await CuttingProxy(to: relay.address, cuts: cuts)
-        for agent in [alice, bob] { try await agent.agent.setServers(agent.user, servers: [proxy.server]) }
+        for agent in [alice, bob] { try await agent.setServers(relays: [AgentServer(proxy.server)]) }
         _ = try await alice.agent.switchConnection(aliceID)
         _ = try await bob.agent.switchConnection(bobID)
         let toBob = (0..<12).map { "to bob \($0)" }, toAlice = (0..<12).map { "to alice \($0)" }

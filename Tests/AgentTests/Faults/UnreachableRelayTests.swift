@@ -40,7 +40,7 @@ import Testing
     func `Messages go through another relay of the user if the proxy relay is down`() async throws {
         let own = [try await TestRelay(), try await TestRelay()], far = try await TestRelay()
         let alice = try await TestAgent(own[0].address), bob = try await TestAgent(far.address)
-        try await alice.agent.setServers(alice.user, servers: own.map(\.address))
+        try await alice.setServers(relays: own.map { AgentServer($0.address) })
         let (aliceID, _) = try await connect(alice, bob)
         try await alice.send(["1"], on: aliceID)
         #expect(try await bob.waitForTexts(1) == ["1"])

@@ -94,13 +94,10 @@ import XFTPTestSupport
     func `Chunks are stored only on the user's file servers for storage`() async throws {
         let servers = [try await FileServer(), try await FileServer(), try await FileServer()]
         let alice = try await FileWorld.makeAgent()
-        try await alice.agent.setFileServers(
-            alice.user,
-            servers: [
-                AgentServer(servers[0].server), AgentServer(servers[1].server),
-                AgentServer(servers[2].server, isStorage: false),
-            ]
-        )
+        try await alice.setServers(files: [
+            AgentServer(servers[0].server), AgentServer(servers[1].server),
+            AgentServer(servers[2].server, isStorage: false),
+        ])
         let (file, contents) = try alice.makeFile(size: 10 << 20)
         let (sender, recipients) = try await alice.waitUntilSent(
             try await alice.agent.sendFile(user: alice.user, file, recipients: 1)

@@ -30,7 +30,7 @@ struct FileWorld {
             change(&configuration)
         }
         if !servers.isEmpty {
-            try await agent.agent.setFileServers(agent.user, servers: servers.map { AgentServer($0) })
+            try await agent.setServers(files: servers.map { AgentServer($0) })
         }
         return agent
     }

@@ -104,7 +104,7 @@ import Testing
         let relays = (try await TestRelay(), try await TestRelay())
         let (alice, bob) = (try await TestAgent(relays.0.address), try await TestAgent(relays.0.address))
         let first = try await connect(alice, bob)
-        try await bob.agent.setServers(bob.user, servers: [relays.1.address])
+        try await bob.setServers(relays: [AgentServer(relays.1.address)])
         let second = try await connect(alice, bob)
         try bob.agent.replaceSessions(bob.user, relays.1.address)
         _ = try await bob.waitForFirst("down") { if case .down(_, [second.1]) = $0 { true } else { nil } }

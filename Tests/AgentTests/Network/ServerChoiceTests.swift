@@ -36,7 +36,7 @@ import Testing
         var local = relays.1.address
         local.hosts = [.domain("localhost")]
         let (alice, bob) = (try await TestAgent(relays.0.address), try await TestAgent(relays.0.address))
-        try await bob.agent.setServers(bob.user, servers: [relays.0.address, local])
+        try await bob.setServers(relays: [AgentServer(relays.0.address), AgentServer(local)])
         for _ in 0..<3 {
             let (_, id) = try await connect(alice, bob)
             #expect(try await bob.agent.fetchConnectionServers(id).rcvQueues.map(\.server) == [local.str])
@@ -50,19 +50,41 @@ import Testing
         let servers = try [makeServer("a.example", 1), makeServer("b.example", nil)]
         var closed = servers
         closed[1].isStorage = false
-        try await alice.agent.setServers(alice.user, servers: servers)
-        try await alice.agent.setFileServers(alice.user, servers: servers)
+        try await alice.setServers(relays: servers, files: servers)
         let before = alice.agent.commitCount
-        try await alice.agent.setServers(alice.user, servers: servers)
-        try await alice.agent.setFileServers(alice.user, servers: servers)
+        try await alice.setServers(relays: servers, files: servers)
         #expect(alice.agent.commitCount == before)
-        try await alice.agent.setServers(alice.user, servers: closed)
+        try await alice.setServers(relays: closed, files: servers.reversed())
         #expect(alice.agent.commitCount == before + 1)
-        try await alice.agent.setFileServers(alice.user, servers: servers.reversed())
         let (relays, files) = try await alice.agent.database.read { [user = alice.user] db in
             (try readServers(of: user, db), try readFileServers(of: user, db))
         }
         #expect(relays == closed)
         #expect(files == servers.reversed())
+    }
+
+    @Test
+    func `Servers of several users are stored in one transaction, or none of them`() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address)
+        let agent = alice.agent, servers = try [makeServer("a.example", 1), makeServer("b.example", nil)]
+        let users = [alice.user, try await agent.createUser(servers: [relay.address])]
+        let before = agent.commitCount
+        try await agent.setServers(
+            zip(users, servers).map { AgentUserServers(user: $0, relays: [$1], fileServers: [$1]) }
+        )
+        #expect(agent.commitCount == before + 1)
+        let unknown = AgentUserServers(user: .max, relays: servers, fileServers: servers)
+        await #expect(throws: AgentError.self) {
+            try await agent.setServers([
+                AgentUserServers(user: users[0], relays: servers, fileServers: servers), unknown,
+            ])
+        }
+        for (user, server) in zip(users, servers) {
+            let stored = try await agent.database.read { db in
+                (try readServers(of: user, db), try readFileServers(of: user, db))
+            }
+            #expect(stored.0 == [server] && stored.1 == [server])
+        }
     }
 }
