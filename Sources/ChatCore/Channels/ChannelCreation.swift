@@ -241,11 +241,20 @@ extension CoreServices {
     /// Cleans up after an earlier process: deletes tests of relays, channels whose command was not answered, and relays
     /// whose invitation was not finished.
     func cleanUpUnfinishedChannels(in store: some StoreAccess) async throws {
-        let requests = try await store.read { db in
-            try db.query("SELECT request_key, user_id FROM channel_links_in_progress").map {
-                (try $0.blob("request_key"), try $0.int64("user_id"))
-            }
+        let (requests, hasUnfinished) = try await store.read { db in
+            (
+                try db.query("SELECT request_key, user_id FROM channel_links_in_progress").map {
+                    (try $0.blob("request_key"), try $0.int64("user_id"))
+                },
+                try db.hasRow(
+                    """
+                    SELECT 1 FROM relay_tests UNION ALL SELECT 1 FROM groups WHERE in_progress = 1
+                    UNION ALL SELECT 1 FROM group_relays WHERE relay_status = 'new'
+                    """
+                )
+            )
         }
+        guard hasUnfinished || !requests.isEmpty else { return }
         var links: [(ConnectionID, Int64)] = []
         for (key, userId) in requests {
             if let id = try await agent.findConnection(madeFor: key) { links.append((id, userId)) }
