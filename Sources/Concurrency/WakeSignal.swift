@@ -13,6 +13,9 @@ package final class WakeSignal: Sendable {
 
     package init() {}
 
+    /// Whether a task waits for a signal.
+    package var isAwaited: Bool { state.withLock { !$0.waiters.isEmpty } }
+
     package func wake() {
         let waiters = state.withLock { state in
             if state.waiters.isEmpty { state.isSet = true }
@@ -53,18 +56,23 @@ extension WakeSignal {
     /// centuries.
     private static let maxPause: Duration = .seconds(86_400)
 
-    /// Runs `work` immediately, at every signal, and after the time that `work` has returned, until the task is
-    /// cancelled. A time of more than a day is shortened to a day. After nil, only a signal runs `work` again.
-    package func runAtSignals(_ work: () async -> Duration?) async {
+    /// Runs `work` after the first pause, at every signal, and after the time that `work` has returned, until the task is
+    /// cancelled. A signal before this call counts too. A time of more than a day is shortened to a day. After nil, only
+    /// a signal runs `work`.
+    /// - Parameter firstPause: the time until the first run; zero for an immediate run.
+    package func runAtSignals(after firstPause: Duration? = .zero, _ work: () async -> Duration?) async {
         var sleeper: Task<Void, Never>?
-        wake()
+        if firstPause == .zero { wake() } else { sleeper = firstPause.map(wakeLater) }
         while await waitForSignal() {
             sleeper?.cancel()
-            guard let pause = await work() else { continue }
-            sleeper = Task {
-                if (try? await Task.sleep(for: min(pause, Self.maxPause))) != nil { wake() }
-            }
+            sleeper = await work().map(wakeLater)
         }
         sleeper?.cancel()
+    }
+
+    private func wakeLater(after pause: Duration) -> Task<Void, Never> {
+        Task {
+            if (try? await Task.sleep(for: min(pause, Self.maxPause))) != nil { wake() }
+        }
     }
 }

@@ -34,6 +34,9 @@ package final class Database: Sendable {
     /// Number of transactions that were committed since the database was opened, each with one sync of the log.
     /// Transactions without changes do not count.
     package var commitCount: Int { file.commitCount.load(ordering: .relaxed) }
+    /// Number of reads and writes since the database was opened, also of those without changes.
+    package var accessCount: Int { accessCounter.load(ordering: .relaxed) }
+    private let accessCounter = Atomic(0)
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
     package var idleCloseCount: Int { file.idleCloseCount.load(ordering: .relaxed) }
     /// The `lendingTime` of databases that are opened often: some times the time in which a reader is opened.
@@ -192,7 +195,8 @@ package final class Database: Sendable {
         within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
         committed: @escaping @Sendable (T) -> Void = { _ in }
     ) async throws -> T {
-        try await runOnWriter(
+        accessCounter.wrappingAdd(1, ordering: .relaxed)
+        return try await runOnWriter(
             { outcome in
                 .transaction(
                     .init(runChange: { outcome.value = try body($0) }, delay: { outcome.value.map(delay) ?? .zero })
@@ -215,7 +219,8 @@ package final class Database: Sendable {
 
     /// Runs `body` on a snapshot of the committed content.
     package func read<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
-        try await runOnReader(mayUseWriter: true) { connection in try runOnSnapshot(on: connection, body) }
+        accessCounter.wrappingAdd(1, ordering: .relaxed)
+        return try await runOnReader(mayUseWriter: true) { connection in try runOnSnapshot(on: connection, body) }
     }
 
     /// Moves the write-ahead log into the database file. A database without connections leaves a log that is still

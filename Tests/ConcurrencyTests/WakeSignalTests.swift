@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Concurrency
@@ -23,5 +24,54 @@ struct WakeSignalTests {
         worker.cancel()
         await worker.value
         #expect(count == 3)
+    }
+
+    @Test
+    func `A worker without a first time runs only after a signal`() async throws {
+        let signal = WakeSignal()
+        let (runs, run) = AsyncStream.makeStream(of: Void.self)
+        let worker = Task {
+            await signal.runAtSignals(after: nil) {
+                run.yield()
+                return nil
+            }
+            run.finish()
+        }
+        try await waitUntil("the worker waits") { signal.isAwaited }
+        signal.wake()
+        try await waitUntil("the worker waits again") { signal.isAwaited }
+        worker.cancel()
+        #expect(await runs.reduce(0) { count, _ in count + 1 } == 1)
+    }
+
+    @Test
+    func `A signal before the wait of a worker is kept`() async {
+        let signal = WakeSignal()
+        let (runs, run) = AsyncStream.makeStream(of: Void.self)
+        signal.wake()
+        let worker = Task {
+            await signal.runAtSignals(after: .seconds(Int64.max)) {
+                run.yield()
+                return nil
+            }
+        }
+        for await _ in runs { break }
+        worker.cancel()
+        await worker.value
+    }
+
+    @Test
+    func `A worker runs after its first time without a signal`() async {
+        let signal = WakeSignal()
+        let (runs, run) = AsyncStream.makeStream(of: Void.self)
+        let worker = Task {
+            await signal.runAtSignals(after: .milliseconds(1)) {
+                run.yield()
+                return nil
+            }
+        }
+        for await _ in runs { break }
+        worker.cancel()
+        await worker.value
     }
 }

@@ -13,7 +13,7 @@ final class LinkDataWorker: Worker {
     let store: ChatStore
     let agent: Agent
     let logger: Logger
-    private let signal = WakeSignal()
+    let signal = WakeSignal()
 
     init(store: ChatStore, agent: Agent, logger: Logger) {
         self.store = store
@@ -21,10 +21,18 @@ final class LinkDataWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.wake() }
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        let isStale = try db.hasRow(
+            """
+            SELECT 1 FROM user_addresses WHERE link_data_stale = 1
+            UNION ALL SELECT 1 FROM group_links WHERE link_data_stale = 1
+            """
+        )
+        return isStale ? .zero : nil
+    }
 
-    func run() async {
-        await signal.run(logger, .warning, whenFailed: "link data not written") {
+    func run(from start: WorkerStart) async {
+        await signal.run(logger, .warning, after: start.pause, whenFailed: "link data not written") {
             try await writeAll()
             return nil
         }

@@ -12,7 +12,7 @@ final class RelayDeliveryWorker: Worker {
     private let store: ChatStore
     private let outbox: Outbox
     private let logger: Logger
-    private let signal = WakeSignal()
+    let signal = WakeSignal()
     /// Number of messages to members since the start.
     let deliveryCount = Atomic<Int64>(0)
 
@@ -26,10 +26,12 @@ final class RelayDeliveryWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.wake() }
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        try db.hasRow("SELECT 1 FROM relay_jobs UNION ALL SELECT 1 FROM relay_tasks") ? .zero : nil
+    }
 
-    func run() async {
-        await signal.run(logger, whenFailed: "messages of channels not forwarded") {
+    func run(from start: WorkerStart) async {
+        await signal.run(logger, after: start.pause, whenFailed: "messages of channels not forwarded") {
             while !Task.isCancelled {
                 let lanes = try await store.read { db in try RelayJobs.pendingSequences(db) }
                 guard !lanes.isEmpty else { break }

@@ -16,7 +16,7 @@ final class ServedChannelWorker: Worker {
     private let limits: ChannelRelayLimits
     private let checkInterval: Duration
     private let logger: Logger
-    private let signal = WakeSignal()
+    let signal = WakeSignal()
 
     /// Shortest and longest pause between the attempts of a failed step, and the time in which a step is repeated, in
     /// seconds. The pause grows. The worker gives up after both `minAttempts` attempts and `patience` seconds.
@@ -33,9 +33,11 @@ final class ServedChannelWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.wake() }
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        try db.hasRow("SELECT 1 FROM served_channels WHERE invitation IS NOT NULL") ? .zero : nil
+    }
 
-    func run() async {
+    func run(from start: WorkerStart) async {
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { [self] in
                 // No event reports that a link has changed, so the links are read periodically, as in the original.
@@ -46,7 +48,12 @@ final class ServedChannelWorker: Worker {
                 }
             }
             tasks.addTask { [self] in
-                await signal.run(logger, .warning, whenFailed: "requests of channel owners not answered") {
+                await signal.run(
+                    logger,
+                    .warning,
+                    after: start.pause,
+                    whenFailed: "requests of channel owners not answered"
+                ) {
                     let due = try await store.read { db in
                         try ServedChannel.findDue(at: .now, pause: Self.longestPauseSeconds, db)
                     }

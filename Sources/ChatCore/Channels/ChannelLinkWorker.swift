@@ -12,7 +12,7 @@ final class ChannelLinkWorker: Worker {
     private let store: ChatStore
     private let agent: Agent
     private let logger: Logger
-    private let signal = WakeSignal()
+    let signal = WakeSignal()
 
     static let readInterval: Duration = .seconds(4 * 3600)
     /// The delay after a temporary failure to read a link.
@@ -25,15 +25,24 @@ final class ChannelLinkWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.wake() }
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        let now = Timestamp.now
+        return try db.queryFirst(
+            "SELECT min(CASE WHEN g.link_due_at > ? THEN 0 ELSE g.link_due_at END) AS due \(Self.joinedChannelsSQL)",
+            [Self.findLatestTime(at: now).nanoseconds]
+        )?.int64OrNil("due").map { max(.zero, Timestamp(nanoseconds: $0).duration(since: now)) }
+    }
 
-    func run() async {
-        await signal.run(logger, .warning, whenFailed: "links of channels not read") {
+    func run(from start: WorkerStart) async {
+        await signal.run(logger, .warning, after: start.pause, whenFailed: "links of channels not read") {
             while true {
                 let due = try await takeDueChannels()
                 // Channels that the user is still joining are skipped: their relays have not answered yet.
                 for channel in due where channel.group.membership.status.isActive { try await readLink(channel) }
-                guard due.count == Int(Self.channelsPerRead) else { return try await timeUntilNextRead() }
+                guard due.count == Int(Self.channelsPerRead) else {
+                    // A channel that cannot be read stays due. The pause prevents rounds without end.
+                    return try await store.read { try self.findTimeUntilWork($0) }.map { max(.seconds(1), $0) }
+                }
             }
         }
     }
@@ -51,12 +60,9 @@ final class ChannelLinkWorker: Worker {
 
     private func takeDueChannels() async throws -> [DueChannel] {
         try await store.write { tx in
-            // A link whose time is later than the interval allows is due now, since the time was stored before the
-            // clock was set back.
-            let latest = tx.now.adding(seconds: Self.readInterval.components.seconds)
             let rows = try tx.db.query(
                 "SELECT g.user_id, g.group_id \(Self.joinedChannelsSQL) AND (g.link_due_at <= ? OR g.link_due_at > ?) ORDER BY g.link_due_at LIMIT ?",
-                [tx.now.nanoseconds, latest.nanoseconds, Self.channelsPerRead]
+                [tx.now.nanoseconds, Self.findLatestTime(at: tx.now).nanoseconds, Self.channelsPerRead]
             )
             return try rows.compactMap { row in
                 guard let user = try UserRecord.find(row.int64("user_id"), in: tx.db),
@@ -70,12 +76,10 @@ final class ChannelLinkWorker: Worker {
         }
     }
 
-    private func timeUntilNextRead() async throws -> Duration? {
-        try await store.read { db in
-            try db.firstRow("SELECT min(g.link_due_at) AS due \(Self.joinedChannelsSQL)")?.int64OrNil("due").map {
-                min(Self.readInterval, max(.seconds(1), Timestamp(nanoseconds: $0).duration(since: .now)))
-            }
-        }
+    /// Returns the latest time at which a link can be due. A link with a later time is due now, since the time was
+    /// stored before the clock was set back.
+    private static func findLatestTime(at now: Timestamp) -> Timestamp {
+        now.adding(seconds: readInterval.components.seconds)
     }
 
     private func readLink(_ channel: DueChannel) async throws {

@@ -13,7 +13,7 @@ final class RetiredConnectionWorker: Worker {
     private let agent: Agent
     private let outbox: Outbox
     private let logger: Logger
-    private let signal = WakeSignal()
+    let signal = WakeSignal()
 
     private struct RetiredConnection: Sendable {
         let id: Int64
@@ -28,10 +28,12 @@ final class RetiredConnectionWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.wake() }
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        try db.hasRow("SELECT 1 FROM retired_connections UNION ALL SELECT 1 FROM retired_users") ? .zero : nil
+    }
 
-    func run() async {
-        await signal.run(logger, .warning, whenFailed: "agent connections not deleted") {
+    func run(from start: WorkerStart) async {
+        await signal.run(logger, .warning, after: start.pause, whenFailed: "agent connections not deleted") {
             try await deleteRetiredConnections()
             try await deleteRetiredUsers()
             return nil

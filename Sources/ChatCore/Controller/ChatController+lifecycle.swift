@@ -172,7 +172,7 @@ extension ChatController: StoreLifecycle {
             await services.agent.stop()
             throw error
         }
-        let workers = startWorkers()
+        let workers = await startWorkers()
         runState.withLock { $0.workers = workers }
     }
 

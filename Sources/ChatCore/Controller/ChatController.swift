@@ -284,10 +284,26 @@ package final class ChatController: Sendable {
     /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.
     package var isRunning: Bool { runState.withLock { $0.isRunning } }
 
+    /// Asks all workers for the time until they have work, in the order of ``workers``. One read takes the place of the
+    /// first reads and writes of the workers.
+    ///
+    /// No work is lost between the read and the wait of a worker. A transaction that the read misses commits later, and
+    /// wakes the worker after its commit. The signal of the worker keeps the waking until the worker waits.
+    func askWorkers() async -> [WorkerStart] {
+        let revision = store.revision.load(ordering: .acquiring)
+        let pauses = try? await store.read { [workers] db in
+            workers.map { worker -> Duration? in
+                // A worker that cannot answer begins at once. Then the worker logs its failure, and tries again.
+                do { return try worker.findTimeUntilWork(db) } catch { return .zero }
+            }
+        }
+        return (pauses ?? workers.map { _ in .zero }).map { WorkerStart(pause: $0, revision: revision) }
+    }
+
     /// Starts the background workers.
-    func startWorkers() -> [Task<Void, Never>] {
+    func startWorkers() async -> [Task<Void, Never>] {
         services.outbox.markRunning()
-        return workers.map { worker in Task { await worker.run() } } + [
+        return zip(workers, await askWorkers()).map { worker, start in Task { await worker.run(from: start) } } + [
             Task { [outbox = services.outbox] in await outbox.run() },
             Task { [store, agent = services.agent, pause = services.configuration.writeBackInterval] in
                 while (try? await Task.sleep(for: pause)) != nil {

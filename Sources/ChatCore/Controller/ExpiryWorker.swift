@@ -8,7 +8,7 @@ final class ExpiryWorker: Worker {
     let followUp = FollowUp.expiringItems
     private let store: ChatStore
     private let logger: Logger
-    private let signal = WakeSignal()
+    let signal = WakeSignal()
 
     /// The maximum time between two checks, since the system clock may be changed.
     private static let maxCheckInterval = Duration.seconds(1800)
@@ -18,11 +18,14 @@ final class ExpiryWorker: Worker {
         self.logger = logger
     }
 
-    /// Starts a check after a TTL was set.
-    func wake() { signal.wake() }
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        // The query for the next item of all chats takes long, so the first round asks it.
+        guard try !ExpiringItems.haveLifetimes(in: db) else { return .zero }
+        return try ExpiringBadges.timeUntilNextChange(.now, db).map { min(Self.maxCheckInterval, $0) }
+    }
 
-    func run() async {
-        await signal.run(logger, whenFailed: "old messages not deleted") {
+    func run(from start: WorkerStart) async {
+        await signal.run(logger, after: start.pause, whenFailed: "old messages not deleted") {
             while !Task.isCancelled, try await store.write({ try ExpiringItems.deleteDueItems($0) }) {}
             while !Task.isCancelled, try await store.write({ try ExpiringBadges.markDueBadges($0) }) {}
             let waits = try await store.read { db in

@@ -3,15 +3,16 @@ internal import Files
 internal import Logging
 
 extension WakeSignal {
-    /// Runs `work` in the same way as `run(_:)`. A failure is logged with the given level and message, and the work is
-    /// repeated after ten seconds. The end of the task is no failure.
+    /// Runs `work` in the same way as `runAtSignals(after:_:)`. A failure is logged with the given level and message,
+    /// and the work is repeated after ten seconds. The end of the task is no failure.
     func run(
         _ logger: Logger,
         _ level: Logger.Level = .error,
+        after firstPause: Duration?,
         whenFailed words: Logger.Message,
         _ work: () async throws -> Duration?
     ) async {
-        await runAtSignals {
+        await runAtSignals(after: firstPause) {
             do {
                 return try await work()
             } catch is CancellationError where Task.isCancelled {

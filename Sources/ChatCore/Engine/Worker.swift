@@ -1,4 +1,5 @@
 internal import ChatStore
+internal import Concurrency
 
 /// A worker, which does work in the background while the chat runs. The database contains the work that is left.
 protocol Worker: Sendable {
@@ -6,9 +7,27 @@ protocol Worker: Sendable {
     /// commit.
     var followUp: FollowUp { get }
 
-    /// Makes the worker look for work.
-    func wake()
+    /// The signal for which the worker waits. A signal that comes before the worker waits is kept.
+    var signal: WakeSignal { get }
 
-    /// Does the work until the task is cancelled. Begins with work that an earlier run has left.
-    func run() async
+    /// Returns the time until the worker has work: zero if work waits, and nil if only a signal brings work. One read
+    /// asks all workers when the chat starts.
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration?
+
+    /// Does the work until the task is cancelled. Reads nothing before the time of `start`, or before a signal.
+    func run(from start: WorkerStart) async
+}
+
+extension Worker {
+    /// Makes the worker look for work.
+    func wake() { signal.wake() }
+}
+
+/// The answer of a worker to the question at the start of the chat.
+struct WorkerStart: Sendable {
+    /// The time until the worker has work: zero if work waits, and nil if only a signal brings work.
+    let pause: Duration?
+    /// The revision of the store before the read that has asked the worker. Each change that the read missed has a
+    /// later revision.
+    let revision: UInt64
 }

@@ -21,7 +21,7 @@ final class FileWorker: Worker {
     private let objects: FileObjects
     private let uploads: UploadsUnderway
     private let logger: Logger
-    private let signal = WakeSignal()
+    let signal = WakeSignal()
     /// Number of seconds until a file in the object storage can be fetched; nil if no file waits for this.
     private let retrySeconds = Mutex<Int64?>(nil)
 
@@ -44,22 +44,18 @@ final class FileWorker: Worker {
         self.logger = logger
     }
 
-    /// Starts a round. Called after a file has got a task, or was deleted.
-    func wake() { signal.wake() }
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        let hasWork =
+            try db.hasRow("SELECT 1 FROM files WHERE task <> 0 UNION ALL SELECT 1 FROM retired_files")
+            || ReceivedFiles.haveMarkedFiles(in: db) || Uploads.haveExpired(in: db)
+            || PartialUploads.haveRemains(in: folders.paths.uploadsFolder, db)
+        return hasWork ? .zero : Self.maxRoundPause
+    }
 
-    func run() async {
-        do {
-            let paths = folders.paths
-            try await store.write { tx in try ReceivedFiles.acceptMarkedFiles(paths, tx) }
-        } catch is CancellationError where Task.isCancelled {
-            return
-        } catch {
-            logger.error(
-                "files that are marked to be received not accepted",
-                metadata: ["error": "\(error.descriptionWithoutPath)"]
-            )
-        }
-        await signal.run(logger, whenFailed: "files not handed over to the agent") {
+    func run(from start: WorkerStart) async {
+        // Only a start accepts marked files, so a file that is marked later waits for the next start.
+        if start.pause == .zero { await acceptMarkedFiles() }
+        await signal.run(logger, after: start.pause, whenFailed: "files not handed over to the agent") {
             var last: Int64? = 0
             var failure: FileSystemError?
             while let id = last {
@@ -73,6 +69,20 @@ final class FileWorker: Worker {
                 return retry
             }
             return seconds.map { .seconds($0) } ?? Self.maxRoundPause
+        }
+    }
+
+    private func acceptMarkedFiles() async {
+        do {
+            let paths = folders.paths
+            try await store.write { tx in try ReceivedFiles.acceptMarkedFiles(paths, tx) }
+        } catch is CancellationError where Task.isCancelled {
+            return
+        } catch {
+            logger.error(
+                "files that are marked to be received not accepted",
+                metadata: ["error": "\(error.descriptionWithoutPath)"]
+            )
         }
     }
 

@@ -31,7 +31,7 @@ final class ObjectWorker: Worker {
     private let objects: FileObjects
     private let folders: LocalFolders
     private let logger: Logger
-    private let signal = WakeSignal()
+    let signal = WakeSignal()
     private let state = Mutex(State())
 
     init(store: ChatStore, objects: FileObjects, folders: LocalFolders, logger: Logger) {
@@ -40,9 +40,6 @@ final class ObjectWorker: Worker {
         self.folders = folders
         self.logger = logger
     }
-
-    /// Starts a round, in which due objects are deleted.
-    func wake() { signal.wake() }
 
     /// Starts a search for files to move now.
     func searchNow() {
@@ -53,7 +50,12 @@ final class ObjectWorker: Worker {
     /// The number of files that the last search found due to move, and that are still on the disk.
     var waitingCount: Int { state.withLock { $0.waitingCount } }
 
-    func run() async {
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        // A search in the folder finds the work.
+        objects.settings == nil ? nil : .zero
+    }
+
+    func run(from start: WorkerStart) async {
         guard let settings = objects.settings else { return }
         let (objects, seconds) = (objects, settings.lateCreationTime.components.seconds)
         do {
@@ -66,7 +68,7 @@ final class ObjectWorker: Worker {
             )
         }
         state.withLock { $0.nextSearch = .now }
-        await signal.run(logger, whenFailed: "files not moved to the object storage") {
+        await signal.run(logger, after: start.pause, whenFailed: "files not moved to the object storage") {
             do {
                 try await deleteDueObjects(settings)
                 try await searchFolder(settings)

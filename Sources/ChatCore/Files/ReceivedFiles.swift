@@ -72,13 +72,22 @@ enum ReceivedFiles {
     /// Maximum age in seconds of a file that is received at the next start.
     private static let maxMarkedAgeSeconds: Int64 = 2 * 86_400
 
+    private static let markedFilesClause = """
+        FROM files f WHERE f.to_receive = 1 AND f.transfer_status = 'new' AND f.cancelled = 0 AND f.created_at > ?
+        """
+
+    /// Whether files were marked to be received at the next start.
+    static func haveMarkedFiles(in db: StoreConnection) throws -> Bool {
+        try db.hasRow(
+            "SELECT 1 \(markedFilesClause)",
+            Timestamp.now.adding(seconds: -maxMarkedAgeSeconds).nanoseconds
+        )
+    }
+
     /// Accepts files that were marked to be received at the next start.
     static func acceptMarkedFiles(_ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         let rows = try tx.db.query(
-            """
-            SELECT \(FileRecord.columns) FROM files f WHERE f.to_receive = 1 AND f.transfer_status = 'new' AND f.cancelled = 0 AND f.created_at > ?
-            ORDER BY f.file_id
-            """,
+            "SELECT \(FileRecord.columns) \(markedFilesClause) ORDER BY f.file_id",
             [tx.now.adding(seconds: -maxMarkedAgeSeconds).nanoseconds]
         )
         for row in rows { try acceptFile(FileRecord(row), folders, tx) }

@@ -263,6 +263,14 @@ enum PartialUploads {
         try tx.db.execute("DELETE FROM partial_uploads WHERE upload_id = ?", [id])
     }
 
+    /// Whether uploads have expired, or files are in the folder, some of which may have no row in the table. Blocks the
+    /// thread.
+    static func haveRemains(in folder: String, _ db: StoreConnection) throws -> Bool {
+        let limit = Timestamp.now.adding(seconds: -lifetimeSeconds).nanoseconds
+        return try db.hasRow("SELECT 1 FROM partial_uploads WHERE updated_at < ?", limit)
+            || !DiskFiles.listEntries(folder).isEmpty
+    }
+
     /// Removes uploads that have received no part for ``lifetimeSeconds``. Also removes files without a row in the table,
     /// which remain if the process ends during an upload.
     static func removeExpiredUploads(

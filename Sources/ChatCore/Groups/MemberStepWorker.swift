@@ -13,7 +13,7 @@ final class MemberStepWorker: Worker {
     let store: ChatStore
     let agent: Agent
     let logger: Logger
-    private let signal = WakeSignal()
+    let signal = WakeSignal()
     private let state = Mutex(State())
 
     struct PendingStep: Hashable, Sendable {
@@ -56,14 +56,19 @@ final class MemberStepWorker: Worker {
         self.logger = logger
     }
 
-    func wake() { signal.wake() }
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        try db.hasRow("SELECT 1 FROM group_members WHERE step IS NOT NULL") ? .zero : nil
+    }
 
-    func run() async {
-        do { try await store.write { tx in try MemberSteps.resumeInterruptedSteps(tx) } } catch {
-            logger.warning("interrupted connections to members not resumed", metadata: ["error": "\(error)"])
+    func run(from start: WorkerStart) async {
+        // Without a step at the start, no earlier process has left a step. A later step belongs to a running command.
+        if start.pause == .zero {
+            do { try await store.write { tx in try MemberSteps.resumeInterruptedSteps(tx) } } catch {
+                logger.warning("interrupted connections to members not resumed", metadata: ["error": "\(error)"])
+            }
         }
         await withDiscardingTaskGroup { tasks in
-            await signal.run(logger, .warning, whenFailed: "members not connected") {
+            await signal.run(logger, .warning, after: start.pause, whenFailed: "members not connected") {
                 let (due, pause) = reserveDueSteps(try await loadPendingSteps())
                 for (lane, steps) in due { tasks.addTask { await self.runSteps(steps, in: lane) } }
                 return pause

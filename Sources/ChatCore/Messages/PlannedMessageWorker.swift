@@ -16,8 +16,14 @@ final class PlannedMessageWorker: Worker {
     private let folders: LocalFolders
     private let clock: @Sendable () -> Timestamp
     private let logger: Logger
-    private let signal = WakeSignal()
-    private let rightsLookup = Mutex<(@Sendable (String) -> PlannedRights)?>(nil)
+    let signal = WakeSignal()
+    private let rights = Mutex(RightsState())
+
+    private struct RightsState {
+        var lookUp: (@Sendable (String) -> PlannedRights)?
+        /// Whether a round has ended early, because the function was not set.
+        var isAwaited = false
+    }
 
     /// The maximum time between two rounds while messages wait, since the system clock may be changed.
     private static let maxRoundPause = Duration.seconds(60)
@@ -37,14 +43,21 @@ final class PlannedMessageWorker: Worker {
 
     /// Sets the function that returns the rights of an API key. Nothing is sent before.
     func setRightsLookup(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
-        rightsLookup.withLock { $0 = lookUp }
-        wake()
+        let isAwaited = rights.withLock { state in
+            defer { state = RightsState(lookUp: lookUp) }
+            return state.isAwaited
+        }
+        if isAwaited { wake() }
     }
 
-    func wake() { signal.wake() }
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        try db.hasRow("SELECT 1 FROM planned_messages") ? .zero : nil
+    }
 
-    func run() async {
-        await signal.run(logger, whenFailed: "scheduled messages and broadcasts not sent") { try await runRound() }
+    func run(from start: WorkerStart) async {
+        await signal.run(logger, after: start.pause, whenFailed: "scheduled messages and broadcasts not sent") {
+            try await runRound()
+        }
     }
 
     /// Deletes old results, and sends the messages that are due.
@@ -52,7 +65,11 @@ final class PlannedMessageWorker: Worker {
     func runRound() async throws -> Duration? {
         // A broadcast can have many results, so each broadcast is deleted in a separate transaction.
         while !Task.isCancelled, try await deleteOldestResults() {}
-        guard rightsLookup.withLock({ $0 }) != nil else { return nil }
+        let mayLookUp = rights.withLock { state in
+            state.isAwaited = state.lookUp == nil
+            return !state.isAwaited
+        }
+        guard mayLookUp else { return nil }
         let ready = try await store.read { try Self.findReadyMessageIds($0) }
         if !ready.isEmpty {
             let now = clock()
@@ -263,7 +280,7 @@ final class PlannedMessageWorker: Worker {
     }
 
     /// Returns the rights of an API key at this moment.
-    private func lookUpRights(ofKey id: String) -> PlannedRights { rightsLookup.withLock { $0 }?(id) ?? .unknown }
+    private func lookUpRights(ofKey id: String) -> PlannedRights { rights.withLock { $0.lookUp }?(id) ?? .unknown }
 
     private static func postponeMessage(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
         try tx.db.execute(

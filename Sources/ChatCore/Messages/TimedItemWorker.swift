@@ -9,21 +9,21 @@ final class TimedItemWorker: Worker {
     let followUp = FollowUp.timedItems
     private let store: ChatStore
     private let logger: Logger
-    private let signal = WakeSignal()
+    let signal = WakeSignal()
 
     init(store: ChatStore, logger: Logger) {
         self.store = store
         self.logger = logger
     }
 
-    /// Makes the worker read the time of the next deletion again, since a new item may be due earlier.
-    func wake() { signal.wake() }
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        try TimedItems.findNextDueTime(db).map { max(.zero, $0.duration(since: .now)) }
+    }
 
-    func run() async {
-        await signal.run(logger, whenFailed: "disappearing messages not deleted") {
+    func run(from start: WorkerStart) async {
+        await signal.run(logger, after: start.pause, whenFailed: "disappearing messages not deleted") {
             try await store.write { tx in try TimedItems.deleteDueItems(tx) }
-            guard let due = try await store.read({ try TimedItems.findNextDueTime($0) }) else { return nil }
-            return max(.zero, due.duration(since: .now))
+            return try await store.read { try self.findTimeUntilWork($0) }
         }
     }
 }

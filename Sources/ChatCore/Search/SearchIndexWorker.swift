@@ -11,7 +11,7 @@ final class SearchIndexWorker: Worker {
     let followUp = FollowUp.searchIndex
     private let store: ChatStore
     private let logger: Logger
-    private let signal = WakeSignal()
+    let signal = WakeSignal()
 
     /// The interval between searches for deletions. It is also the pause between the rewriting of two spans.
     private static let roundInterval: Duration = .seconds(60)
@@ -24,12 +24,15 @@ final class SearchIndexWorker: Worker {
         self.logger = logger
     }
 
-    /// Starts a round of the worker, since a span may be complete.
-    func wake() { signal.wake() }
+    func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
+        let isIdle =
+            try Self.findNextSpan(db) == nil && Self.findSpanWithoutFilter(db) == nil && Self.findStaleSpans(db).isEmpty
+        return isIdle ? Self.roundInterval : .zero
+    }
 
-    func run() async {
-        let finished = Mutex<UInt64?>(nil)
-        await signal.run(logger, whenFailed: "search index not written") {
+    func run(from start: WorkerStart) async {
+        let finished = Mutex(start.pause == .zero ? nil : start.revision)
+        await signal.run(logger, after: start.pause, whenFailed: "search index not written") {
             // In an idle store, the database is not read, so that its resources stay released.
             let revision = store.revision.load(ordering: .acquiring)
             guard finished.withLock({ $0 }) != revision else { return Self.roundInterval }
@@ -42,50 +45,65 @@ final class SearchIndexWorker: Worker {
     /// Builds the next span, or adds the filter to a span that an older version of the program has built.
     /// - Returns: whether such a span existed.
     func buildNextSpan() async throws -> Bool {
-        let next = try await store.read { db -> SearchSpan? in
-            let covered: Int64 = try db.firstRow("SELECT covered FROM search_state")?.count("covered") ?? 0
-            let newest = try db.firstRow("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
-            // When all small spans of a large span are built, the large span replaces them.
-            let perLarge = SearchSpan.largeSize / SearchSpan.smallSize
-            let complete = covered / SearchSpan.largeSize * perLarge
-            let first = try db.queryFirst(
-                "SELECT min(span) AS span FROM search_spans WHERE is_large = 0 AND span < ?",
-                [complete]
-            )
-            if let small: Int64 = try first?.countOrNil("span", upTo: TrigramIndex.spanMask) {
-                return SearchSpan(isLarge: true, number: small / perLarge)
-            }
-            if covered % SearchSpan.largeSize == 0, newest >= covered + SearchSpan.largeSize - 1 {
-                return SearchSpan(isLarge: true, number: covered / SearchSpan.largeSize)
-            }
-            guard newest >= covered + SearchSpan.smallSize - 1,
-                covered / SearchSpan.smallSize <= TrigramIndex.spanMask
-            else {
-                return nil
-            }
-            return SearchSpan(isLarge: false, number: covered / SearchSpan.smallSize)
+        guard let next = try await store.read({ try Self.findNextSpan($0) }) else {
+            return try await buildMissingFilter()
         }
-        guard let next else { return try await buildMissingFilter() }
         try await writeSpan(next)
         return true
+    }
+
+    /// Returns the next span whose messages all exist.
+    private static func findNextSpan(_ db: StoreConnection) throws -> SearchSpan? {
+        let covered: Int64 = try db.firstRow("SELECT covered FROM search_state")?.count("covered") ?? 0
+        let newest = try db.firstRow("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
+        // When all small spans of a large span are built, the large span replaces them.
+        let perLarge = SearchSpan.largeSize / SearchSpan.smallSize
+        let complete = covered / SearchSpan.largeSize * perLarge
+        let first = try db.queryFirst(
+            "SELECT min(span) AS span FROM search_spans WHERE is_large = 0 AND span < ?",
+            [complete]
+        )
+        if let small: Int64 = try first?.countOrNil("span", upTo: TrigramIndex.spanMask) {
+            return SearchSpan(isLarge: true, number: small / perLarge)
+        }
+        if covered % SearchSpan.largeSize == 0, newest >= covered + SearchSpan.largeSize - 1 {
+            return SearchSpan(isLarge: true, number: covered / SearchSpan.largeSize)
+        }
+        guard newest >= covered + SearchSpan.smallSize - 1, covered / SearchSpan.smallSize <= TrigramIndex.spanMask
+        else {
+            return nil
+        }
+        return SearchSpan(isLarge: false, number: covered / SearchSpan.smallSize)
+    }
+
+    /// Returns the first large span that has no Bloom filter.
+    private static func findSpanWithoutFilter(_ db: StoreConnection) throws -> SearchSpan? {
+        let missing =
+            "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
+        return try db.firstRow(missing).map {
+            SearchSpan(isLarge: true, number: try $0.count("span", upTo: TrigramIndex.spanMask))
+        }
+    }
+
+    /// Returns the spans that contain deleted messages, within the range of one large span.
+    private static func findStaleSpans(_ db: StoreConnection) throws -> [SearchSpan] {
+        let first = "SELECT max(large_span, -1 - large_span) AS number FROM search_stale LIMIT 1"
+        guard let stale = try db.firstRow(first) else { return [] }
+        let number: Int64 = try stale.count("number", upTo: TrigramIndex.spanMask)
+        let perLarge = SearchSpan.largeSize / SearchSpan.smallSize
+        let spans = try db.query(
+            "SELECT is_large, span FROM search_spans WHERE (is_large = 1 AND span = ?) OR (is_large = 0 AND span >= ? AND span < ?)",
+            [number, number * perLarge, (number + 1) * perLarge]
+        )
+        return try spans.map {
+            SearchSpan(isLarge: try $0.bool("is_large"), number: try $0.count("span", upTo: TrigramIndex.spanMask))
+        }
     }
 
     /// Rewrites the spans that contain deleted messages, within the range of one large span.
     /// - Returns: whether there was such a range.
     @discardableResult func rewriteStaleSpans() async throws -> Bool {
-        let stale = try await store.read { db -> [SearchSpan] in
-            let first = "SELECT max(large_span, -1 - large_span) AS number FROM search_stale LIMIT 1"
-            guard let stale = try db.firstRow(first) else { return [] }
-            let number: Int64 = try stale.count("number", upTo: TrigramIndex.spanMask)
-            let perLarge = SearchSpan.largeSize / SearchSpan.smallSize
-            let spans = try db.query(
-                "SELECT is_large, span FROM search_spans WHERE (is_large = 1 AND span = ?) OR (is_large = 0 AND span >= ? AND span < ?)",
-                [number, number * perLarge, (number + 1) * perLarge]
-            )
-            return try spans.map {
-                SearchSpan(isLarge: try $0.bool("is_large"), number: try $0.count("span", upTo: TrigramIndex.spanMask))
-            }
-        }
+        let stale = try await store.read { try Self.findStaleSpans($0) }
         guard let number = stale.first.map({ $0.start / SearchSpan.largeSize }) else { return false }
         let unfinished = -1 - number
         // Later deletions mark the range as stale again. The new mark remains if a span is not rewritten.
@@ -178,10 +196,7 @@ final class SearchIndexWorker: Worker {
     /// - Returns: whether such a span existed.
     private func buildMissingFilter() async throws -> Bool {
         let learned = try await store.database.read { db -> (span: SearchSpan, bloomFilter: BloomFilter)? in
-            let missing =
-                "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
-            guard let row = try db.firstRow(missing) else { return nil }
-            let span = SearchSpan(isLarge: true, number: try row.count("span", upTo: TrigramIndex.spanMask))
+            guard let span = try Self.findSpanWithoutFilter(db) else { return nil }
             var bloomFilter = BloomFilter()
             for row in try db.query(
                 "SELECT item_text FROM chat_items WHERE chat_item_id >= ? AND chat_item_id < ?",
