@@ -103,6 +103,20 @@ struct PersistenceTests {
     }
 
     @Test
+    func `A new file and its recipients need one record number, and so one sync`() async throws {
+        try await withFileRelay { relay in
+            let session = try await relay.connect()
+            let log = relay.relay.context.store.log
+            for number in 1...3 as ClosedRange<UInt64> {
+                _ = try await TestFile.createFile(session)
+                #expect(log.lastAwaitedNumber == number && log.lastCommittedNumber == number)
+            }
+            try await relay.restart()
+            #expect(relay.relay.context.store.table.withLock { $0.files.count == 3 && $0.recipients.count == 3 })
+        }
+    }
+
+    @Test
     func `A file whose contents were deleted from the disk is refused with AUTH`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()

@@ -66,11 +66,14 @@ final class FileStore: Sendable {
             guard table.files.count < configuration.maxFiles, hasRoomForRecipients(for: keys.count, table) else {
                 throw .quota
             }
-            _ = try writeRecord(.fileCreated(id, file))
+            let recipients = Self.makeRecipients(keys)
+            // The records of the file and of its recipients are appended together, so that they share a sync.
+            let created = FileLogRecord.fileCreated(id, file).encodeRecord()
+            let number = try writeRecipients(recipients, of: id, after: created)
             // An id in use is an internal error: ids are 24 random bytes, which practically never repeat.
             guard table.insertFile(file, id: id) else { throw .internal }
-            let (ids, number) = try addRecipients(keys, to: id, &table)
-            return (id, ids, number)
+            try Self.insertRecipients(recipients, of: id, &table)
+            return (id, recipients.map(\.id), number)
         }
     }
 
@@ -82,7 +85,10 @@ final class FileStore: Sendable {
         try table.withLock { table throws(XFTPServerError) in
             guard table.files[id] != nil else { throw .auth }
             guard hasRoomForRecipients(for: keys.count, table) else { throw .quota }
-            return try addRecipients(keys, to: id, &table)
+            let recipients = Self.makeRecipients(keys)
+            let number = try writeRecipients(recipients, of: id)
+            try Self.insertRecipients(recipients, of: id, &table)
+            return (recipients.map(\.id), number)
         }
     }
 
@@ -90,19 +96,35 @@ final class FileStore: Sendable {
         table.recipients.count + count <= configuration.maxTotalRecipients
     }
 
-    private func addRecipients(
-        _ keys: [AuthorizationKey],
-        to id: RelayFileID,
-        _ table: inout FileTable
-    ) throws(XFTPServerError) -> ([RelayFileID], UInt64) {
-        let recipients = keys.map { (id: RelayFileID.random(), key: $0) }
-        var number = log.lastAwaitedNumber
+    private typealias NewRecipient = (id: RelayFileID, key: AuthorizationKey)
+
+    private static func makeRecipients(_ keys: [AuthorizationKey]) -> [NewRecipient] {
+        keys.map { (id: .random(), key: $0) }
+    }
+
+    /// Appends the records of new recipients to the log.
+    /// - Parameter records: encoded records that are appended before them.
+    private func writeRecipients(
+        _ recipients: [NewRecipient],
+        of id: RelayFileID,
+        after records: [UInt8] = []
+    ) throws(XFTPServerError) -> UInt64 {
+        var bytes = records
         for start in stride(from: 0, to: recipients.count, by: FileLogRecord.maxRecipients) {
             let part = Array(recipients[start..<min(start + FileLogRecord.maxRecipients, recipients.count)])
-            number = try writeRecord(.recipientsAdded(id, part))
-            for (recipient, key) in part where !table.addRecipient(recipient, key, to: id) { throw .internal }
+            FileLogRecord.recipientsAdded(id, part).append(to: &bytes)
         }
-        return (recipients.map(\.id), number)
+        guard !bytes.isEmpty else { return log.lastAwaitedNumber }
+        guard let number = log.appendRecord(bytes) else { throw .internal }
+        return number
+    }
+
+    private static func insertRecipients(
+        _ recipients: [NewRecipient],
+        of id: RelayFileID,
+        _ table: inout FileTable
+    ) throws(XFTPServerError) {
+        for (recipient, key) in recipients where !table.addRecipient(recipient, key, to: id) { throw .internal }
     }
 
     /// Executes FDEL. The caller removes the contents when the record is on the disk.
