@@ -24,6 +24,8 @@ extension AgentEventHandler {
 
     private func handleSendProgress(_ id: FileID, sent: Int64, total: Int64) async throws {
         try await withFile(id, isSent: true) { file, user, tx in
+            // The end of the upload follows immediately, and reports the progress of a message's file too.
+            guard sent < total || file.itemId == nil else { return }
             try file.setStatus(.sndTransfer(sndProgress: sent, sndTotal: total), tx)
             try tx.emit(
                 .sndFileProgressXFTP(
@@ -73,6 +75,8 @@ extension AgentEventHandler {
 
     private func handleReceiveProgress(_ id: FileID, received: Int64, total: Int64) async throws {
         try await withFile(id, isSent: false) { file, user, tx in
+            // The event about the complete file of a message follows immediately.
+            guard received < total || file.itemId == nil else { return }
             try file.setStatus(.rcvTransfer(rcvProgress: received, rcvTotal: total), tx)
             try tx.emit(
                 .rcvFileProgressXFTP(

@@ -70,6 +70,24 @@ extension Core {
     private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
 
     @Test
+    func `A file with one chunk has no event about the progress that its end reports`() async throws {
+        let world = try await FileWorld()
+        let (alice, bob) = try await world.makeConnectedCores()
+        let content = sampleBytes(200_000)
+        try alice.writeFile("image.jpg", content)
+        _ = try await alice.sendFile("image.jpg", text: "image")
+        try await waitForText("image", bob)
+        _ = try await bob.run("/freceive 1 approved_relays=off")
+        let complete = try await bob.waitForFile("rcvFileComplete")
+        #expect(try bob.decryptedContent(of: bob.fileInAnswer(complete)) == content)
+        try await alice.waitForFile("sndFileCompleteXFTP")
+        #expect(world.server.chunkCount == 1)
+        #expect(try await alice.fileEventTypes() == ["sndFileProgressXFTP", "sndFileCompleteXFTP"])
+        #expect(try await bob.fileEventTypes() == ["rcvFileDescrReady", "rcvFileStart", "rcvFileComplete"])
+        await close(alice, bob)
+    }
+
+    @Test
     func `A file arrives unchanged, and the events of its transfer come in order`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.makeConnectedCores()
