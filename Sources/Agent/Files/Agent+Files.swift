@@ -29,8 +29,8 @@ extension Agent {
 
     // MARK: Sending
 
-    /// Sends a file. The agent reads the file soon. The file must not change until
-    /// ``FileEvent/sent(sender:recipients:)``, or until the progress shows the whole file.
+    /// Sends a file. The file must not change until ``FileEvent/sent(sender:recipients:)``: after a crash, the agent may
+    /// read the file again.
     ///
     /// - Parameters:
     ///   - id: a new id. For a known id, the function does nothing.

@@ -37,11 +37,11 @@ final class FileEncryptor: @unchecked Sendable {
         return try chunkHash.finalize()
     }
 
-    /// Checks that the source was complete and unchanged, and syncs the encrypted file. Returns the SHA-512 of the
-    /// whole encrypted file.
-    func finishEncryption() throws -> [UInt8] {
+    /// Checks that the source was complete and unchanged, and returns the SHA-512 of the whole encrypted file.
+    /// - Parameter syncs: whether the encrypted file is synced to the disk.
+    func finishEncryption(syncs: Bool) throws -> [UInt8] {
         try reader.verifyTag()
-        try workFile.syncToDisk()
+        if syncs { try workFile.syncToDisk() }
         return try hash.finalize()
     }
 }

@@ -187,6 +187,8 @@ extension FileTransfers {
                     if let done = progress.addBytes(chunk.size) {
                         self.emitFileEvent(file.id, .receiveProgress(received: done, total: progress.totalBytes))
                     }
+                    // The only chunk of a file needs no record, since the completion of the file follows immediately.
+                    guard file.description.chunks.count > 1 else { return }
                     // The record follows the data: if a crash prevents the record, the next run receives the chunk
                     // again.
                     try await self.storeWithRetry { db in

@@ -15,16 +15,19 @@ extension FileTransfers {
         var digest: [UInt8]
         /// The replica that an earlier run has created on a server; nil for a chunk without a replica.
         var storedReplica: SentChunk?
+        /// The record of the file, if this is the only chunk; otherwise nil.
+        var fileWithOneChunk: SentFile?
     }
 
     func runSending(_ id: FileID) async {
         do {
             try await runWithDiskSpace(of: id) {
                 // A repeated call with a known id has nothing to do if the transfer of the file has ended.
-                guard let file = try await database.read({ db in try SentFile.find(id, db) }),
-                    file.status == .new || file.status == .encrypted
-                else { return nil }
-                do { try await encryptAndUpload(file) } catch {
+                let found = try await database.read { db in
+                    try SentFile.find(id, db).map { (file: $0, chunks: try SentChunk.readAll(of: id, db)) }
+                }
+                guard let (file, chunks) = found, file.status == .new || file.status == .encrypted else { return nil }
+                do { try await encryptAndUpload(file, chunks) } catch {
                     if isCausedByEnd(error) { throw error }
                     let deadline = file.createdAtSeconds + configuration.sentFileTimeoutSeconds
                     guard isDiskFull(error), currentSeconds() < deadline else {
@@ -53,7 +56,11 @@ extension FileTransfers {
     }
 
     /// Encrypts the file if it is not encrypted yet, and uploads each chunk as soon as it is encrypted.
-    private func encryptAndUpload(_ file: SentFile) async throws {
+    ///
+    /// The progress of a file with one chunk is stored only when the chunk has a replica, and when the upload is
+    /// complete. The encrypted bytes are not synced: after a crash the file is encrypted again, to the same bytes.
+    /// - Parameter chunks: the chunks with replicas from earlier attempts.
+    private func encryptAndUpload(_ file: SentFile, _ chunks: [SentChunk]) async throws {
         var file = file
         let path = sentPath(file.id)
         let isNew = file.status == .new
@@ -68,10 +75,9 @@ extension FileTransfers {
             file.contentsSize = size
         }
         guard let layout = file.layout else { throw AgentError.file(.size) }
-        let stored = try await storeWithRetry { [file] db in
-            try file.updateRecord(db)
-            return Dictionary(try SentChunk.readAll(of: file.id, db).map { ($0.number, $0) }) { first, _ in first }
-        }
+        let hasOneChunk = layout.chunkSizes.count == 1
+        if !hasOneChunk { try await storeWithRetry { [file] db in try file.updateRecord(db) } }
+        let stored = Dictionary(chunks.map { ($0.number, $0) }) { first, _ in first }
         let progress = TransferProgress(
             done: stored.values.reduce(0) { $0 + Int64($1.isUploaded ? $1.size : 0) },
             total: layout.size
@@ -89,6 +95,7 @@ extension FileTransfers {
         }
         file.status = .complete
         let event = try await storeWithRetry { [file] db in
+            if hasOneChunk { try SentChunk.storeUploadedMark(1, of: file.id, db) }
             try file.updateRecord(db)
             return try file.makeSentEvent(db)
         }
@@ -109,6 +116,9 @@ extension FileTransfers {
         defer { queue.finish() }
         let encryptor = try reader.map {
             try FileEncryptor($0.value, layout, key: file.key, nonce: file.nonce, into: work)
+        }
+        if let encryptor, layout.chunkSizes.count == 1 {
+            return try await encryptOnlyChunk(of: file, stored[1], encryptor, size: layout.chunkSizes[0], queue)
         }
         var offset: Int64 = 0
         for (index, size) in layout.chunkSizes.enumerated() {
@@ -135,9 +145,45 @@ extension FileTransfers {
         }
         guard let encryptor else { return file }
         var file = file
-        file.digest = try await runBlocking { try encryptor.finishEncryption() }
+        file.digest = try await runBlocking { try encryptor.finishEncryption(syncs: true) }
         file.status = .encrypted
         try await storeWithRetry { [file] db in try file.updateRecord(db) }
+        return file
+    }
+
+    /// Encrypts a file with one chunk, and adds the chunk to the upload queue.
+    /// - Parameter known: the replica of the chunk from an earlier attempt.
+    /// - Returns: the file, with its digest.
+    private func encryptOnlyChunk(
+        of file: SentFile,
+        _ known: SentChunk?,
+        _ encryptor: FileEncryptor,
+        size: Int,
+        _ queue: AsyncThrowingStream<PreparedChunk, any Error>.Continuation
+    ) async throws -> SentFile {
+        let (chunkDigest, digest) = try await runBlocking {
+            let chunkDigest = try encryptor.encryptNextChunk(size: size)
+            return (chunkDigest, try encryptor.finishEncryption(syncs: false))
+        }
+        // As in a file with several chunks, two different contents under one key would reveal both. The digest of the
+        // file is also known when a refused replica was removed.
+        guard known?.digest ?? chunkDigest == chunkDigest, file.digest ?? digest == digest else {
+            throw AgentError.file(.fileIO("file was changed"))
+        }
+        var file = file
+        file.digest = digest
+        if known?.isUploaded != true {
+            queue.yield(
+                PreparedChunk(
+                    number: 1,
+                    size: size,
+                    offset: 0,
+                    digest: chunkDigest,
+                    storedReplica: known,
+                    fileWithOneChunk: file
+                )
+            )
+        }
         return file
     }
 
@@ -227,7 +273,10 @@ extension FileTransfers {
             // An earlier upload has succeeded, and only its answer was lost.
         }
         countFileOperations(file.user, replica.server) { $0.countUpload(of: chunk.size) }
-        try await storeWithRetry { db in try SentChunk.storeUploadedMark(chunk.number, of: file.id, db) }
+        // The upload of the only chunk completes the file, so the completion is stored with the mark.
+        if chunk.fileWithOneChunk == nil {
+            try await storeWithRetry { db in try SentChunk.storeUploadedMark(chunk.number, of: file.id, db) }
+        }
     }
 
     /// Creates the chunk on a server, with its first recipients.
@@ -251,7 +300,10 @@ extension FileTransfers {
             replicaKey: key,
             recipients: zip(ids.recipientIDs, keys).map { SentChunk.Recipient(id: $0, key: $1) }
         )
-        try await storeWithRetry { db in try replica.storeRecord(file.id, db) }
+        try await storeWithRetry { db in
+            try replica.storeRecord(file.id, db)
+            try chunk.fileWithOneChunk?.updateRecord(db)
+        }
         return replica
     }
 

@@ -7,7 +7,7 @@ import XFTP
 /// A file that is being sent or was sent. The record exists until the caller has confirmed the result.
 struct SentFile: Sendable {
     enum Status: String, Sendable {
-        /// The file is not encrypted yet, or only partly.
+        /// The file is not encrypted yet, or only partly, or has only one chunk.
         case new
         /// The whole encrypted file is in the work folder.
         case encrypted
@@ -33,7 +33,7 @@ struct SentFile: Sendable {
     var status: Status
     /// Size of the contents in bytes; nil until it is known.
     var contentsSize: Int64?
-    /// SHA-512 of the encrypted file; nil before the file is encrypted.
+    /// SHA-512 of the encrypted file; nil until it is known.
     var digest: [UInt8]?
     var error: AgentError?
 

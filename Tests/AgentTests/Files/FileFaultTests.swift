@@ -243,6 +243,61 @@ import XFTPTestSupport
     }
 
     @Test
+    func `A file with one chunk is encrypted again to the same bytes after a run that ended before the upload`()
+        async throws
+    {
+        let server = try await Self.startServer(fault: .ignores("FPUT"))
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (file, contents) = try alice.makeFile(size: 200_000)
+        let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        try await waitUntil("chunk known") { server.requests.contains("FPUT") }
+        await alice.agent.close()
+        let database = try await alice.openDatabase()
+        let (stored, chunks) = try await database.read { db in
+            (try #require(try SentFile.find(id, db)), try SentChunk.readAll(of: id, db))
+        }
+        await database.close()
+        #expect(stored.status == .new && stored.digest != nil && chunks.count == 1 && !chunks[0].isUploaded)
+        // The encrypted bytes were not synced, so they can be missing.
+        for name in alice.workFiles { try FileManager.default.removeItem(atPath: alice.folder.path + "/agent.db_files/" + name) }
+        server.setFault(nil)
+        let again = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
+        let (sender, recipients) = try await again.waitUntilSent(id)
+        #expect(sender.digest == stored.digest && sender.chunks.map(\.digest) == chunks.map(\.digest))
+        #expect(server.chunkCount == 1 && server.requests.count { $0 == "FNEW" } == 1)
+        let received = try await again.agent.receiveFile(
+            user: again.user,
+            recipients[0],
+            into: again.targetFile(),
+            approvedRelays: false
+        )
+        #expect(try TestAgent.readContents(try await again.waitUntilReceived(received)) == contents)
+        await again.agent.close()
+        await server.stop()
+    }
+
+    @Test
+    func `A changed file with one chunk is refused also after its replica was removed`() async throws {
+        let server = try await Self.startServer(fault: .ignores("FPUT"))
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (file, _) = try alice.makeFile(size: 200_000)
+        let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        try await waitUntil("chunk known") { server.requests.contains("FPUT") }
+        await alice.agent.close()
+        let database = try await alice.openDatabase()
+        try await database.write { db in try db.execute("DELETE FROM snd_chunks") }
+        await database.close()
+        try Data(RandomBytes.make(count: 200_000)).write(to: URL(fileURLWithPath: file.path.text))
+        let uploads = server.requests.count { $0 == "FPUT" }
+        server.setFault(nil)
+        let again = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
+        #expect(try await again.waitForSendError(id) == .file(.fileIO("file was changed")))
+        #expect(server.requests.count { $0 == "FPUT" } == uploads)
+        await again.agent.close()
+        await server.stop()
+    }
+
+    @Test
     func `The chunks of a cancelled upload are deleted from the servers`() async throws {
         let server = try await Self.startServer(fault: .ignores("FPUT"))
         let alice = try await FileWorld.makeAgent([server.server])
