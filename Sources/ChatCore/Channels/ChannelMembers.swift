@@ -99,15 +99,7 @@ struct ChannelMembers {
         try member.setStatus(.introduced, tx)
         try member.setProfile(info.readProfile(), tx)
         if isBlocked { try member.setBlockedByAdmin(true, tx) }
-        try tx.emit(
-            .groupMemberUpdated(
-                user: user.api,
-                groupInfo: group.api(user),
-                fromMember: before.api,
-                toMember: member.api
-            ),
-            user: user.userId
-        )
+        try member.emitUpdate(from: before, in: group, user, tx)
     }
 
     /// Returns whether the author, an owner or an admin, may give a member another role. For a change by an owner, the

@@ -109,6 +109,15 @@ struct GroupRelayRecord: Sendable {
         )
     }
 
+    /// Emits the state of the relay.
+    /// - Parameter member: the relay as a member of the channel.
+    func emitUpdate(of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        try tx.emit(
+            .groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: member.api, groupRelay: api),
+            user: user.userId
+        )
+    }
+
     /// Deletes the record of a relay that the channel no longer has.
     static func remove(_ member: MemberRecord, _ tx: Transaction) throws {
         try tx.db.execute(

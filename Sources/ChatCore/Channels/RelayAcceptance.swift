@@ -42,15 +42,7 @@ extension MemberHandshake {
             try relay.setStatus(.rejected, tx)
             try member.setStatus(.left, tx)
             try refreshRecords()
-            try tx.emit(
-                .groupRelayUpdated(
-                    user: user.api,
-                    groupInfo: group.api(user),
-                    member: member.api,
-                    groupRelay: relay.api
-                ),
-                user: user.userId
-            )
+            try relay.emitUpdate(of: member, in: group, user, tx)
             try tx.emit(
                 .terminalEvent(
                     .relayRejected(
@@ -170,15 +162,7 @@ struct RelayAcceptance: Sendable {
             try member.setStatus(.accepted, tx)
             let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)
             let shown = try MemberRecord.get(member.memberId, in: group, tx.db)
-            try tx.emit(
-                .groupRelayUpdated(
-                    user: user.api,
-                    groupInfo: group.api(user),
-                    member: shown.api,
-                    groupRelay: relay.api
-                ),
-                user: user.userId
-            )
+            try relay.emitUpdate(of: shown, in: group, user, tx)
         }
         return nil
     }
@@ -195,15 +179,7 @@ struct RelayAcceptance: Sendable {
             try member.setStatus(.left, tx)
             let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)
             try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: fault), user: user.userId)
-            try tx.emit(
-                .groupRelayUpdated(
-                    user: user.api,
-                    groupInfo: group.api(user),
-                    member: member.api,
-                    groupRelay: relay.api
-                ),
-                user: user.userId
-            )
+            try relay.emitUpdate(of: member, in: group, user, tx)
         }
     }
 }
@@ -242,10 +218,7 @@ enum RelayUpdates {
             try relay.setStatus(.acknowledgedRoster, tx)
             try group.markLinkDataStale(tx)
         }
-        try tx.emit(
-            .groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: member.api, groupRelay: relay.api),
-            user: user.userId
-        )
+        try relay.emitUpdate(of: member, in: group, user, tx)
     }
 
     static func storeCapabilities(

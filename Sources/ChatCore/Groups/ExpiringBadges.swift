@@ -100,16 +100,7 @@ private struct ProfileOwners {
             )
         }
         for (before, group, user) in members {
-            let member = try MemberRecord.get(before.memberId, in: group, tx.db)
-            try tx.emit(
-                .groupMemberUpdated(
-                    user: user.api,
-                    groupInfo: group.api(user),
-                    fromMember: before.api,
-                    toMember: member.api
-                ),
-                user: user.userId
-            )
+            try MemberRecord.get(before.memberId, in: group, tx.db).emitUpdate(from: before, in: group, user, tx)
         }
     }
 }

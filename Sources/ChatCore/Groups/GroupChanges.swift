@@ -355,15 +355,7 @@ enum GroupProfiles {
                 tx
             )
         }
-        try tx.emit(
-            .groupMemberUpdated(
-                user: user.api,
-                groupInfo: info.api(user),
-                fromMember: before.api,
-                toMember: member.api
-            ),
-            user: user.userId
-        )
+        try member.emitUpdate(from: before, in: info, user, tx)
     }
 }
 

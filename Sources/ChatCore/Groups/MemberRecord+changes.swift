@@ -125,6 +125,15 @@ extension MemberRecord {
         )
     }
 
+    /// Emits the change of a member whose profile, status or badge has changed.
+    /// - Parameter before: the member before the change.
+    func emitUpdate(from before: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        try tx.emit(
+            .groupMemberUpdated(user: user.api, groupInfo: group.api(user), fromMember: before.api, toMember: api),
+            user: user.userId
+        )
+    }
+
     /// Sets a column and the time of the update. Callers must use a literal as the name of the column, and never input.
     private func setColumn(_ column: String, _ value: Argument, _ tx: Transaction) throws {
         try tx.db.execute(
