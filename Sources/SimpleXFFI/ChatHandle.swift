@@ -50,7 +50,7 @@ actor ChatHandle {
         remoteHost id: Int64
     ) async -> RemoteHostAnswer {
         do throws(CommandParseError) {
-            switch await controller.send(try ChatCommand(parsing: text), to: .remoteHost(id), with: .all) {
+            switch await controller.send(try ChatCommand(parsing: text), toRemoteHost: id, with: .all) {
             case .result(let response): return RemoteHostAnswer(remoteHostId: id, result: response)
             case .error(let error): return RemoteHostAnswer(remoteHostId: id, error: error)
             }

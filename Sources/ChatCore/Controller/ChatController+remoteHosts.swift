@@ -1,32 +1,24 @@
 package import ChatAPI
 package import ChatStore
 
-/// The device on which a command runs.
-package enum CommandTarget: Hashable, Sendable {
-    case local
-    /// A connected phone, by the id of its record.
-    case remoteHost(Int64)
-}
-
 extension ChatController {
-    /// Runs a command on its target. Only this function distinguishes the targets.
+    /// Runs a command on a connected phone.
     ///
     /// A host runs commands as its active user. A command for another user of the host is refused, since it would run
     /// as the active user. No request of the protocol contains the user of a command, so another client of the host can
     /// switch the user between the check and the command. The command is then executed, but it is reported as refused
     /// if its answer contains the other user.
-    /// - Parameter origin: the origin of a read that has to be ordered with the changes of the host.
+    /// - Parameters:
+    ///   - id: the id of the phone's record.
+    ///   - origin: the origin of a read that has to be ordered with the changes of the host.
     package func send(
         _ command: ChatCommand,
-        to target: CommandTarget,
+        toRemoteHost id: Int64,
         as userId: Int64? = nil,
         with rights: CommandRights,
         claim: RequestClaim? = nil,
         origin: UInt64? = nil
     ) async -> APIResult<ChatResponse> {
-        guard case .remoteHost(let id) = target else {
-            return await send(command, as: userId, with: rights, claim: claim)
-        }
         do {
             try rights.check(command, as: userId)
             guard command.isForRemoteHosts else {

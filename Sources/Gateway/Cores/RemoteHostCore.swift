@@ -72,7 +72,7 @@ final class RemoteHostCore: GatewayCore {
         with rights: CommandRights,
         claim: RequestClaim?
     ) async -> APIResult<ChatResponse> {
-        await localController.send(command, to: .remoteHost(id), as: userId, with: rights, claim: claim)
+        await localController.send(command, toRemoteHost: id, as: userId, with: rights, claim: claim)
     }
 
     /// Does nothing, since a phone sends neither scheduled messages nor broadcasts of this gateway.
@@ -137,7 +137,7 @@ final class RemoteHostCore: GatewayCore {
         with rights: CommandRights,
         origin: UInt64
     ) async -> APIResult<ChatResponse> {
-        await localController.send(command, to: .remoteHost(id), as: userId, with: rights, origin: origin)
+        await localController.send(command, toRemoteHost: id, as: userId, with: rights, origin: origin)
     }
 }
 

@@ -20,7 +20,7 @@ import Testing
         to host: Int64 = 1,
         as user: Int64? = nil
     ) async throws -> JSONValue {
-        switch await desk.controller.send(try ChatCommand(parsing: text), to: .remoteHost(host), as: user, with: .all) {
+        switch await desk.controller.send(try ChatCommand(parsing: text), toRemoteHost: host, as: user, with: .all) {
         case .result(let answer): try JSONEncoder().encodeValue(answer)
         case .error(let error): try JSONEncoder().encodeValue(error)
         }
@@ -163,7 +163,7 @@ import Testing
             guard
                 case .error(.error(.commandError)) = await desk.controller.send(
                     try ChatCommand(parsing: "/file * \(outside)"),
-                    to: .remoteHost(1),
+                    toRemoteHost: 1,
                     with: confined
                 )
             else {
