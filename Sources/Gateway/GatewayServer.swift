@@ -48,8 +48,6 @@ package final class GatewayServer: Sendable {
     package let port: Int
     /// The port for clients that cannot send a key; nil without such a port.
     package let terminalPort: Int?
-    /// The file with the administrator's key; nil unless this start has made the key, because no keys existed.
-    package let createdAdminKeyFile: String?
     private let httpServer: HTTPServer
     /// The memory of unread answers, for all stores and ports together.
     var unreadAnswers: UnreadAnswers { httpServer.limits.answers }
@@ -128,7 +126,7 @@ package final class GatewayServer: Sendable {
         _ log: Logger
     ) async throws(GatewayError) -> GatewayServer {
         let (outgoing, previews) = try makeOutgoingClients(configuration, group)
-        let (keys, created) = try openKeys(configuration, log)
+        let keys = try openKeys(configuration, log)
         let hub = EventHub(
             source: core.eventSource,
             heartbeatSeconds: configuration.heartbeatSeconds,
@@ -226,7 +224,6 @@ package final class GatewayServer: Sendable {
                     stores: services.storeHost,
                     keys: keys,
                     watch: watch,
-                    created: created,
                     log: log
                 )
             } catch {
@@ -302,7 +299,6 @@ package final class GatewayServer: Sendable {
         stores: StoreHost?,
         keys: KeyRing,
         watch: KeyFolderWatcher?,
-        created: String?,
         log: Logger
     ) {
         self.httpServer = http
@@ -316,7 +312,6 @@ package final class GatewayServer: Sendable {
         self.stores = stores
         self.keys = keys
         self.keyFolderWatcher = watch
-        self.createdAdminKeyFile = created
         self.log = log
     }
 
@@ -376,11 +371,10 @@ package final class GatewayServer: Sendable {
     private static func openKeys(
         _ configuration: GatewayConfiguration,
         _ log: Logger
-    ) throws(GatewayError) -> (KeyRing, String?) {
+    ) throws(GatewayError) -> KeyRing {
         let folder = configuration.dataFolder
         let file = KeyFile(folder: folder, clock: configuration.clock)
         do throws(KeyFileError) {
-            var created: String?
             let isEmpty: Bool
             do throws(KeyFileError) { isEmpty = try file.loadKeys().isEmpty } catch {
                 guard case .missing = error else { throw error }
@@ -401,12 +395,11 @@ package final class GatewayServer: Sendable {
                     throw .file(error)
                 }
                 _ = try file.addKey(name: "admin", scopes: [.admin, .stores], key: key)
-                created = path
                 if StoreFolder(path: folder).hasDatabases {
                     log.warning("there was no key left: a new admin key was made", metadata: ["file": "\(path)"])
                 }
             }
-            return (try KeyRing(file: file, log: log), created)
+            return try KeyRing(file: file, log: log)
         } catch {
             throw .keyFile(error)
         }

@@ -7,9 +7,6 @@ package struct JSONWriter: ~Copyable {
     /// - Parameter capacity: number of bytes to reserve at first.
     package init(capacity: Int = 1024) { buffer.reserveCapacity(capacity) }
 
-    /// Continues a text to which the next token is appended without a comma.
-    init(appendingTo bytes: [UInt8]) { buffer = bytes }
-
     /// The JSON text written so far.
     package var textBytes: [UInt8] { buffer }
     package var count: Int { buffer.count }

@@ -194,7 +194,7 @@ extension Agent {
             if let kept = link.fixedData {
                 fixed = kept
             } else {
-                fixed = try await client.requestLinkedQueue(linkID: secrets.linkID, patience: patience).data
+                fixed = try await client.requestLinkData(linkID: secrets.linkID, patience: patience)
                     .encFixedData
             }
             try await client.setLinkData(

@@ -46,8 +46,6 @@ package struct WorkerState: Hashable, Sendable {
     package var waitingSinceSeconds: Int64?
     /// Time of the next attempt, in seconds since 1970; nil while the worker runs.
     package var nextAttemptSeconds: Int64?
-    /// Number of failures in a row, for workers that count them; otherwise zero.
-    package var attemptCount = 0
     /// The error of the last attempt, for workers that keep it.
     package var lastError: String?
 }

@@ -90,8 +90,7 @@ final class NotificationWorker: Sendable {
                 kind: lane.isAtRelay ? .notifier : .notification,
                 server: lane.server,
                 activity: until == nil ? .running : .waitingToRetry,
-                nextAttemptSeconds: until.map { now.seconds + max(0, ($0 - now.instant).components.seconds) },
-                attemptCount: failed[lane]?.attempts ?? 0
+                nextAttemptSeconds: until.map { now.seconds + max(0, ($0 - now.instant).components.seconds) }
             )
         }
     }

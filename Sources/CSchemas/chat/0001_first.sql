@@ -1501,7 +1501,7 @@ CREATE TABLE stored_objects (
   -- Key and nonce of the object. They are independent of those of the file.
   seal_key TEXT,
   seal_nonce TEXT,
-  -- StoredObject.State: 0 being stored, 1 stored, 2 to be deleted.
+  -- 0 being stored (after a crash the object may exist or not), 1 stored completely, 2 to be deleted.
   object_state INTEGER NOT NULL,
   -- Time before which the object is not deleted.
   due_at INTEGER NOT NULL DEFAULT 0

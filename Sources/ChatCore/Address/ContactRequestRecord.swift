@@ -9,7 +9,6 @@ internal import SQLCipher
 /// accepted.
 struct ContactRequestRecord: Sendable {
     let requestId: Int64
-    let userId: Int64
     let contactId: Int64
     let linkId: Int64?
     let invitationID: InvitationID
@@ -26,7 +25,6 @@ struct ContactRequestRecord: Sendable {
 
     private init(_ row: Row) throws {
         requestId = try row.int64("contact_request_id")
-        userId = try row.int64("user_id")
         contactId = try row.int64("contact_id")
         linkId = try row.int64OrNil("user_contact_link_id")
         invitationID = try row.blob("agent_invitation_id")

@@ -101,7 +101,6 @@ extension GroupReceiver {
         )
         // The relay does not tell which owner has sent a message for the channel, so no key can verify a signature.
         received.signedMessage = forwarded.authorID == nil ? nil : forwarded.signedMessage
-        received.isSentAsChannel = forwarded.authorID == nil
         guard let verified = verifySignature(received) else { return try reportBadSignature(received) }
         // Only the first copy is handled, from any relay. The ids of messages that require a signature are recorded
         // with the author, so that an unsigned message with the same id cannot replace a signed message.

@@ -80,7 +80,6 @@ struct RelayAcceptance: Sendable {
     let memberId: Int64
 
     private struct AcceptanceState: Sendable {
-        let group: GroupRecord
         let member: MemberRecord
         let relay: GroupRelayRecord
         let confirmationID: ConfirmationID
@@ -99,7 +98,6 @@ struct RelayAcceptance: Sendable {
                 let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID
             else { return nil }
             return AcceptanceState(
-                group: group,
                 member: member,
                 relay: relay,
                 confirmationID: confirmation,

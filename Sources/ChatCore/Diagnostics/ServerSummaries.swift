@@ -91,8 +91,6 @@ extension ServerSessions {
             ssConnecting: states.reduce(0) { $0 + $1.connectingSessions }
         )
     }
-
-    static let none = ServerSessions(ssConnected: 0, ssErrors: 0, ssConnecting: 0)
 }
 
 extension AgentSMPServerStatsData {

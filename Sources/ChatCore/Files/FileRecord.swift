@@ -54,13 +54,11 @@ struct FileRecord: Sendable {
     var descriptionId: Int64?
     /// The way in which a received file is sent in messages; nil for a file on file servers.
     var inlineMode: InlineFileMode?
-    let createdAt: Timestamp
 
     static let columns = """
         f.file_id, f.user_id, f.chat_item_id, f.is_sent, f.protocol, f.file_name, f.file_size, f.chunk_size, f.file_path, f.path_seal, f.file_key, f.file_nonce,
         f.item_status, f.cancelled, f.redirect_for, f.agent_file_id, f.agent_done, f.task, f.recipients, f.sender_descr, f.transfer_status,
-        f.group_member_id, f.to_receive, f.approved_relays, f.descr_id, f.file_inline,
-        f.created_at
+        f.group_member_id, f.to_receive, f.approved_relays, f.descr_id, f.file_inline
         """
 
     init(_ row: Row) throws {
@@ -91,7 +89,6 @@ struct FileRecord: Sendable {
         approvesRelays = try row.bool("approved_relays")
         descriptionId = try row.int64OrNil("descr_id")
         inlineMode = try row.stringOrNil("file_inline").map { InlineFileMode(rawValue: $0) }
-        createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
     }
 
     /// The file in the form that its item shows.

@@ -11,14 +11,6 @@ internal import SQLCipher
 /// The record is written before the object is stored, and removed after the object is deleted. So the program knows all
 /// objects, even if the process ends at any moment.
 struct StoredObject: Sendable {
-    enum State: Int64 {
-        /// The object is being stored. After a crash the object may exist or not.
-        case storing = 0
-        /// The object was stored completely.
-        case stored = 1
-        case toDelete = 2
-    }
-
     let objectKey: String
     /// Name of the file in the folder for files.
     let name: String

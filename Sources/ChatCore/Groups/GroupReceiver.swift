@@ -45,8 +45,6 @@ struct GroupReceiver {
             get { receiver.signatureStatus }
             set { receiver.signatureStatus = newValue }
         }
-        /// Whether an owner has sent the message in the name of the channel. The relay does not tell which owner.
-        var isSentAsChannel = false
 
         /// The properties of this message that its items show.
         var itemProperties: ItemProperties {

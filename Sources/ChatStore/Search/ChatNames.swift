@@ -5,7 +5,6 @@ import Synchronization
 /// A copy in memory of the names, aliases and descriptions by which chats are found in the chat list. The database
 /// counts the changes of names, so that a search reads only the changes since the last search.
 package final class ChatNames: Sendable {
-    private static let contactKindNumber = ChatKey.Kind.contact.rawValue, groupKindNumber = ChatKey.Kind.group.rawValue
     /// The SQL joins of a changed name `n` with its contact `c` and its group `g`.
     private static let contactJoin = ChatKey.joinCondition("n", .contact, "c", "contact_id"),
         groupJoin = ChatKey.joinCondition("n", .group, "g", "group_id")

@@ -14,10 +14,8 @@ struct Router: Sendable {
     }
 
     private var nodes: [Node] = [Node()]
-    let routes: [Route]
 
     init(_ routes: [Route]) {
-        self.routes = routes
         for route in routes { addRoute(route) }
     }
 

@@ -4,7 +4,6 @@ internal import Files
 /// The state of a store in a data folder that no gateway uses.
 package struct StoreInspection: Sendable {
     package let id: String
-    package let folder: String
     package let storeState: State
     /// Queues that the relays have lost; empty if the databases were not opened.
     package private(set) var lostQueues: [DatabaseInspection.LostQueues] = []
@@ -148,7 +147,6 @@ package struct StoreInspection: Sendable {
         _ isQuick: Bool
     ) async {
         self.id = id
-        folder = place.path
         if let reason = Self.findOtherFault(id, place) {
             storeState = .incomplete(reason: reason)
             return

@@ -11,20 +11,17 @@ import Transport
 /// The errors are the same as for a client of a relay: ``SMP/SMPClientError/smp(_:)`` is an ERR of the notification
 /// server.
 package final class NTFSession: Sendable {
-    package let server: ProtocolServer
     private let parameters: SessionParameters
     private let configuration: SMPClientConfiguration
     private let channel: any Channel
     private let handler: NIOLoopBound<NTFSessionHandler>
 
     private init(
-        _ server: ProtocolServer,
         _ parameters: SessionParameters,
         _ configuration: SMPClientConfiguration,
         _ channel: any Channel,
         _ handler: NIOLoopBound<NTFSessionHandler>
     ) {
-        self.server = server
         self.parameters = parameters
         self.configuration = configuration
         self.channel = channel
@@ -63,7 +60,7 @@ package final class NTFSession: Sendable {
                     )
                     return NIOLoopBound(handler, eventLoop: channel.eventLoop)
                 }
-                return NTFSession(server, parameters, configuration, channel, handler)
+                return NTFSession(parameters, configuration, channel, handler)
             } catch {
                 throw SMPClientError(transportFailure: error)
             }

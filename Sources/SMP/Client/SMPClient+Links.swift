@@ -1,12 +1,5 @@
 import SimpleXCrypto
 
-/// The queue to which a short link leads, and the data of the link.
-package struct LinkedQueue: Hashable, Sendable {
-    /// The id under which senders send to the queue.
-    package var sndID: [UInt8]
-    package var data: QueueLinkData
-}
-
 /// Short links (from SMP version 15): data that the relay keeps with a queue and cannot read.
 ///
 /// simplexmq `rfcs/2025-03-16-smp-queues.md`. Before version 15 these functions throw `.transport(.version)` and send
@@ -27,20 +20,14 @@ extension SMPClient {
         )
     }
 
-    /// Requests the data of a contact link and the sender id of its queue (LGET).
-    package func requestLinkedQueue(
+    /// Requests the data of a contact link (LGET).
+    package func requestLinkData(
         linkID: [UInt8],
         patience: Patience = .background
-    ) async throws(SMPClientError) -> LinkedQueue {
-        try LinkedQueue(
-            try await sendRequest(SMPRequest(.lget, entityID: linkID), from: .firstWithShortLinks, patience: patience)
-        )
-    }
-}
-
-extension LinkedQueue {
-    init(_ message: BrokerMessage) throws(SMPClientError) {
-        guard case .lnk(let senderID, let data) = message else { throw .unexpected(message.tag) }
-        self.init(sndID: senderID, data: data)
+    ) async throws(SMPClientError) -> QueueLinkData {
+        let request = SMPRequest(.lget, entityID: linkID)
+        let message = try await sendRequest(request, from: .firstWithShortLinks, patience: patience)
+        guard case .lnk(_, let data) = message else { throw .unexpected(message.tag) }
+        return data
     }
 }

@@ -28,8 +28,6 @@ struct TwistPoint: Sendable {
     /// The compressed form of the point, 96 bytes.
     var bytes: [UInt8] { PointForm.encodePoint(x.imaginary.bytes + x.real.bytes, isLarge: Self.isLarge(y)) }
 
-    static prefix func - (a: TwistPoint) -> TwistPoint { TwistPoint(x: a.x, y: -a.y) }
-
     /// Returns the multiple, nil for the identity.
     func multiplied(by scalar: Scalar) -> TwistPoint? {
         let point = multiplied(by: scalar.number)

@@ -9,7 +9,6 @@ package import Transport
 /// simplexmq `protocol/xftp.md`. Commands may be sent concurrently.
 package final class XFTPSession: Sendable {
     package let parameters: XFTPSessionParameters
-    package let server: ProtocolServer
     /// The host of the server to which the session is connected.
     package var host: TransportHost { connection.host }
     private let connection: FileConnection
@@ -17,12 +16,10 @@ package final class XFTPSession: Sendable {
 
     private init(
         _ parameters: XFTPSessionParameters,
-        _ server: ProtocolServer,
         _ connection: FileConnection,
         _ configuration: TransportConfiguration
     ) {
         self.parameters = parameters
-        self.server = server
         self.connection = connection
         self.configuration = configuration
     }
@@ -40,7 +37,7 @@ package final class XFTPSession: Sendable {
         let connection = try await FileConnection.connect(to: server, configuration: configuration, group: group)
         do throws(XFTPClientError) {
             let parameters = try await performHandshake(connection, server, timeout: configuration.connectTimeout)
-            return XFTPSession(parameters, server, connection, configuration)
+            return XFTPSession(parameters, connection, configuration)
         } catch {
             await connection.close()
             throw error
