@@ -379,15 +379,7 @@ struct SubscriptionRequest {
 
 extension JoiningMember {
     static func find(subscriber invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
-        guard
-            let row = try db.queryFirst(
-                "SELECT user_id, group_member_id FROM group_members WHERE join_invitation = ?",
-                [invitation]
-            ),
-            let user = try UserRecord.find(row.int64("user_id"), in: db),
-            let member = try MemberRecord.find(row.int64("group_member_id"), user: user.userId, in: db),
-            let group = try GroupRecord.find(member.groupId, user: user.userId, in: db), group.isServed
-        else { return nil }
+        guard let (member, group, user) = try findRecords(of: invitation, in: db), group.isServed else { return nil }
         return try JoiningMember(subscriber: member, group, user)
     }
 

@@ -237,22 +237,7 @@ final class ServedChannelWorker: Worker {
                 guard !other.id.isEmpty, id != group.membership.sharedID,
                     try MemberRecord.find(id, in: group, tx.db) == nil
                 else { continue }
-                var created = try MemberRecord.create(
-                    NewMember(
-                        id: id,
-                        role: .owner,
-                        category: .pre,
-                        status: .unknown,
-                        profileId: 0,
-                        localDisplayName: "",
-                        versions: .initial
-                    ),
-                    profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""),
-                    in: group.groupId,
-                    user,
-                    tx
-                )
-                try created.storeSignatureKey(other.key, tx)
+                _ = try ChannelRosters.createMember(id, .owner, MemberKey(other.key), in: group, user, tx)
             }
         }
     }

@@ -129,6 +129,13 @@ struct JoiningMember: Sendable {
 
     /// Finds the member who was created for this request; nil for a new request, or if the member no longer exists.
     static func find(_ invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
+        try findRecords(of: invitation, in: db).flatMap { try JoiningMember($0, .accepted, $1, $2) }
+    }
+
+    static func findRecords(
+        of invitation: InvitationID,
+        in db: StoreConnection
+    ) throws -> (MemberRecord, GroupRecord, UserRecord)? {
         guard
             let row = try db.queryFirst(
                 "SELECT user_id, group_member_id FROM group_members WHERE join_invitation = ?",
@@ -138,7 +145,7 @@ struct JoiningMember: Sendable {
             let member = try MemberRecord.find(row.int64("group_member_id"), user: user.userId, in: db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: db)
         else { return nil }
-        return try JoiningMember(member, .accepted, group, user)
+        return (member, group, user)
     }
 
     init?(_ member: MemberRecord, _ acceptance: GroupAcceptance, _ group: GroupRecord, _ user: UserRecord) throws {

@@ -22,23 +22,7 @@ extension MemberStepWorker {
                 let host = try MemberRecord.findHost(of: group, tx.db), let connection = host.connection,
                 connection.canSend
             else { return false }
-            _ = try ConnectionRecord.create(
-                agent: id,
-                user: user,
-                status: .new,
-                initiated: false,
-                fullLink: nil,
-                owner: .member(member.memberId),
-                incognitoProfileId: group.membership.incognitoProfileId,
-                pqSupport: false,
-                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions)
-                    ?? ChatVersionRange.initial.maximum,
-                peerVersions: member.versions,
-                level: connection.level + 1,
-                viaContactId: host.contactId,
-                at: tx.now,
-                in: tx.db
-            )
+            _ = try Self.createConnection(id, .new, to: member, group, user, level: connection.level + 1, via: host, tx)
             try tx.enqueue(
                 ChatMessage(
                     event: .group(.memberInvitation(member.sharedID, IntroInvitation(groupRequest: request.uri)))
@@ -202,23 +186,37 @@ extension MemberStepWorker {
             let inviter = try member.invitedByMemberId.flatMap {
                 try MemberRecord.find($0, user: user.userId, in: tx.db)
             }
-            return try ConnectionRecord.create(
-                agent: id,
-                user: user,
-                status: .prepared,
-                initiated: false,
-                fullLink: nil,
-                owner: .member(member.memberId),
-                incognitoProfileId: group.membership.incognitoProfileId,
-                pqSupport: false,
-                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions)
-                    ?? ChatVersionRange.initial.maximum,
-                peerVersions: member.versions,
-                level: member.category == .host ? 0 : (inviter?.connection?.level ?? 0) + 1,
-                viaContactId: inviter?.contactId,
-                at: tx.now,
-                in: tx.db
-            )
+            let level = member.category == .host ? 0 : (inviter?.connection?.level ?? 0) + 1
+            return try Self.createConnection(id, .prepared, to: member, group, user, level: level, via: inviter, tx)
         }
+    }
+
+    private static func createConnection(
+        _ id: ConnectionID,
+        _ status: ConnStatus,
+        to member: MemberRecord,
+        _ group: GroupRecord,
+        _ user: UserRecord,
+        level: Int64,
+        via inviter: MemberRecord?,
+        _ tx: Transaction
+    ) throws -> ConnectionRecord {
+        try ConnectionRecord.create(
+            agent: id,
+            user: user,
+            status: status,
+            initiated: false,
+            fullLink: nil,
+            owner: .member(member.memberId),
+            incognitoProfileId: group.membership.incognitoProfileId,
+            pqSupport: false,
+            chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions)
+                ?? ChatVersionRange.initial.maximum,
+            peerVersions: member.versions,
+            level: level,
+            viaContactId: inviter?.contactId,
+            at: tx.now,
+            in: tx.db
+        )
     }
 }
