@@ -343,7 +343,7 @@ struct SubscriptionRequest {
             )
             member = try MemberRecord.get(member.memberId, in: group, tx.db)
             var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-            let joining = try JoiningMember(subscriber: member, now, user)
+            let joining = try JoiningMember(subscriber: member, now)
             try GroupItems.writeEventItem(.invitedViaGroupLink, by: member, nil, in: &now, user, tx)
             try tx.emit(
                 .acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api),
@@ -379,12 +379,12 @@ struct SubscriptionRequest {
 
 extension JoiningMember {
     static func find(subscriber invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
-        guard let (member, group, user) = try findRecords(of: invitation, in: db), group.isServed else { return nil }
-        return try JoiningMember(subscriber: member, group, user)
+        guard let (member, group, _) = try findRecords(of: invitation, in: db), group.isServed else { return nil }
+        return try JoiningMember(subscriber: member, group)
     }
 
     /// Makes the answer to a subscriber; nil if the member has no connection any more.
-    init?(subscriber member: MemberRecord, _ group: GroupRecord, _ user: UserRecord) throws {
+    init?(subscriber member: MemberRecord, _ group: GroupRecord) throws {
         guard let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID
         else { return nil }
         let invitation = GroupLinkInvitationMessage(

@@ -11,12 +11,7 @@ enum GroupHistory {
 
     /// Sends the history as forwarded messages, and then the description of the group. Sends nothing if the group does
     /// not allow history.
-    static func sendHistory(
-        to member: MemberRecord,
-        in group: GroupRecord,
-        _ user: UserRecord,
-        _ tx: Transaction
-    ) throws {
+    static func sendHistory(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.historyVersion,
             let connection = member.connection
         else { return }

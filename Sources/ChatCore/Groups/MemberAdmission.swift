@@ -78,7 +78,7 @@ enum MemberAdmission {
             $0.status.isCurrent && $0.memberId != member.memberId && !known.contains($0.memberId)
         }
         try GroupIntroductions(user: user, tx: tx).introduceMember(member, to: others, in: group)
-        try GroupHistory.sendHistory(to: member, in: group, user, tx)
+        try GroupHistory.sendHistory(to: member, in: group, tx)
     }
 
     /// Sets the role and the status of an admitted member.

@@ -209,7 +209,7 @@ struct MemberHandshake {
         guard isAdmitted else { return }
         try BusinessRequests.sendAutoReply(to: member, in: &group, user, tx)
         try GroupIntroductions(user: user, tx: tx).introduceMember(member, in: group)
-        if !group.isCustomer(member) { try GroupHistory.sendHistory(to: member, in: group, user, tx) }
+        if !group.isCustomer(member) { try GroupHistory.sendHistory(to: member, in: group, tx) }
     }
 
     /// Completes the connection with a member whom an admin has introduced.

@@ -192,7 +192,7 @@ enum ChatList {
             arguments + [Int64(max(0, page.count))]
         )
         let found = try rows.map { (row: $0, contact: try ContactRecord($0)) }
-        let previews = try readLastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, user, db)
+        let previews = try readLastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, db)
         return try found.map { row, contact in
             let last = try row.int64OrNil("last_item_id").flatMap { previews[$0] }
             return Entry(
@@ -236,7 +236,7 @@ enum ChatList {
             arguments + [Int64(max(0, page.count))]
         )
         let found = try rows.map { (row: $0, group: try GroupRecord($0)) }
-        let previews = try readLastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, user, db)
+        let previews = try readLastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, db)
         return try found.map { row, group in
             let last = try row.int64OrNil("last_item_id").flatMap { previews[$0] }
             var stats = ChatStats.empty
@@ -279,7 +279,7 @@ enum ChatList {
                 !(page.selectsFavorites || page.selectsUnread) || (page.selectsFavorites && folder.isFavorite)
                     || (page.selectsUnread && folder.isMarkedUnread)
             else { return nil }
-            let last = try row.int64OrNil("last_item_id").map { try readLastItems([$0], user, db) }?.values.first
+            let last = try row.int64OrNil("last_item_id").map { try readLastItems([$0], db) }?.values.first
             var stats = ChatStats.empty
             stats.unreadChat = folder.isMarkedUnread
             return Entry(
@@ -313,11 +313,7 @@ enum ChatList {
         }
     }
 
-    private static func readLastItems(
-        _ itemIds: [Int64],
-        _ user: UserRecord,
-        _ db: StoreConnection
-    ) throws -> [Int64: ItemRecord] {
+    private static func readLastItems(_ itemIds: [Int64], _ db: StoreConnection) throws -> [Int64: ItemRecord] {
         var items: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
             let marks = placeholders(chunk.count)

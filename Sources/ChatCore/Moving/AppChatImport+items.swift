@@ -26,7 +26,7 @@ extension AppChatImport {
                 sent: Timestamp(nanoseconds: itemTs),
                 created: Timestamp(nanoseconds: created)
             )
-            let quote = try parseQuote(row, chat.key, group: chat.group),
+            let quote = try parseQuote(row, group: chat.group),
                 forwarded = try ItemForwarding.makeStoredOrigin(parseForwarding(row))
             try db.insert(
                 into: "chat_items",
@@ -81,7 +81,7 @@ extension AppChatImport {
         return row.int("note_folder_id") == nil ? nil : (.notes(1), nil, false)
     }
 
-    private func parseQuote(_ row: AppRow, _ chat: ChatKey, group: Int64?) throws -> (text: String?, author: Int64?) {
+    private func parseQuote(_ row: AppRow, group: Int64?) throws -> (text: String?, author: Int64?) {
         guard let content = row.decode(MsgContent.self, "quoted_content"),
             let sentAt = row.nanoseconds("quoted_sent_at")
         else { return (nil, nil) }

@@ -7,9 +7,7 @@ extension ModelUpdates {
         self =
             Self.confirmationUpdates(response, command) ?? Self.readingUpdates(response, command)
             ?? Self.messageUpdates(response)
-            ?? Self.contactUpdates(response, command) ?? Self.groupUpdates(response, command) ?? Self.profileUpdates(
-                response
-            )
+            ?? Self.contactUpdates(response, command) ?? Self.groupUpdates(response) ?? Self.profileUpdates(response)
             ?? Self.coreUpdates(response, command) ?? .none
     }
 
@@ -148,7 +146,7 @@ extension ModelUpdates {
         }
     }
 
-    private static func groupUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
+    private static func groupUpdates(_ response: ChatResponse) -> ModelUpdates? {
         switch response {
         case .groupCreated(let user, let group), .userAcceptedGroupSent(let user, let group, _),
             .startedConnectionToGroup(let user, let group, _, _):

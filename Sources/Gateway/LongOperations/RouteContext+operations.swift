@@ -48,7 +48,7 @@ extension RouteContext {
         if preference.waitSeconds == 0 || preference.isAsync && route.longWork == .background {
             do throws(ProblemDetails) {
                 let operation = try await begin()
-                trackEnd(operation, progress, Task { await runWork(work, progress) })
+                trackEnd(operation, Task { await runWork(work, progress) })
                 return acceptedResponse(operation, progress)
             } catch {
                 return error.response(for: request)
@@ -74,7 +74,7 @@ extension RouteContext {
         }
         // Without a file, nothing would tell about the operation after a restart. So the request waits for its answer.
         guard let operation = try? await begin() else { return await running.value }
-        trackEnd(operation, progress, running)
+        trackEnd(operation, running)
         return acceptedResponse(operation, progress)
     }
 
@@ -86,7 +86,7 @@ extension RouteContext {
     }
 
     /// Ends the operation when its work has ended. Until then, the store counts the request as running.
-    private func trackEnd(_ operation: LongOperation, _ progress: WorkProgress, _ running: Task<HTTPResponse, Never>) {
+    private func trackEnd(_ operation: LongOperation, _ running: Task<HTTPResponse, Never>) {
         let store = services.storeCore
         store?.runningRequests.beginWork()
         Task {

@@ -25,7 +25,7 @@ struct CurlLine {
         // The value of the variable ends with the prefix `/v1` of the interface.
         let address = path.hasPrefix("/v1/") ? "$G" + path.dropFirst(3) : "${G%/v1}" + path
         let target = address + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
-        let (given, implied) = Self.makeBodyOptions(body, method, examples)
+        let (given, implied) = Self.makeBodyOptions(body, examples)
         var words = ["curl -sS"]
         if !isOpen { words.append("-H \"$A\"") }
         if method != implied { words.append("-X \(method.uppercased())") }
@@ -44,7 +44,6 @@ struct CurlLine {
     /// Returns the options for a body, and the method that curl uses by default with these options.
     private static func makeBodyOptions(
         _ body: JSONValue?,
-        _ method: String,
         _ examples: (JSONValue) -> [JSONValue]
     ) -> (options: [String], method: String) {
         guard let content = body?["content"] else { return ([], "get") }

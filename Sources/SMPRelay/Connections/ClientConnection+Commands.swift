@@ -169,7 +169,7 @@ extension ClientConnection {
             sendReply(corrID, id.bytes, .ok, after: try store.setLink(id, QueueLink(id: linkID, data: data)))
         case .ldel: sendReply(corrID, id.bytes, .ok, after: try store.removeLink(id))
         case .nkey, .ndel: try changeNotifier(command, id, corrID)
-        case .get: try executeGet(id, corrID, handle)
+        case .get: try executeGet(id, corrID)
         case .ack(let messageID): try executeAck(id, messageID, corrID, handle)
         case .key(let key):
             sendReply(corrID, id.bytes, .ok, after: try store.secureQueue(id, key: key))
@@ -219,7 +219,7 @@ extension ClientConnection {
         subscribed.previousSubscriber?.endSubscription(id, isDeleted: false, number: 0)
     }
 
-    private func executeGet(_ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle) throws(SMPErrorType) {
+    private func executeGet(_ id: QueueID, _ corrID: [UInt8]) throws(SMPErrorType) {
         // A session must not poll a queue to which it is subscribed. If another session has subscribed meanwhile, this
         // session counts as subscribed until END arrives.
         guard !subscriptions.contains(id) else { throw .cmd(.prohibited) }
