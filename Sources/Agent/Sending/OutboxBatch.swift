@@ -1,0 +1,100 @@
+import SMP
+import SQLCipher
+
+/// The messages of a connection that its worker has finished.
+struct OutboxProgress: Sendable {
+    /// The last message with a final result.
+    var lastSettled: AgentMessageID = 0
+    /// The last message that was sent over a new queue, where older messages are sent again.
+    var lastSentOverNew: AgentMessageID = 0
+
+    func isReported(_ message: OutboxMessage) -> Bool {
+        message.id <= lastSettled || message.repetition == .dueAndReported
+    }
+
+    mutating func recordSettledMessage(_ message: OutboxMessage, _ batch: OutboxBatch) {
+        lastSettled = max(lastSettled, message.id)
+        if batch.isReplacement { lastSentOverNew = message.id }
+    }
+}
+
+/// The next messages of a connection, with the data for their sending.
+struct OutboxBatch: Sendable {
+    var user: AgentUserID
+    /// Relays of the user.
+    var servers: [AgentServer]
+    var agentVersion: UInt16
+    var queue: SndQueue
+    /// Whether the queue replaces another queue.
+    var isReplacement: Bool
+    var messages: [OutboxMessage]
+    /// Number of messages that wait, including those that are not in `messages` because of the limit.
+    var waitingCount: Int
+    /// The id of the QKEY message of a rotation; nil when the outbox does not contain the message.
+    private var qkeyMessageID: AgentMessageID?
+
+    /// Maximal number of messages that are counted after the messages of a batch.
+    private static let countLimit = 10_000
+
+    /// Reads the next messages. The result is also nil while the connection's receive queue is not secured, because the
+    /// peer could not deliver an answer.
+    init?(_ connection: ConnectionID, after progress: OutboxProgress, limit: Int, _ db: DatabaseConnection) throws {
+        guard
+            let record = try db.firstRow(
+                "SELECT user_id, agent_version FROM connections WHERE conn_id = ? AND (pending_sender_key IS NULL OR delete_when_sent = 1)",
+                connection.bytes
+            ),
+            let (queue, isReplacement) = try SndQueue.findForSending(connection, db)
+        else { return nil }
+        let user = try record.int64("user_id")
+        self.user = user
+        servers = try readServers(of: user, db)
+        agentVersion = UInt16(clamping: try record.int64("agent_version"))
+        self.queue = queue
+        self.isReplacement = isReplacement
+        let rows =
+            if isReplacement {
+                try db.query(
+                    """
+                    SELECT * FROM snd_messages WHERE conn_id = ? AND (internal_id > ? OR repetition > 0 AND internal_id > ?)
+                    ORDER BY internal_id LIMIT ?
+                    """,
+                    connection.bytes,
+                    progress.lastSettled,
+                    progress.lastSentOverNew,
+                    limit
+                )
+            } else {
+                try db.query(
+                    "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id > ? AND repetition < ? ORDER BY internal_id LIMIT ?",
+                    connection.bytes,
+                    progress.lastSettled,
+                    Repetition.dueAndReported.rawValue,
+                    limit
+                )
+            }
+        messages = try rows.map(OutboxMessage.init)
+        waitingCount = messages.count
+        if waitingCount == limit, let last = messages.last {
+            // A long outbox is counted up to a limit, so that the count does not delay the sending.
+            let further = try db.firstRow(
+                "SELECT count(*) AS n FROM (SELECT 1 FROM snd_messages WHERE conn_id = ? AND internal_id > ? LIMIT ?)",
+                connection.bytes,
+                last.id,
+                Self.countLimit
+            )
+            waitingCount += try further?.count("n") ?? 0
+        }
+        guard queue.switchStatus == .sendingQKEY else { return }
+        qkeyMessageID = try db.firstRow(
+            "SELECT internal_id FROM snd_messages WHERE conn_id = ? AND kind = ? ORDER BY internal_id DESC LIMIT 1",
+            connection.bytes,
+            OutboxMessage.Kind.queueKey.rawValue
+        )?.int64("internal_id")
+    }
+
+    /// Whether the recipient, who is changing the queue, may delete the old queue before reading the message.
+    func mayWaitUnread(_ message: OutboxMessage) -> Bool {
+        !isReplacement && queue.switchStatus == .sendingQKEY && message.id > qkeyMessageID ?? 0
+    }
+}
