@@ -125,6 +125,7 @@ final class BenchedGateway {
         guard let key = child.waitForLine(containing: "sxgw_") else {
             throw UnexpectedAnswer(request: "key add", status: 0, body: "")
         }
+        child.waitUntilEnd()
         // Waits until the gateway has read the changed key file.
         for _ in 0..<500
         where try await connection.sendRequest("GET", "/v1/events?cursor=now&timeout=0", key: key).status == 401 {

@@ -82,11 +82,25 @@ final class MeasuredProcess {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    func waitUntilEnd() { process.waitUntilExit() }
+
     func terminateProcess() {
         guard process.isRunning else { return }
         process.terminate()
         process.waitUntilExit()
     }
+
+    /// Ends a server whose measurement has failed, so that it does not run beside the next measurement.
+    deinit {
+        guard process.isRunning else { return }
+        process.terminate()
+        let deadline = ContinuousClock.now + .seconds(Self.secondsToEnd)
+        while process.isRunning, ContinuousClock.now < deadline { usleep(10_000) }
+        if process.isRunning { killProcess() }
+    }
+
+    /// Number of seconds after which a server that does not end is killed.
+    private static let secondsToEnd: Int64 = 10
 
     func killProcess() {
         Foundation.kill(processID, SIGKILL)
