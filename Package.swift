@@ -269,8 +269,8 @@ let package = Package(
             .executableTarget(
                 name: "gateway-bench",
                 dependencies: [
-                    "Agent", "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files", "Transport", "CMicrohttpd",
-                    "ServerSupport", "simplex-gateway",
+                    "Agent", "Descriptors", "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files", "Transport",
+                    "CMicrohttpd", "ServerSupport", "simplex-gateway",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                 ] + nioCore,

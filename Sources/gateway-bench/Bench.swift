@@ -53,7 +53,10 @@ enum Part: String, CaseIterable, ExpressibleByArgument {
 struct Measure: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measure, and print a table and JSON.",
-        discussion: "The measured servers listen on free ports of this machine, from 15200 on."
+        discussion: """
+            The measured servers listen on free ports of this machine, from 15200 on. A part that this machine cannot \
+            measure is left out, with a line that says what it needs.
+            """
     )
 
     @Flag(help: "Measure with small amounts, as a test of this program.") var quick = false
@@ -88,19 +91,43 @@ struct Measure: AsyncParsableCommand {
             relayPort: try FreePort.takeNext()
         )
         var figures: [Figure] = []
-        for part in Part.allCases where (only.isEmpty || only.contains(part)) && !part.needsContacts {
-            figures += await measurePart(part, run, nil)
+        let parts = Part.allCases.filter { part in
+            guard only.isEmpty || only.contains(part) else { return false }
+            let missing = needs(of: part).findMissing(gateway: run.gateway, folder: stores ?? folder)
+            for line in missing { print("\(part.rawValue): not measured: \(line)") }
+            return missing.isEmpty
         }
-        let withContacts = Part.allCases.filter { (only.isEmpty || only.contains($0)) && $0.needsContacts }
+        for part in parts where !part.needsContacts { figures += await measurePart(part, run, nil) }
+        let withContacts = parts.filter(\.needsContacts)
         if !withContacts.isEmpty {
-            let gateway = try await run.startGateway()
-            try await gateway.createUser("alice")
-            try await gateway.createUser("bob")
-            for _ in 0..<(quick ? 10 : 100) { try await gateway.connectFirstUsers() }
-            for part in withContacts { figures += await measurePart(part, run, gateway) }
-            await gateway.stop()
+            do { figures += try await measureParts(withContacts, run) } catch {
+                print("\(withContacts.map(\.rawValue).joined(separator: ", ")): failed: \(error)")
+            }
         }
         try report(figures)
+    }
+
+    private func needs(of part: Part) -> PartNeeds {
+        switch part {
+        case .kem: PartNeeds(usesGateway: false)
+        // SCALING.md: 11 GB for 10,000 stores.
+        case .nodes: PartNeeds(usesPostgres: true, diskBytes: Int64(placed ?? (quick ? 60 : 10_000)) * 1_100_000)
+        case .waiters: PartNeeds(descriptors: quick ? 200 : 10_100)
+        case .relaySessions: PartNeeds(descriptors: quick ? 300 : 2_100)
+        default: PartNeeds()
+        }
+    }
+
+    /// Measures the parts that need a gateway with two users and their contacts.
+    private func measureParts(_ parts: [Part], _ run: RunSettings) async throws -> [Figure] {
+        let gateway = try await run.startGateway()
+        try await gateway.createUser("alice")
+        try await gateway.createUser("bob")
+        for _ in 0..<(quick ? 10 : 100) { try await gateway.connectFirstUsers() }
+        var figures: [Figure] = []
+        for part in parts { figures += await measurePart(part, run, gateway) }
+        await gateway.stop()
+        return figures
     }
 
     /// The paths and settings needed to start the programs.

@@ -1,0 +1,39 @@
+import Descriptors
+import Foundation
+import ServerSupport
+
+/// The amounts of a measurement that this machine must allow.
+struct PartNeeds {
+    /// Whether the measurement starts the gateway's program.
+    var usesGateway = true
+    var usesPostgres = false
+    /// Number of descriptors of this process.
+    var descriptors = 0
+    /// Number of bytes of the measurement's files.
+    var diskBytes: Int64 = 0
+
+    /// Returns a line for each need that this machine does not fulfil.
+    /// - Parameter folder: the folder of the measurement's files.
+    func findMissing(gateway: String, folder: String) -> [String] {
+        var lines: [String] = []
+        if usesGateway, !FileManager.default.isExecutableFile(atPath: gateway) {
+            lines.append("\(gateway): not found; build it with the same `swift build`")
+        }
+        if usesPostgres, !PostgresServer.isInstalled { lines.append("postgres: not found; install postgresql") }
+        let limit = DescriptorLimit.raiseLimit()
+        if descriptors > limit {
+            lines.append("\(descriptors) descriptors are needed, and \(limit) are allowed; raise `ulimit -Hn`")
+        }
+        if let free = Self.countFreeBytes(of: folder), free < diskBytes {
+            lines.append(
+                "\(diskBytes >> 20) MiB of disk are needed, and \(folder) has \(free >> 20); choose another folder with --stores"
+            )
+        }
+        return lines
+    }
+
+    private static func countFreeBytes(of folder: String) -> Int64? {
+        let values = try? FileManager.default.attributesOfFileSystem(forPath: folder)
+        return (values?[.systemFreeSize] as? NSNumber)?.int64Value
+    }
+}
