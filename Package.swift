@@ -93,6 +93,8 @@ let package = Package(
         + module("Concurrency", uses: [deque, nioPosix])
         + module("Descriptors", uses: [])
         + module("Prometheus", uses: [])
+        // Requests to the servers with which the benchmark compares the gateway, and their answers.
+        + module("ComparedProtocols", uses: ["JSON"])
         + module("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"], settings: optimized)
         + module("SQLCipher", uses: ["CKeyMemory", "CSQLCipher", "CSchemas", "Concurrency", "Files", "SimpleXCrypto"])
         + module(

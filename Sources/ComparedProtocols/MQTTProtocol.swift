@@ -1,0 +1,63 @@
+/// MQTT 3.1.1: each payload is published with quality of service 1 as the retained message of the client's topic.
+///
+/// A retained message is what mosquitto stores although no client subscribes.
+package struct MQTTProtocol: RequestProtocol {
+    private enum PacketType {
+        static let connect: UInt8 = 0x10
+        static let connectAcknowledged: UInt8 = 0x20
+        /// With quality of service 1, retained.
+        static let publish: UInt8 = 0x33
+        static let publishAcknowledged: UInt8 = 0x40
+    }
+
+    /// The identifier of each packet, since a packet is sent after the acknowledgement of the packet before it.
+    private static let packetID: UInt16 = 1
+
+    private let clientID: Int
+
+    /// - Parameter clientID: the number of the connection, since a server closes a connection whose client connects again.
+    package init(clientID: Int) { self.clientID = clientID }
+
+    package var openingRequests: [[UInt8]] {
+        // Level 4 of the protocol, a clean session, and no keep-alive.
+        var body = Self.makeString("MQTT") + [4, 2, 0, 0]
+        body += Self.makeString("bench-\(clientID)")
+        return [Self.makePacket(PacketType.connect, body)]
+    }
+
+    package func makeWriteRequest(_ payload: [UInt8]) -> [UInt8] {
+        var body = Self.makeString("notes/\(clientID)")
+        body.appendBigEndian(Self.packetID)
+        return Self.makePacket(PacketType.publish, body + payload)
+    }
+
+    package func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int? {
+        guard let type = bytes.first else { return nil }
+        guard [PacketType.connectAcknowledged, PacketType.publishAcknowledged].contains(type) else { throw .malformed }
+        // Both packets have a body of two bytes.
+        guard bytes.count < 2 || bytes[1] == 2 else { throw .malformed }
+        guard bytes.count >= 4 else { return nil }
+        if type == PacketType.connectAcknowledged {
+            guard bytes[3] == 0 else { throw .refused("CONNACK with code \(bytes[3])") }
+        } else {
+            guard UInt16(bytes[2]) << 8 | UInt16(bytes[3]) == Self.packetID else { throw .malformed }
+        }
+        return 4
+    }
+
+    private static func makeString(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(UInt16(clamping: text.utf8.count))
+        return bytes + text.utf8
+    }
+
+    /// A packet begins with its type and the length of its body: seven bits in each byte, the low bits first.
+    private static func makePacket(_ type: UInt8, _ body: [UInt8]) -> [UInt8] {
+        var (bytes, length) = ([type], body.count)
+        repeat {
+            bytes.append(UInt8(length & 0x7f) | (length > 0x7f ? 0x80 : 0))
+            length >>= 7
+        } while length > 0
+        return bytes + body
+    }
+}

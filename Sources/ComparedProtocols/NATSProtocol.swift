@@ -1,0 +1,65 @@
+internal import JSON
+
+/// NATS with JetStream: each payload is a message of one stream in files, and the stream's acknowledgement is its answer.
+package struct NATSProtocol: RequestProtocol {
+    private static let stream = #"{"name":"notes","subjects":["notes"],"storage":"file"}"#
+
+    private let inbox: String
+
+    /// - Parameter clientID: the number of the connection. Its answers have a subject of their own.
+    package init(clientID: Int) { inbox = "_INBOX.\(clientID)" }
+
+    /// A stream that exists with the same settings is created again without an effect.
+    package var openingRequests: [[UInt8]] {
+        [
+            Array("CONNECT {\"verbose\":false,\"pedantic\":false}\r\nSUB \(inbox) 1\r\nPING\r\n".utf8),
+            makePublication("$JS.API.STREAM.CREATE.notes", Array(Self.stream.utf8)),
+        ]
+    }
+
+    package func makeWriteRequest(_ payload: [UInt8]) -> [UInt8] { makePublication("notes", payload) }
+
+    /// The answer to a publication is a message (MSG), and the answer to the opening ends with PONG. The server's own
+    /// PING needs no answer, because the server's pause between two of them is longer than a measurement.
+    package func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int? {
+        var start = 0
+        while start < bytes.count {
+            guard let end = bytes.findLineEnd(from: start) else { return nil }
+            let line = bytes[start..<end], next = end + 2
+            switch line.prefix(while: { $0 != UInt8(ascii: " ") }) {
+            case Self.pong: return next
+            case Self.message: return try measureMessage(bytes, line, at: next)
+            case Self.info, Self.ping, Self.ok: start = next
+            case Self.error: throw .refused(line)
+            default: throw .malformed
+            }
+        }
+        return nil
+    }
+
+    private static let pong = Array("PONG".utf8)[...]
+    private static let message = Array("MSG".utf8)[...]
+    private static let info = Array("INFO".utf8)[...]
+    private static let ping = Array("PING".utf8)[...]
+    private static let ok = Array("+OK".utf8)[...]
+    private static let error = Array("-ERR".utf8)[...]
+
+    /// The last word of a message's line is the size of its body, which is JSON. An answer that refuses has an `error`.
+    private func measureMessage(_ bytes: [UInt8], _ line: ArraySlice<UInt8>, at start: Int) throws(AnswerError) -> Int?
+    {
+        guard let word = line.split(separator: UInt8(ascii: " ")).last,
+            let size = Int(String(decoding: word, as: UTF8.self)), (0...AnswerError.maxAnswerBytes).contains(size)
+        else { throw .malformed }
+        let end = start + size
+        guard bytes.count >= end + 2 else { return nil }
+        guard bytes[end] == UInt8(ascii: "\r"), bytes[end + 1] == UInt8(ascii: "\n") else { throw .malformed }
+        let body = bytes[start..<end]
+        guard let answer = try? JSONValue(parsing: Array(body)) else { throw .malformed }
+        guard answer["error"] == nil else { throw .refused(body) }
+        return end + 2
+    }
+
+    private func makePublication(_ subject: String, _ body: [UInt8]) -> [UInt8] {
+        Array("PUB \(subject) \(inbox) \(body.count)\r\n".utf8) + body + [13, 10]
+    }
+}

@@ -1,0 +1,67 @@
+/// Version 3 of PostgreSQL's protocol, for a server that asks for no password: each payload is inserted into one table, in
+/// a transaction of its own.
+package struct PostgresProtocol: RequestProtocol {
+    private let user: String
+    private let database: String
+
+    package init(user: String, database: String) { (self.user, self.database) = (user, database) }
+
+    private static let table = "CREATE TABLE IF NOT EXISTS note (id bigserial PRIMARY KEY, text text)"
+
+    package var openingRequests: [[UInt8]] {
+        var startup: [UInt8] = []
+        startup.appendBigEndian(Int32(3 << 16))
+        for text in ["user", user, "database", database] { startup += Self.makeText(text) }
+        let parse = Self.makeText("note") + Self.makeText("INSERT INTO note (text) VALUES ($1)") + [0, 0]
+        return [
+            Self.makeMessage(nil, startup + [0]),
+            Self.makeMessage("Q", Self.makeText(Self.table)),
+            Self.makeMessage("P", parse) + Self.makeMessage("S", []),
+        ]
+    }
+
+    /// Binds the payload to the prepared statement, executes it, and ends the transaction.
+    package func makeWriteRequest(_ payload: [UInt8]) -> [UInt8] {
+        // The unnamed portal, no formats (so text), and one parameter.
+        var bind = Self.makeText("") + Self.makeText("note") + [0, 0, 0, 1]
+        bind.appendBigEndian(Int32(clamping: payload.count))
+        bind += payload + [0, 0]
+        return Self.makeMessage("B", bind) + Self.makeMessage("E", Self.makeText("") + [0, 0, 0, 0])
+            + Self.makeMessage("S", [])
+    }
+
+    /// An answer is several messages. The last one says that the server is ready for a query.
+    package func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int? {
+        var start = 0
+        while start + 5 <= bytes.count {
+            let length = bytes[start + 1..<start + 5].reduce(0) { $0 << 8 | Int($1) }
+            guard (4...AnswerError.maxAnswerBytes).contains(length) else { throw .malformed }
+            let end = start + 1 + length
+            guard end <= bytes.count else { return nil }
+            let body = bytes[start + 5..<end]
+            switch bytes[start] {
+            case UInt8(ascii: "Z"): return end
+            case UInt8(ascii: "E"): throw .refused(Self.findReason(in: body))
+            case UInt8(ascii: "R"):
+                guard body.elementsEqual([0, 0, 0, 0]) else { throw .refused("a password is needed") }
+            default: break
+            }
+            start = end
+        }
+        return nil
+    }
+
+    /// The fields of an error have a letter and a text each. `M` is the text for people.
+    private static func findReason(in body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        body.split(separator: 0).first { $0.first == UInt8(ascii: "M") }?.dropFirst() ?? []
+    }
+
+    private static func makeText(_ text: String) -> [UInt8] { text.utf8 + [0] }
+
+    /// The first message of a connection has no letter.
+    private static func makeMessage(_ letter: Unicode.Scalar?, _ body: [UInt8]) -> [UInt8] {
+        var bytes = letter.map { [UInt8(ascii: $0)] } ?? []
+        bytes.appendBigEndian(Int32(clamping: body.count + 4))
+        return bytes + body
+    }
+}
