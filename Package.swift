@@ -271,8 +271,8 @@ let package = Package(
             .executableTarget(
                 name: "gateway-bench",
                 dependencies: [
-                    "Agent", "Descriptors", "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files", "Transport",
-                    "CMicrohttpd", "ServerSupport", "simplex-gateway",
+                    "Agent", "ComparedProtocols", "Descriptors", "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files",
+                    "Transport", "CMicrohttpd", "ServerSupport", "simplex-gateway",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                 ] + nioCore,

@@ -45,6 +45,7 @@ enum Part: String, CaseIterable, ExpressibleByArgument {
     case relaySessions = "relay-sessions"
     case relayQueues = "relay-queues"
     case kem
+    case comparisons
 
     /// Whether the measurement needs a gateway with two users and their contacts.
     var needsContacts: Bool { [.messages, .reads, .waiters, .sessions, .files, .coldStart].contains(self) }
@@ -56,6 +57,8 @@ struct Measure: AsyncParsableCommand {
         discussion: """
             The measured servers listen on free ports of this machine, from 15200 on. A part that this machine cannot \
             measure is left out, with a line that says what it needs.
+            The part comparisons starts Redis, PostgreSQL, NATS, mosquitto and nginx beside the gateway, as far as they \
+            are installed.
             """
     )
 
@@ -271,6 +274,13 @@ struct Measure: AsyncParsableCommand {
                 group: run.group
             )
         case (.kem, _): return measureKEM(milliseconds: quick ? 200 : 1_000)
+        case (.comparisons, _):
+            return try await measureComparisons(
+                executable: run.gateway,
+                folder: run.folder,
+                seconds: quick ? 1 : 3,
+                group: run.group
+            )
         case (_, nil): return []
         }
     }

@@ -22,8 +22,14 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
         // The rounds alternate, so that other load on the machine affects both equally.
         var ours = 0.0, theirs = 0.0
         for _ in 0..<3 {
-            theirs += try await measureRate(port: barePort, path: "/", key: nil, seconds: seconds, group: gateway.group)
-            ours += try await measureRate(
+            theirs += try await measureReadRate(
+                port: barePort,
+                path: "/",
+                key: nil,
+                seconds: seconds,
+                group: gateway.group
+            )
+            ours += try await measureReadRate(
                 port: gateway.port,
                 path: path,
                 key: gateway.key,
@@ -44,17 +50,18 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
     return figures
 }
 
-/// Returns the requests per second over eight connections.
-private func measureRate(
+/// Returns the requests per second over several connections.
+func measureReadRate(
     port: Int,
     path: String,
     key: String?,
+    clients: Int = 8,
     seconds: Int64,
     group: any EventLoopGroup
 ) async throws -> Double {
     let deadline = NIODeadline.now() + .seconds(seconds)
     let total = try await withThrowingTaskGroup(of: Int.self) { tasks in
-        for _ in 0..<8 {
+        for _ in 0..<clients {
             tasks.addTask {
                 let connection = try await HTTPConnection.openConnection(port: port, group: group)
                 let count = try await connection.repeatGet(path, key: key, until: deadline).count

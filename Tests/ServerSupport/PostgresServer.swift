@@ -4,9 +4,13 @@ import Synchronization
 /// A new PostgreSQL server for a test or a measurement. It has a separate folder, and listens only on a socket in this
 /// folder.
 package final class PostgresServer: Sendable {
+    package static let user = "sxgw"
+    package static let database = "postgres"
+
     /// The connection string.
     package let connectionString: String
     private let folder: String
+    private let isDurable: Bool
     private let programFolder: String
 
     package struct ServerFailure: Error, CustomStringConvertible {
@@ -23,11 +27,15 @@ package final class PostgresServer: Sendable {
 
     package static var isInstalled: Bool { programFolder != nil }
 
-    package init() throws {
+    package var socket: String { folder + "/.s.PGSQL.5432" }
+
+    /// - Parameter isDurable: whether each transaction is on the disk before its answer.
+    package init(isDurable: Bool = false) throws {
+        self.isDurable = isDurable
         guard let programs = Self.programFolder else { throw ServerFailure(description: "PostgreSQL is not installed") }
         self.programFolder = programs
         folder = try Self.makeFolder()
-        connectionString = "host=\(folder) user=sxgw dbname=postgres"
+        connectionString = "host=\(folder) user=\(Self.user) dbname=\(Self.database)"
         try Self.cluster.withLock { cluster throws in
             if let cluster {
                 try run("cp -a \(cluster)/data \(folder)/data 2>\(folder)/init")
@@ -41,7 +49,10 @@ package final class PostgresServer: Sendable {
                 cluster = copy
             }
         }
-        try start()
+        do { try start() } catch {
+            remove()
+            throw error
+        }
     }
 
     /// A folder with the files of a server before its first start; nil before the first server. Copying the files takes a
@@ -66,7 +77,7 @@ package final class PostgresServer: Sendable {
 
     package func start() throws {
         try run(
-            "pg_ctl -D \(folder)/data -s -w -t 60 -l \(folder)/log -o \"-c listen_addresses='' -k \(folder) -c fsync=off\" start >/dev/null 2>&1"
+            "pg_ctl -D \(folder)/data -s -w -t 60 -l \(folder)/log -o \"-c listen_addresses='' -k \(folder) -c fsync=\(isDurable ? "on" : "off")\" start >/dev/null 2>&1"
         )
     }
 

@@ -12,8 +12,14 @@ package final class RedisServer: Sendable {
     /// Folders that may contain the library hiredis.
     private static let libraryFolders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
 
-    package static var isInstalled: Bool {
+    /// Whether the server can run.
+    package static var isProgramInstalled: Bool {
         [program, client].allSatisfy(FileManager.default.isExecutableFile)
+    }
+
+    /// Whether the server can run, and the gateway can use it.
+    package static var isInstalled: Bool {
+        isProgramInstalled
             && libraryFolders.contains { folder in
                 (try? FileManager.default.contentsOfDirectory(atPath: folder))?.contains {
                     $0.hasPrefix("libhiredis.so.")
@@ -32,7 +38,10 @@ package final class RedisServer: Sendable {
         guard mkdtemp(&template) != nil else { throw ServerFailure(description: "no folder for Redis") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         self.password = password
-        try start()
+        do { try start() } catch {
+            remove()
+            throw error
+        }
     }
 
     package func start() throws {

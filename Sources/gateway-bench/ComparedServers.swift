@@ -1,0 +1,205 @@
+import ComparedProtocols
+import Foundation
+import NIOCore
+import ServerSupport
+
+/// A server with which the gateway is compared. It runs while this value exists.
+protocol ComparedServer {
+    var address: SocketAddress { get }
+    func stop()
+}
+
+/// A server that stores the payloads of clients, with the settings by which it loses least in a power failure.
+enum ComparedStorage: CaseIterable {
+    case redis, postgres, nats, mosquitto
+
+    /// Its name and the setting that decides about the disk.
+    var title: String {
+        switch self {
+        case .redis: "Redis, appendfsync always"
+        case .postgres: "PostgreSQL, fsync on"
+        case .nats: "NATS JetStream, sync_interval always"
+        case .mosquitto: "mosquitto, QoS 1"
+        }
+    }
+
+    /// The line that says what is missing on this machine; nil if the server can run.
+    var missingProgram: String? {
+        switch self {
+        case .redis: RedisServer.isProgramInstalled ? nil : "redis-server: not found; install redis-server"
+        case .postgres: PostgresServer.isInstalled ? nil : "postgres: not found; install postgresql"
+        case .nats:
+            InstalledProgram.findPath(of: "nats-server") == nil
+                ? "nats-server: not found; install nats-server 2.10 or later" : nil
+        case .mosquitto:
+            InstalledProgram.findPath(of: "mosquitto") == nil ? "mosquitto: not found; install mosquitto" : nil
+        }
+    }
+
+    func makeProtocol(client: Int) -> any RequestProtocol {
+        switch self {
+        case .redis: RedisProtocol()
+        case .postgres: PostgresProtocol(user: PostgresServer.user, database: PostgresServer.database)
+        case .nats: NATSProtocol(clientID: client)
+        case .mosquitto: MQTTProtocol(clientID: client)
+        }
+    }
+
+    /// Starts the server with new data in `folder`, or beside it in the folder of temporary files.
+    func startServer(in folder: String) throws -> any ComparedServer {
+        switch self {
+        case .redis: return try ComparedRedis()
+        case .postgres: return try ComparedPostgres()
+        case .nats:
+            // Version 2.9 ends with the reason that it does not know `sync_interval`. A client need not answer the
+            // server's PING during a measurement.
+            return try ConfiguredServer("nats-server", in: folder + "/nats", arguments: { ["-c", $0] }) {
+                folder,
+                port in
+                """
+                host: "127.0.0.1"
+                port: \(port)
+                ping_interval: "1h"
+                jetstream {
+                    store_dir: "\(folder)/data"
+                    sync_interval: always
+                }
+                """
+            }
+        case .mosquitto:
+            // Mosquitto acknowledges a message before it saves all messages, at most once a second.
+            return try ConfiguredServer("mosquitto", in: folder + "/mosquitto", arguments: { ["-c", $0] }) {
+                folder,
+                port in
+                """
+                listener \(port) 127.0.0.1
+                allow_anonymous true
+                user \(NSUserName())
+                log_type error
+                persistence true
+                persistence_location \(folder)/
+                autosave_on_changes true
+                autosave_interval 1
+                """
+            }
+        }
+    }
+}
+
+/// nginx with one file: the bytes that the gateway answers to the same kind of request.
+enum ComparedPages {
+    static let path = "/body"
+
+    static var missingProgram: String? {
+        InstalledProgram.findPath(of: "nginx") == nil ? "nginx: not found; install nginx" : nil
+    }
+
+    static func startServer(in folder: String, body: [UInt8]) throws -> ConfiguredServer {
+        let folder = folder + "/nginx"
+        try FileManager.default.createDirectory(atPath: folder + "/pages", withIntermediateDirectories: true)
+        try Data(body).write(to: URL(fileURLWithPath: folder + "/pages" + path))
+        // Workers of nginx are another user's if it is started as root, and cannot read the folder.
+        let user = getuid() == 0 ? "user \(NSUserName());" : ""
+        return try ConfiguredServer("nginx", in: folder, arguments: { ["-p", folder, "-c", $0, "-e", "stderr"] }) {
+            folder,
+            port in
+            """
+            \(user)
+            daemon off;
+            worker_processes 2;
+            pid \(folder)/pid;
+            error_log stderr warn;
+            events { worker_connections 64; }
+            http {
+                access_log off;
+                keepalive_requests 1000000000;
+                client_body_temp_path \(folder)/client;
+                proxy_temp_path \(folder)/proxy;
+                fastcgi_temp_path \(folder)/fastcgi;
+                uwsgi_temp_path \(folder)/uwsgi;
+                scgi_temp_path \(folder)/scgi;
+                server { listen 127.0.0.1:\(port); root \(folder)/pages; }
+            }
+            """
+        }
+    }
+}
+
+/// A server that is started with a configuration file, and listens on a free port of this machine.
+final class ConfiguredServer: ComparedServer {
+    let port: Int
+    let address: SocketAddress
+    private let process: MeasuredProcess
+    private let log: String
+
+    /// - Parameters:
+    ///   - folder: the folder of the server's files.
+    ///   - arguments: the arguments for a configuration file.
+    ///   - configuration: the configuration for a folder and a port.
+    init(
+        _ program: String,
+        in folder: String,
+        arguments: (String) -> [String],
+        _ configuration: (String, Int) -> String
+    ) throws {
+        struct NotInstalled: Error {}
+        guard let path = InstalledProgram.findPath(of: program) else { throw NotInstalled() }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        port = try FreePort.takeNext()
+        address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
+        let file = folder + "/configuration"
+        try (configuration(folder, port) + "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        log = folder + "/log"
+        process = try MeasuredProcess(path, arguments(file), log: log)
+    }
+
+    /// - Throws: when the server has ended, with the end of its log.
+    func checkRunning() throws { try process.checkRunning(log: log) }
+
+    func stop() { process.terminateProcess() }
+}
+
+/// Redis at a Unix socket, where no other user of the machine can reach it.
+private final class ComparedRedis: ComparedServer {
+    private let server: RedisServer
+    let address: SocketAddress
+
+    init() throws {
+        server = try RedisServer()
+        do { address = try SocketAddress(unixDomainSocketPath: server.socket) } catch {
+            server.remove()
+            throw error
+        }
+    }
+
+    func stop() { server.remove() }
+}
+
+/// PostgreSQL at a Unix socket, where no other user of the machine can reach it without a password.
+private final class ComparedPostgres: ComparedServer {
+    private let server: PostgresServer
+    let address: SocketAddress
+
+    init() throws {
+        server = try PostgresServer(isDurable: true)
+        do { address = try SocketAddress(unixDomainSocketPath: server.socket) } catch {
+            server.remove()
+            throw error
+        }
+    }
+
+    func stop() { server.remove() }
+}
+
+/// Programs of this machine.
+enum InstalledProgram {
+    /// Folders of servers that the search path of users other than root does not have.
+    private static let serverFolders = ["/usr/local/sbin", "/usr/sbin"]
+
+    /// Returns the path of an executable file in the folders of `PATH`; nil if there is none.
+    static func findPath(of name: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return (path.split(separator: ":").map(String.init) + serverFolders).map { $0 + "/" + name }
+            .first(where: FileManager.default.isExecutableFile)
+    }
+}

@@ -1,0 +1,199 @@
+import ComparedProtocols
+import Foundation
+import NIOCore
+
+/// Compares a gateway with servers that many people know: notes that the gateway stores, with payloads of the same size
+/// that they store, and the smallest answer of the gateway with a file of nginx. A server that is not installed, or that
+/// fails, is named on standard output.
+func measureComparisons(
+    executable: String,
+    folder: String,
+    seconds: Int64,
+    group: any EventLoopGroup
+) async throws -> [Figure] {
+    let gateway = try await BenchedGateway(
+        folder: folder + "/comparisons",
+        port: try FreePort.takeNext(),
+        relayPort: try FreePort.takeNext(),
+        executable: executable,
+        group: group
+    )
+    do {
+        try await gateway.createUser("alice")
+        let comparison = Comparison(gateway: gateway, folder: folder + "/compared", seconds: seconds)
+        var figures: [Figure] = []
+        for storage in ComparedStorage.allCases {
+            figures += await comparison.measureUnlessMissing(storage.title, storage.missingProgram) {
+                try await comparison.measureWrites(storage)
+            }
+        }
+        figures += await comparison.measureUnlessMissing("nginx", ComparedPages.missingProgram) {
+            try await comparison.measureReads()
+        }
+        await gateway.stop()
+        return figures
+    } catch {
+        await gateway.stop()
+        throw error
+    }
+}
+
+private struct Comparison {
+    let gateway: BenchedGateway
+    let folder: String
+    let seconds: Int64
+
+    /// The same number for the gateway and for each server.
+    private static let clientCount = 8
+    private static let roundCount = 3
+    private static let payload = String(repeating: "x", count: 100)
+
+    func measureUnlessMissing(
+        _ title: String,
+        _ missingProgram: String?,
+        _ measure: () async throws -> [Figure]
+    ) async -> [Figure] {
+        if let missingProgram {
+            print(missingProgram)
+            return []
+        }
+        do { return try await measure() } catch {
+            print("comparisons: \(title): failed: \(error)")
+            return []
+        }
+    }
+
+    func measureWrites(_ storage: ComparedStorage) async throws -> [Figure] {
+        let server = try storage.startServer(in: folder)
+        defer { server.stop() }
+        // One after the other, since each one may create the table or the stream of all.
+        var connections: [RequestConnection] = []
+        for client in 0..<Self.clientCount {
+            connections.append(try await openConnection(to: server, storage.makeProtocol(client: client)))
+        }
+        var (ours, theirs) = (0.0, 0.0)
+        // The rounds alternate, so that other load on the machine affects both equally.
+        for _ in 0..<Self.roundCount {
+            theirs += try await measureRate(connections) { connection, deadline in
+                try await connection.repeatWrite(Array(Self.payload.utf8), until: deadline)
+            }
+            ours += try await measureNotes()
+        }
+        for connection in connections { await connection.close() }
+        return [makeFigure("notes of \(Self.payload.utf8.count) bytes stored", ours, storage.title, theirs)]
+    }
+
+    func measureReads() async throws -> [Figure] {
+        let path = "/livez"
+        try await gateway.reconnect()
+        let body = try await gateway.connection.sendRequest("GET", path, key: nil).body
+        let server = try ComparedPages.startServer(in: folder, body: body)
+        defer { server.stop() }
+        try await waitUntilReady(server) {
+            await (try HTTPConnection.openConnection(port: server.port, group: gateway.group)).close()
+        }
+        var (ours, theirs) = (0.0, 0.0)
+        for _ in 0..<Self.roundCount {
+            theirs += try await measureReadRate(
+                port: server.port,
+                path: ComparedPages.path,
+                key: nil,
+                clients: Self.clientCount,
+                seconds: seconds,
+                group: gateway.group
+            )
+            ours += try await measureReadRate(
+                port: gateway.port,
+                path: path,
+                key: nil,
+                clients: Self.clientCount,
+                seconds: seconds,
+                group: gateway.group
+            )
+        }
+        return [makeFigure("GET \(path), \(body.count) bytes", ours, "nginx, a file", theirs)]
+    }
+
+    private func makeFigure(_ name: String, _ ours: Double, _ title: String, _ theirs: Double) -> Figure {
+        Figure(
+            name: "\(name), \(Self.clientCount) clients",
+            value: ours / Double(Self.roundCount),
+            unit: "/s",
+            baseline: (title, theirs / Double(Self.roundCount))
+        )
+    }
+
+    /// Returns the number of notes per second that the gateway commits.
+    private func measureNotes() async throws -> Double {
+        var connections: [HTTPConnection] = []
+        for _ in 0..<Self.clientCount {
+            connections.append(try await HTTPConnection.openConnection(port: gateway.port, group: gateway.group))
+        }
+        let (key, body) = (gateway.key, BenchedGateway.makeTextMessage(Self.payload))
+        let rate = try await measureRate(connections) { connection, deadline in
+            try await connection.repeatNote(key: key, body: body, until: deadline)
+        }
+        for connection in connections { await connection.close() }
+        return rate
+    }
+
+    /// Returns the requests per second of all connections together.
+    private func measureRate<Connection: Sendable>(
+        _ connections: [Connection],
+        _ repeatRequest: @escaping @Sendable (Connection, NIODeadline) async throws -> Int
+    ) async throws -> Double {
+        let start = NIODeadline.now()
+        let deadline = start + .seconds(seconds)
+        let count = try await withThrowingTaskGroup(of: Int.self) { tasks in
+            for connection in connections { tasks.addTask { try await repeatRequest(connection, deadline) } }
+            return try await tasks.reduce(0, +)
+        }
+        return Double(count) * 1000 / millisecondsPassed(since: start)
+    }
+
+    private func openConnection(
+        to server: any ComparedServer,
+        _ requestProtocol: any RequestProtocol
+    ) async throws -> RequestConnection {
+        try await waitUntilReady(server) {
+            try await RequestConnection.openConnection(to: server.address, requestProtocol, group: gateway.group)
+        }
+    }
+
+    /// Repeats `connect` until it succeeds, for at most ten seconds.
+    private func waitUntilReady<Value>(
+        _ server: any ComparedServer,
+        _ connect: () async throws -> Value
+    ) async throws -> Value {
+        let deadline = NIODeadline.now() + .seconds(10)
+        while true {
+            do { return try await connect() } catch {
+                // The end of the log says more than a refused connection.
+                try (server as? ConfiguredServer)?.checkRunning()
+                guard NIODeadline.now() < deadline else { throw error }
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
+
+extension HTTPConnection {
+    /// Posts the same note until `deadline`.
+    /// - Returns: the number of stored notes.
+    fileprivate func repeatNote(key: String, body: String, until deadline: NIODeadline) async throws -> Int {
+        let path = "/v1/users/1/chats/local/1/messages"
+        var count = 0
+        while NIODeadline.now() < deadline {
+            let answer = try await sendRequest("POST", path, key: key, body: body)
+            guard (200..<300).contains(answer.status) else {
+                throw BenchedGateway.UnexpectedAnswer(
+                    request: "POST \(path)",
+                    status: answer.status,
+                    body: String(decoding: answer.body, as: UTF8.self)
+                )
+            }
+            count += 1
+        }
+        return count
+    }
+}
