@@ -117,7 +117,8 @@ package struct DescriptorBudget: Sendable, Equatable {
             from: (left - others(minShare) - minConnections) / descriptorsPerStore,
             limit
         )
-        // Many open stores leave less for each other part. Nine twelfths are the shares of all parts except HTTP.
+        // If many stores are open, a share is a twelfth of the remaining descriptors. All parts except HTTP together
+        // take nine shares.
         let share = min(left / 16, max(minShare, (left - budget.openStores * descriptorsPerStore) / 12))
         left -= budget.openStores * descriptorsPerStore
         budget.storesWithDatabases = countStoresWithDatabases(share)

@@ -21,7 +21,7 @@ final class ForeignSource {
         for (number, table) in request.tables.enumerated() { try source.readTable(table, number, &answer) }
     }
 
-    /// Reduces the schema.
+    /// Opens the foreign database, and reduces its schema to the requested tables.
     /// - Returns: whether version 3 of SQLCipher has written the file.
     private static func openReduced(
         _ request: ReaderRequest,

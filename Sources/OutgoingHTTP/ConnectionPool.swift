@@ -78,7 +78,7 @@ final class ConnectionPool: Sendable {
         }
         guard let found else { return nil }
         found.expiryTask.cancel()
-        // The request has its own unit.
+        // The new request has a unit of its own, so the unit that was kept with the connection is returned.
         requestUnits.returnUnit()
         return found.connection
     }

@@ -127,7 +127,7 @@ package final class OutgoingHTTP: Sendable {
         )
         // An answer in chunks also contains the lengths of its chunks.
         let content = Int(request.sink.map { $0.size + $0.size / 8 } ?? 0)
-        // Each of these methods has the same effect once and twice.
+        // The request may be repeated, because a second request with one of these methods has no further effect.
         let call = PreparedRequest(
             url: request.url,
             owner: nil,

@@ -271,7 +271,7 @@ package final class Database: Sendable {
                             let result = try writer.runLentRead(within: Self.longStatementLimit, body)
                             return finish(result ?? .failure(DatabaseError.interrupted))
                         }
-                        // Reads before this one may have used the time.
+                        // Earlier reads may have used up the time that the writer lends to reads.
                         guard readerConnections.areReplacedByWriter else { throw DatabaseError.busy }
                         let start = ContinuousClock.now
                         let result = try writer.runLentRead(within: readerConnections.lendingTime, body)

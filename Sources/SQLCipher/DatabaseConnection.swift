@@ -139,7 +139,8 @@ package final class DatabaseConnection {
         let statement = try statements.findOrPrepareStatement(sql, database: handle)
         guard isLent else { return statement }
         guard statement.isReadOnly else { throw .readOnly }
-        // Short statements are not interrupted. Many of them would keep the writer for long.
+        // A short statement is not interrupted, so many short statements together could keep the writer for long.
+        // Therefore the time is also checked before each statement.
         if isInTransaction, clock.endsLentRead() { throw .interrupted }
         return statement
     }
@@ -221,7 +222,7 @@ package final class DatabaseConnection {
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     func rollBackIfNeeded() {
-        // A new statement has few steps, so that no time limit ends it.
+        // A rollback has few steps, so no time limit ends it.
         if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
     }
 

@@ -11,7 +11,8 @@ struct CatalogueSamples: Sendable {
         init(_ value: JSONValue) {
             // In the catalogue, `!data` marks a value without a separate name.
             name = value[0]?.stringValue.map { $0.hasPrefix("!") ? String($0.dropFirst()) : $0 } ?? ""
-            // `DatabaseDiff<string>` has the same members.
+            // The type parameter of a type such as `DatabaseDiff<string>` is left out, since it does not change the
+            // members. Only maps keep it.
             type =
                 value[1]?.stringValue.map {
                     String($0.prefix { $0 != "<" || value[1]?.stringValue?.hasPrefix("map") == true })

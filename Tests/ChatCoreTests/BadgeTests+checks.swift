@@ -69,7 +69,7 @@ extension BadgeTests {
             for number in 0..<100 as Range<UInt8> {
                 var wrong = valid
                 wrong.proof = Base64URL.encode([number])
-                // The name does not change with each proof, and some profiles have no badge.
+                // Only every fourth profile has a new name, and every tenth profile has no badge.
                 try receive(number % 10 == 9 ? nil : wrong, "\(number / 4)")
                 #expect(contact.badgeStatus?.isValid != true)
             }

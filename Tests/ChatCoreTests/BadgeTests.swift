@@ -351,7 +351,7 @@ import TestSupport
             let store = alice.controller.store
             let before = try await store.read { try #require(try UserRecord.find(1, in: $0)) }
             try await alice.add(try issuer.makeCredential(until: Self.daysFromNow(10)))
-            // The worker that wrote the data of the user without the badge comes to its end.
+            // Simulates that a worker completes its write of the earlier link data, which have no badge.
             let needsWrite = try await store.write { tx in
                 try tx.db.execute("UPDATE user_addresses SET link_data_stale = 1")
                 let address = try #require(try AddressRecord.findStale(in: tx.db).first)

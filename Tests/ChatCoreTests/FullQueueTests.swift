@@ -24,8 +24,8 @@ import Testing
             if texts.prefix(3).contains(text) { try await alice.waitForStatus("sndSent", of: [text]) }
         }
         try await alice.wait(for: "connectionInactive")
-        // If the first message that the full queue refused has no item, the list is empty. Otherwise the list has all
-        // messages of one batch of the agent.
+        // Items have a warning only if the first message that the full queue refused belongs to an item. Then all
+        // messages of its batch have a warning.
         let changes = try await alice.events().map(\.event).filter { $0["type"] == "chatItemsStatusesUpdated" }
         let changedItems: [JSONValue] = changes.flatMap { $0["chatItems"]?.arrayValue ?? [] }
         let statuses: [JSONValue] = changedItems.compactMap { $0["chatItem"]?["meta"]?["itemStatus"] }

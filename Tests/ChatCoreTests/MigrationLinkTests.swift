@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 struct MigrationLinkTests {
-    /// A link of a file without data.
+    /// A link to a file, without additional data.
     private let fileLink: String
 
     init() throws {

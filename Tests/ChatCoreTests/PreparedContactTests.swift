@@ -52,7 +52,7 @@ import Testing
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         try await waitForText("found your link", alice)
         #expect(try await bob.run("/_get chat @1 count=20").itemTexts == Self.firstTexts + ["found your link"])
-        // The receipt waits for alice's answer, because bob cannot decrypt it before.
+        // Bob can decrypt the receipt only after alice's answer has arrived, so the receipt may come late.
         var statuses: [JSONValue?] = []
         while !statuses.contains("sndRcvd") {
             let told = try await bob.wait(for: "chatItemsStatusesUpdated", count: statuses.count + 1)

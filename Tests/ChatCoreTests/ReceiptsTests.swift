@@ -90,7 +90,7 @@ import TestSupport
         try await alice.run("/_send @1 text without a relay")
         let waiting = try #require(try await readSteps(of: "without a relay", alice))
         #expect(waiting.map(\.kind) == [.accepted, .committed])
-        // Edits have no steps.
+        // An edit adds no step to the trace.
         let item = try await itemId(of: "traced", alice)
         try await alice.run(
             #"/_update item @1 \#(item) live=off json {"msgContent":{"type":"text","text":"edited"},"mentions":{}}"#

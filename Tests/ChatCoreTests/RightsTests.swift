@@ -143,7 +143,7 @@ struct RightsTests {
         for path in ["/etc/passwd", "../database.key", "\(folder)/database.key", "\(folder)/files/../database.key"] {
             #expect(try await send(path, .ownFolders) == refused, "\(path)")
         }
-        // The chat does not exist, which is another error.
+        // These paths are permitted. The command fails with another error, because the chat does not exist.
         for path in ["photo.jpg", "\(folder)/files/photo.jpg", "\(folder)/space/photo.jpg"] {
             #expect(try await send(path, .ownFolders) != refused, "\(path)")
         }

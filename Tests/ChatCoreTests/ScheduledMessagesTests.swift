@@ -13,7 +13,7 @@ struct ScheduledMessagesTests {
             _ = try await body()
             return "accepted"
         } catch let refused as PlannedRefusal {
-            // The API of the core shows these two as other errors.
+            // In the API of the core, these two errors have the form of other errors.
             switch refused.error {
             case .error(.accessDenied): return "accessDenied"
             case .error(.quotaExceeded): return "quotaExceeded"

@@ -111,7 +111,7 @@ import XFTPTestSupport
         let first = try await world.core("alice", presets: presets)
         try await first.createUser("alice")
         await first.controller.close()
-        // The first start after the creation may store other values.
+        // The first start after the creation of the profile may still store values, so it is not counted.
         try await world.core("alice", presets: presets).controller.close()
         let again = try await world.core("alice", presets: presets)
         #expect(again.controller.commitCounts == DatabaseCommitCounts())
@@ -183,7 +183,7 @@ import XFTPTestSupport
         #expect(conditions["conditionsAction"]?["type"] == "accepted")
         #expect(conditions["serverOperators"]?[0]?["conditionsAcceptance"]?["type"] == "accepted")
         #expect(try await alice.run("/_conditions")["acceptedConditions"]?["conditionsId"] == 2)
-        // SimpleX Chat is disabled, and the other operator is also used for queues.
+        // Disables the operator SimpleX Chat, and uses the other operator also for queues.
         var operators = (conditions["serverOperators"]?.arrayValue ?? []).compactMap(\.objectValue)
         try #require(operators.count == 2)
         operators[0]["enabled"] = false
@@ -242,7 +242,7 @@ import XFTPTestSupport
         let first = new["serverOperators"]?[0]?["conditionsAcceptance"]
         #expect(first?["type"] == "required" && first?["deadline"] != nil, "\(new)")
         #expect(try await alice.run("/_conditions")["acceptedConditions"]?["conditionsCommit"] == "earlier")
-        // A notice that was shown too late leaves no time, and no notice sets no deadline.
+        // Without a notice, and after a notice that was shown too late, there is no deadline.
         for shown in [15, nil] as [Int64?] {
             let late = try await startAgain(60, shownAfter: shown)
             let acceptance = late["serverOperators"]?[0]?["conditionsAcceptance"]

@@ -115,7 +115,7 @@ import Testing
         let full = try await usedAmount(bob, .items)
         #expect(try await sendTexts(alice, ["text 1"])["type"] == "newChatItems")
         var again = bob
-        // More attempts than for an event that ended the process.
+        // These are more starts than the attempts after which an event that ends the process is given up.
         for _ in 0..<7 {
             try await waitUntil("the message waits") {
                 try await again.controller.readStoreFigures().waitingConnectionCount == 1

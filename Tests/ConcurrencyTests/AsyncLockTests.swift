@@ -4,7 +4,7 @@ import Testing
 
 @testable import Concurrency
 
-@Suite("Locks of tasks")
+@Suite("Async locks")
 struct AsyncLockTests {
     @Test
     func `A lock admits one task at a time, in the order of requests`() async throws {

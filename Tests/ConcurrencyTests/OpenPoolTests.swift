@@ -249,7 +249,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `For a member that cannot be closed, another member is closed`() async throws {
+    func `If a member cannot be closed, another member is closed instead`() async throws {
         let world = try await World(open: 2)
         world.state.withLock { $0.stuckMembers = [0] }
         for number in [0, 1] { try await world.useMember(number) }

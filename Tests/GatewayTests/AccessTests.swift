@@ -81,7 +81,8 @@ import Testing
             ).key.text
             try await served.connectClient(key: key).waitForStatus(200, at: "/v1/events")
             let client = try await served.connectClient(key: key)
-            // The answer contains only the waiting calls of the key's profile, or the changes of its documents.
+            // These routes do not refuse the key, because they show only the waiting calls of its profile, or the
+            // changes of its documents.
             let filtered = ["listCallInvitations", "followDocuments", "openDocumentSocket"]
             for route in RouteTable.all
             where route.access != .noKey && route.category != "Keys"

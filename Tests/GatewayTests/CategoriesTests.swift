@@ -25,7 +25,7 @@ import Testing
         // Resources of this program show more: `/v1/diagnostics/workers` and `/v1/diagnostics/locks`.
         "debugLocks": "/debug locks", "getAgentWorkers": "/get workers",
         "getAgentWorkersDetails": "/get workers details", "getAgentSubs": "/get subs",
-        // The command is refused, as by an original without commands of a bot.
+        // The command is refused. In the original, only a bot that embeds the core can define such commands.
         "customChatCommand": "//custom",
     ]
 

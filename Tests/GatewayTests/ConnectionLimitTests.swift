@@ -52,7 +52,7 @@ import Testing
             try await stream.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
             #expect(try await stream.receiveHead().status == 200)
             let other = try await served.connectClient()
-            // The long poll may arrive later.
+            // The long poll may reach the gateway late, so this request is repeated until it is refused.
             try await waitUntil("all places of followers are in use") {
                 try await other.call("GET", "/v1/events?cursor=now").status == 503
             }

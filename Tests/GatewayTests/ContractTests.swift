@@ -200,7 +200,7 @@ import Testing
             for code in codes {
                 #expect(operation["responses"]?["\(code.status)"] != nil, "\(route.operationID): \(code)")
             }
-            // The statuses come from the table that also decides the answers.
+            // This table also determines the codes of the answers, so the contract must list these codes.
             for tag in ["userUnknown", "userExists", "invalidDisplayName", "exception"] where route.command != nil {
                 let error: JSONValue = ["type": "error", "errorType": ["type": .string(tag)]]
                 #expect(codes.contains(ChatErrorExplanation(error).code), "\(route.operationID): \(tag)")

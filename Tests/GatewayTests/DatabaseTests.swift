@@ -36,7 +36,7 @@ import Testing
             #expect(try await client.post("/v1/database/export", archive).status == 422)
             #expect(try await client.post("/v1/database/export", ["archivePath": "here/x.zip"]).status == 422)
             let absent = try await client.post("/v1/database/import", ["archivePath": "/nonexistent/x.zip"])
-            // The core's error has the words of the original, and the sentence for people has others.
+            // The error of the core has the words of the original. The member `detail` has a sentence of the gateway.
             #expect(
                 try absent.status == 422 && absent.json["detail"] == "/nonexistent/x.zip: No such file or directory.",
                 "\(absent.text)"

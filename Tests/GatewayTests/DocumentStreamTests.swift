@@ -386,7 +386,7 @@ struct DocumentStreamTests {
                 seen[name, default: []].append(number)
             }
         }
-        // Above the bound there is one change, and the short entries that begin the documents.
+        // The bytes may exceed the limit by one change, and by the short entries that begin the documents.
         #expect(most <= DocumentStream.maxWaitingBytes + size + count * 512, "\(most)")
         #expect(seen.count == count && seen.values.allSatisfy { $0 == (1...Int64(changes)).map(\.self) })
         output.didDisconnect()

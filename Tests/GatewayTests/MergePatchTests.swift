@@ -104,7 +104,7 @@ import Testing
             #expect(user?["showNtfs"] == false && user?["uiThemes"] == themes)
             #expect(user?["sendRcptsContacts"] == true && user?["sendRcptsSmallGroups"] == true)
             #expect(user?["autoAcceptMemberContacts"] == true && user?["autoAcceptGroupInvitations"] == nil)
-            // The setting for groups is another part of the same member, and the tag covers it.
+            // The member `autoAccept` also has a setting for groups. The tag changes with this setting too.
             let accepting = try await client.patch(path, ["autoAccept": ["groupInvitations": true]])
             #expect(try accepting.json["user"]?["autoAcceptGroupInvitations"] == true, "\(accepting.text)")
             #expect(try accepting.json["user"]?["autoAcceptMemberContacts"] == true)

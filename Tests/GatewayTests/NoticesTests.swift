@@ -371,7 +371,7 @@ import Testing
             let ntfy = "/v1/receive/ntfy?chat=direct/\(contact)&userId=1"
             for _ in 0..<2 { #expect(try await client.post(ntfy, ["message": "again"]).status == 200) }
             #expect(try await countTexts(client, contact, "again") == 2)
-            // The content of a text for a topic is in its header fields too.
+            // When a text is sent to a topic, header fields such as the title are a part of the content.
             let topic = "/v1/receive/ntfy/disk?chat=direct/\(contact)&userId=1"
             for (title, status) in [("Disk 90%", 200), ("Disk 90%", 200), ("Disk 95%", 422)] {
                 let fields = [("Idempotency-Key", "b"), ("Title", title)]

@@ -193,7 +193,7 @@ struct ShortMessageTests {
         #expect(second.statuses.isEmpty)
         watches.recordPublished([Event(seq: 3, time: "", userId: 1, json: Self.makeEvent(1))])
         #expect(await mayContinue)
-        // This request learns the ids of its items later.
+        // The watch `begun[2]` gets the ids of its items only now.
         #expect(watches.followItems([1, 2], of: 1, by: begun[2]))
         #expect(begun[2].statuses == [1: ["type": "sndSent"]] && second.statuses == begun[2].statuses)
         watches.stop()

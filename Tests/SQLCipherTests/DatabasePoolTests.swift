@@ -69,7 +69,8 @@ import Testing
         }
         let figures = pool.figures
         #expect(figures.waitCount > 0 && figures.refusalCount == 0 && figures.openCount <= 2)
-        // Two stores with two databases, each with at most three connections to two files, and a shared index.
+        // At most two stores are open, with two databases each. A database has at most three connections with two files
+        // each, and a shared index.
         #expect(countDescriptors() <= 2 * 14)
         for store in stores { for database in store.databases { await database.close() } }
         #expect(pool.figures.openCount == 0 && countDescriptors() == 0)
@@ -187,7 +188,7 @@ import Testing
         let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
         let gate = Gate()
-        // A copy reads like this.
+        // The copying of a database reads with the same function.
         let copying = Task { [key, path = one.chat.path] in
             try await Database.read(at: path, key: key) { connection in
                 let count = try connection.query("SELECT text FROM notes").count

@@ -214,7 +214,7 @@ def test_the_files_of_a_chat_are_deleted_and_its_messages_stay(visit, gateway):
     expect(page.get_by_text("Files deleted: 1.")).to_be_visible()
     expect(panel.locator(".row", has_text="On the gateway")).to_have_count(0)
     file = page.locator("ci-file-view")
-    # An event tells other pages and this one.
+    # An event tells this page and the other page of the deletion.
     for shown in (file, other.page.locator("ci-file-view")):
         expect(shown).to_contain_text("The file is gone.")
     expect(file).to_contain_text("notes.txt")

@@ -316,7 +316,7 @@ def test_changes_are_shown_before_they_are_confirmed(visit, gateway):
     open_menu(page, item(page, "the second"), "Delete for me")
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(item(page, "the second")).to_have_count(0)
-    # Marks of the list.
+    # A refused change of a mark in the chat list is undone.
     is_change = lambda route: route.request.method == "PATCH"
     page.route("**/chats/direct/*", lambda route: refuse(route) if is_change(route) else route.fallback())
     entry = page.locator("chat-preview-view", has=page.get_by_role("link", name="bob"))

@@ -189,7 +189,7 @@ extension Agent {
 }
 
 extension SndQueue {
-    /// Sets the key to which the reading of a short link has bound the queue, if there is one.
+    /// If reading a short link has secured the queue, sets the key with which it was secured.
     mutating func useBoundKey(of user: AgentUserID, _ db: DatabaseConnection) throws {
         let row = try db.firstRow("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
         guard let row else { return }

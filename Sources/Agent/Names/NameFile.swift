@@ -34,7 +34,7 @@ package struct NameFile: Sendable {
             guard let members = object[key]?.objectValue else {
                 throw Fault(description: "the record of \(key) is not a JSON object")
             }
-            // The name may be in the file twice, in upper and lower case, which mean the same name.
+            // The file may have the same name twice, once in upper case and once in lower case.
             guard records[name] == nil else { throw Fault(description: "the name \(name) is given twice") }
             let record = try Self.parseRecord(name, members)
             guard record.json.count <= NameRecord.maxSize else {

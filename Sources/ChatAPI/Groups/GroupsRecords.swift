@@ -89,7 +89,7 @@ package struct GroupKeys: Codable, Hashable, Sendable {
 package struct GroupPublicKeys: Codable, Hashable, Sendable {
     /// The hash of the root key.
     package var publicGroupId: String
-    /// Always `public`.
+    /// The root key, always in the case `public`.
     package var groupRootKey: GroupRootKey
     /// The public key of the user as a member.
     package var memberPubKey: String

@@ -20,7 +20,8 @@ extension ContactRecord {
         guard !isSame || tx.mayImproveBadgeStatus(profile, self.profile, badgeStatus) else { return }
         let check = try tx.checkProfileBadge(&profile, instead: self.profile, badgeStatus, in: profileId)
         guard !isSame || check?.status != badgeStatus else {
-            // The time of this check limits the next one.
+            // Nothing that the user sees has changed. The profile is stored nevertheless, because the time of this
+            // check limits the next check.
             self.profile = profile
             try tx.storeProfile(profile, check, in: profileId)
             return

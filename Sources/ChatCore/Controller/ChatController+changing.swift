@@ -51,7 +51,8 @@ extension ChatController {
         }
     }
 
-    /// Runs a command that replaces a resource. The transaction of the command makes the check.
+    /// Runs a command that replaces a resource, if the stored resource is the expected one. The check is a part of the
+    /// command's transaction.
     /// - Parameters:
     ///   - reading: the command that reads the resource.
     ///   - isExpected: whether the stored resource is the one that the caller wants to replace.

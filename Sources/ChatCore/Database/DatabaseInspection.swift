@@ -149,7 +149,7 @@ package enum DatabaseInspection {
             return try await Database.read(at: path, key: key) { connection in
                 let verdict =
                     try isQuick ? "ok" : connection.query("PRAGMA quick_check(1)").first?.string(0) ?? "no answer"
-                guard verdict == "ok" else { return .damaged(reason: "its pages do not belong together") }
+                guard verdict == "ok" else { return .damaged(reason: "its pages are inconsistent") }
                 let applied = try connection.query("SELECT name FROM migrations ORDER BY rowid").map {
                     try $0.string(0)
                 }

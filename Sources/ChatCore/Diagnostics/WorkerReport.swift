@@ -16,7 +16,7 @@ package struct WorkerReport: Hashable, Sendable {
     package let server: String?
     /// Number of messages, events or queues that wait for the worker.
     package let waitingCount: Int
-    /// The time since which the first of them waits; nil when it is unknown, or nothing waits.
+    /// The time since which the first message, event or queue waits; nil when it is unknown, or nothing waits.
     package let waitingSince: Timestamp?
     /// The time of the next attempt; nil while the worker runs.
     package let nextAttempt: Timestamp?

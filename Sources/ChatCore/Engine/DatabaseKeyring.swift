@@ -15,8 +15,8 @@ package protocol DatabaseKeyring: Sendable {
     func discardNewKey()
 }
 
-/// A keyring that stores nothing, for callers that have the key when they open the databases. Texts in commands are
-/// passphrases.
+/// A keyring that stores nothing, for callers that have the key when they open the databases. A text in a command is
+/// used as a passphrase.
 package struct NoKeyring: DatabaseKeyring {
     package init() {}
 

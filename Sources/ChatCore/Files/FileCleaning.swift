@@ -78,7 +78,7 @@ extension ChatFiles {
     ) async throws -> Int64 {
         var (count, last) = (Int64(0), Int64(0))
         while true {
-            // After the caller has gone, the other files stay.
+            // If the task is cancelled, the remaining files stay.
             try Task.checkCancellation()
             let begin = last
             let ids = try await store.write { tx in

@@ -263,7 +263,7 @@ extension SentFiles {
             let (described, messages) = try common ?? (description, makeDescriptionMessages(of: description, of: id))
             if try sendDescriptionParts(described.text, messages, over: row, tx) { isSent = true }
         }
-        // A contact without a recipient was deleted during the upload, so the file has failed.
+        // If a direct chat has no recipient left, its contact was deleted during the upload, so the file has failed.
         guard isSent || chat.chatKey.isOfGroup else {
             return try recordFailure(file, .other(fileError: "no recipients"), "no recipients", user, tx)
         }

@@ -21,7 +21,7 @@ enum ExpiringBadges {
     /// without a status, or with the status of a badge that does not expire: only the time is removed.
     /// - Returns: whether there may be more such badges.
     static func markDueBadges(_ tx: Transaction) throws -> Bool {
-        // A badge has expired just after its end.
+        // The comparison is strict, because a badge is still valid at the moment of its end.
         let rows = try tx.db.query(
             """
             SELECT contact_profile_id, CAST(badge_status AS TEXT) AS status, CAST(badge_changes_at AS INTEGER) AS changes_at,
@@ -44,7 +44,7 @@ enum ExpiringBadges {
                 let profile = try? StoredJSON.decode(Profile.self, row.string("profile"))
                 let check = tx.checkBadge(profile?.badge)
                 (next, changesAt) = (check?.status ?? status, check?.statusChangesAt)
-                // The time of this check limits the next one.
+                // The time of this check is stored, because it limits the next check.
                 checkedAt = tx.now
             default: (next, changesAt) = (status, nil)
             }
@@ -76,7 +76,8 @@ private struct ProfileOwners {
             else { continue }
             contacts.append((contact, user))
         }
-        // The update of a contact is also that of its members, and a contact can be in many groups.
+        // The update of a contact also covers the members of groups with the same profile, and there may be many of
+        // them. So members are read only if no contact has the profile.
         guard contacts.isEmpty else { return }
         for row in try db.query(
             "SELECT user_id, group_id, group_member_id FROM group_members WHERE contact_profile_id = ?",

@@ -56,8 +56,8 @@ extension RunningCommand {
         var named: Set<Int64> = []
         let itemIds = itemIds.filter { named.insert($0).inserted }
         let group = chat.supportChat == nil ? chat.group : nil
-        // Commands name reports, and reported messages, without the support chat that contains them. So the items are
-        // searched in all chats of the group.
+        // A command about a report, or about a reported message, does not name the support chat that contains the item.
+        // So the items are searched in all chats of the group.
         let items =
             try group.map { try ItemQueries.findItems(itemIds, anywhereIn: $0, tx.db) }
             ?? ItemQueries.findItems(itemIds, in: chat, tx.db)

@@ -22,7 +22,8 @@ package struct MessageStep: Hashable, Sendable {
     }
     package var kind: Kind
     package var time: Timestamp
-    /// The id of the message to one recipient in the outbox, in the order of storing; 0 for a step of the item.
+    /// The id in the outbox of the message to one recipient; 0 for a step that belongs to the item. Ids follow the
+    /// order in which the messages were stored.
     package var deliveryId: Int64 = 0
     /// The contact who gets the message; nil for a step of the item, and for a member.
     package var contactId: Int64?

@@ -321,7 +321,7 @@ enum PlannedChat {
             key = try ChatKey(whole: receiver)
         }
         let chat = try key.getConversation(user, db)
-        // A broadcast does not wait until a single chat is connected.
+        // A scheduled message waits until its chat is connected. A broadcast does not wait for any of its chats.
         guard kind == .scheduled else { return .ready(chat) }
         return chat.waitsForPeer ? .notConnected : .ready(chat)
     }

@@ -118,7 +118,7 @@ extension RunningCommand {
         {
             throw ChatFailure.commandError("feature not allowed \(refused.name)")
         }
-        // If disappearing messages are enabled, the time of the message replaces the time of the chat.
+        // If disappearing messages are enabled, a lifetime in the command replaces the lifetime of the chat.
         let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.messageLifetimeSeconds(user)) : nil
         let outgoing = try outgoing.map { item in
             var item = item

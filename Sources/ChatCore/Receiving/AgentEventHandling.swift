@@ -26,7 +26,7 @@ extension AgentEventHandler {
     }
 
     /// The leading steps that are requests to join a channel of a user; empty unless at least two leading steps are
-    /// signed requests. The link decides this, since the contents of a request are not trusted.
+    /// signed requests. The link of a request decides this, since the contents of a request are not trusted.
     private func findSubscriberRequests(_ steps: ArraySlice<AgentStep>) async -> ArraySlice<AgentStep> {
         let signed = steps.prefix { $0.signedRequestLink != nil }
         guard signed.count > 1 else { return [] }

@@ -25,7 +25,8 @@ extension ChatCommand {
         case .users, .contacts, .groups, .tags, .calls, .notifications, .settings, .servers, .themes, .diagnostics,
             .address, .security:
             self
-        // The commands that carry out a terminal command are mapped when they run.
+        // A terminal command stays as it is. The paths of the commands that carry it out are mapped when these commands
+        // run.
         case .console: self
         }
     }

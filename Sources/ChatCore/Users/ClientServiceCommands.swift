@@ -19,7 +19,7 @@ extension RunningCommand {
                 }
             }
             if isService {
-                // The agent creates no service in this mode either.
+                // In the session mode `entity`, the agent creates no service, so the command is refused.
                 let config = try await readNetworkConfig()
                 guard config.sessionMode != .entity else {
                     throw ChatFailure(
@@ -34,7 +34,7 @@ extension RunningCommand {
                 )
                 return .cmdOk(user_: try Self.getUser(userId, tx.db).api)
             }
-            // If this process ends before this write, the next start makes it.
+            // If this process ends before the agent has applied the setting, the next start applies it.
             try await services.applyClientServices(in: store)
             return answer
         }

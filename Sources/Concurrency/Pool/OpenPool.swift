@@ -191,7 +191,7 @@ package final class OpenPool: Sendable {
                 member.phase = .opening
                 opened.append(member)
             }
-            // Members that close slowly do not keep others from being closed.
+            // Members that close slowly are not counted, so that they do not prevent the closing of other members.
             let quick =
                 state.waitingMembers.isEmpty
                 ? 0 : state.closingMembers.count { now() - $0.closingStartTime < Self.slowCloseTime }
@@ -208,7 +208,7 @@ package final class OpenPool: Sendable {
         }
         for member in opened { openMember(member) }
         for member in closed { Task.detached { [self] in await closeMember(member) } }
-        // The watch serves all requests, so it has no values of the present task.
+        // The task is detached, because the watch serves all requests and must not inherit values of the present task.
         if begins {
             Task.detached { [weak self, sleepForInterval] in await Self.watchMembers({ self }, sleepForInterval) }
         }
@@ -241,7 +241,7 @@ package final class OpenPool: Sendable {
     private func closeMember(_ member: PoolMember) async {
         let parts = state.withLock { _ in Array(member.parts.values) }
         var isClosed = true
-        // A part that cannot be closed does not keep the other parts open.
+        // All parts are closed, even if one of them cannot be closed.
         for part in parts where await !part.closePart() { isClosed = false }
         let stays = state.withLock { state in
             state.closingMembers.removeAll { $0 === member }

@@ -46,7 +46,8 @@ package final class PoolRequest: Sendable {
         return try await runSeparately(body)
     }
 
-    /// Runs `body` as a request of its own, also within another request. So its first use waits only for a short time.
+    /// Runs `body` as a separate request, even within another request. Like the first use of any request, its first use
+    /// waits only for a short time.
     package static func runSeparately<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
         let request = PoolRequest()
         let result: Result<T, E> = await $current.withValue(request) {

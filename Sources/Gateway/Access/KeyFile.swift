@@ -259,12 +259,12 @@ package struct KeyFile: Sendable {
         case revoked
         /// There is no such key.
         case noSuchKey
-        /// Only an unclaimed key should be revoked, and a client has claimed the key, or no client needs to claim it.
+        /// The key is kept: only an unclaimed key should be revoked, but this key was claimed, or needs no claim.
         case keptClaimed
     }
 
     /// Revokes a key.
-    /// - Parameter onlyUnclaimed: whether a key stays that a client has claimed, or that no client needs to claim.
+    /// - Parameter onlyUnclaimed: whether the key is kept if a client has claimed it, or if it needs no claim.
     func revokeKey(
         id: String,
         by requester: Principal?,

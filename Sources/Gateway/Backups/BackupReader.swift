@@ -120,10 +120,10 @@ package struct BackupReader: ~Copyable {
             }
         }
         // Nothing may follow the end entry, neither in the last part nor after the last part.
-        guard bufferStart == buffer.count, isAtEnd else { throw .damagedFile("something follows its end") }
+        guard bufferStart == buffer.count, isAtEnd else { throw .damagedFile("more bytes follow its end") }
         let rest: [UInt8]
         do throws(FileSystemError) { rest = try file.read(upTo: 1) } catch { throw .fileError(error) }
-        guard rest.isEmpty else { throw .damagedFile("something follows its end") }
+        guard rest.isEmpty else { throw .damagedFile("more bytes follow its end") }
         do throws(FileSystemError) { try DiskFiles.syncEntry(target) } catch { throw .fileError(error) }
     }
 

@@ -112,7 +112,7 @@ final class BackupSlot: Sendable {
     }
 
     /// Records that the backup waits for no other lock.
-    /// - Throws: when the backup was stopped before. ``stop()`` has not waited for the end of the backup.
+    /// - Throws: when the backup was stopped before, and ``stop()`` did not wait for its end.
     func beginCopying() throws { try changeUnlessStopped { $0.step = .copying } }
 
     /// Records that the backup waits for the lock of a store.
@@ -126,7 +126,7 @@ final class BackupSlot: Sendable {
     /// Records that the backup has acquired the lock for which it waited.
     /// - Parameter release: releases the lock.
     /// - Returns: false when the backup has to give way. The caller then releases the lock.
-    /// - Throws: when the backup was stopped before. ``stopCopying(of:)`` has not waited for the end of the backup.
+    /// - Throws: when the backup was stopped before, and ``stopCopying(of:)`` did not wait for its end.
     func recordTurnTaken(of store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
         try changeUnlessStopped { state in
             guard state.takeAwaitedLock(store, release) else { return false }
@@ -281,8 +281,8 @@ final class BackupSlot: Sendable {
     /// Records that a store was deleted or emptied: a part that was copied before is obsolete.
     func recordEmptied(_ store: String) { state.withLock { if $0.step != .idle { $0.emptiedStores.insert(store) } } }
 
-    /// Changes the state of a running backup.
-    /// - Parameter mark: returns whether it has kept the continuation, for which this function then waits.
+    /// Changes the state of a running backup, and may wait until the continuation is resumed.
+    /// - Parameter mark: changes the state. Returns true when it has kept the continuation; this function then waits.
     private func changeAndWait(_ mark: (inout State, CheckedContinuation<Void, Never>) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isKept = state.withLock { state in state.step != .idle && mark(&state, continuation) }

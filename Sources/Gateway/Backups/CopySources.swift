@@ -6,8 +6,8 @@ internal import Synchronization
 #endif
 
 /// The states of the files from which a copy was made. The next copy shares the files that have not changed since with
-/// this copy, as further names of the same files (hard links). So a copy takes only the room of what has changed, but is
-/// whole: earlier copies can be deleted.
+/// this copy, as further names of the same files (hard links). So a copy needs disk space only for changed files. It is
+/// complete nevertheless: earlier copies can be deleted.
 ///
 /// The states are in the file `SOURCES` of the copy. A line has numbers (device, inode, size, times of the last write
 /// and of the last change in nanoseconds) and the path in the copy.
@@ -22,7 +22,7 @@ final class CopySources: Sendable {
     struct FileState: Sendable, Hashable {
         fileprivate var numbers: [Int64]
 
-        /// Returns the state of a file that its writers leave alone for the moment; nil for anything but a file.
+        /// Returns the state of a regular file; nil for anything else. Nothing may write to the file during the call.
         static func readState(_ path: String) -> FileState? {
             var status = stat()
             guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -44,8 +44,8 @@ final class CopySources: Sendable {
     private let newStates = Mutex<(states: [String: FileState], shared: Set<String>)>(([:], []))
 
     private let minAgeNanoseconds: Int64
-    /// The lock of the earlier copy, as a gateway that uses the copy as its data folder would hold it. Such a gateway
-    /// writes to files of the copy.
+    /// The lock that a gateway holds while it uses the earlier copy as its data folder. It prevents such a gateway from
+    /// changing files of the copy.
     private let copyLock: FileLock?
 
     /// Locks the earlier copy until this object is released. Blocks the thread.

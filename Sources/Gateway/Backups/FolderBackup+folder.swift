@@ -130,7 +130,8 @@ extension FolderBackup {
                 return try copier.copyOtherFiles(except: snapshots.map(\.path), without: left)
             }
         )
-        // Later deletions find a complete copy, which has the state before.
+        // Stores that were deleted during the copying are removed from the copy. A store that is deleted later stays in
+        // the copy.
         let emptied = host.backupSlot.takeEmptied()
         if emptied.contains(StoreID.firstStore) { throw ProblemDetails.firstStoreInUse }
         for store in stores where emptied.contains(store.id) {

@@ -65,7 +65,8 @@ extension FolderBackup {
             return .backupGaveWay
         }
         defer { backups.endPart(of: id) }
-        // The store may be open at this node.
+        // The present controller shows later whether the databases were replaced; nil if this node has not opened the
+        // store.
         let controller = store.openedStore?.core.controller
         do {
             if let copied = try await copyWithTurnLock(store, host, sources) { return .copied(copied) }

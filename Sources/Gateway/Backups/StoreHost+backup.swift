@@ -37,7 +37,7 @@ extension Store {
 }
 
 extension ProblemDetails {
-    /// A copy without the first store could not be used.
+    /// The problem of a backup without the first store, since such a copy could not be used.
     static var firstStoreInUse: ProblemDetails {
         ProblemDetails(
             .unavailable,

@@ -83,7 +83,7 @@ extension GatewayCore {
     func executeToJSON(_ command: ChatCommand, with rights: CommandRights, _ encoder: JSONEncoder) async -> [UInt8] {
         switch await send(command, as: rights.userId, with: rights, claim: nil) {
         case .result(let response): (try? encoder.encode(response)) ?? SocketAnswer.invalidRequestAnswer
-        case .error(let error): SocketAnswer.encodeRefused(error)
+        case .error(let error): SocketAnswer.encodeRefusal(error)
         }
     }
 }

@@ -251,7 +251,8 @@ extension DeliveryWorker {
 }
 
 extension DeliveryWindow.Entry {
-    /// The stored state of a replayed event that is sent again, also if it is being sent when the process ends.
+    /// The state that is stored for an event that is sent once more. A process that ends during the attempt leaves this
+    /// state.
     fileprivate var replayEntry: SubscribedEntry {
         SubscribedEntry(
             seq: seq,

@@ -89,7 +89,7 @@ final class DocumentSocket: WebSocketDelegate {
         context.services.unreadAnswers.reserve(bytes, of: context.principal?.keyID ?? "")
     }
 
-    /// The stream counts its output itself.
+    /// Does nothing, because the stream counts its output itself.
     func didBecomeWritable() {}
 
     func didClose() {

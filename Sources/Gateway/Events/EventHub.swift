@@ -224,7 +224,8 @@ final class EventHub: Sendable {
             filter.isUnrestricted && source.inactiveHiddenUsers.isEmpty ? limit : max(limit, EventHub.minReadCount)
         while true {
             let known = source.latestSeq
-            // A long poll is answered by the task of another request, or by a task of the gateway.
+            // The read is a separate request of the pool, because the task that answers a long poll belongs to another
+            // request, or to the gateway.
             guard
                 let read = try? await PoolRequest.runSeparately({
                     try await source.readEntries(after: position, limit: block)

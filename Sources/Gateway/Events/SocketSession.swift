@@ -227,7 +227,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
             return .refusedMessage(id: id, answer: SocketAnswer.invalidRequestAnswer)
         }
         do throws(CommandParseError) { return .command(id: id, try ChatCommand(parsing: command)) } catch {
-            return .refusedMessage(id: id, answer: SocketAnswer.encodeRefused(error.chatError))
+            return .refusedMessage(id: id, answer: SocketAnswer.encodeRefusal(error.chatError))
         }
     }
 
@@ -280,17 +280,17 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
 enum SocketAnswer {
     /// Makes the answer to a refused command, in the form of the terminal client.
-    static func encodeRefused(_ error: ChatError) -> [UInt8] {
+    static func encodeRefusal(_ error: ChatError) -> [UInt8] {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
         return JSONValue.object(JSONObject([("type", "chatCmdError"), ("chatError", json)])).encodeText()
     }
 
     /// Makes the answer that corresponds to HTTP status 429.
     static func encodeRateLimitAnswer(_ seconds: Int64) -> [UInt8] {
-        encodeRefused(.error(errorType: .commandError(message: "too many requests: send this again in \(seconds) s")))
+        encodeRefusal(.error(errorType: .commandError(message: "too many requests: send this again in \(seconds) s")))
     }
 
-    static let tooMuchUnreadAnswer = encodeRefused(.error(errorType: .commandError(message: UnreadAnswers.refusalText)))
+    static let tooMuchUnreadAnswer = encodeRefusal(.error(errorType: .commandError(message: UnreadAnswers.refusalText)))
 
     /// The answer of the terminal client to a frame that is not a request.
     static let invalidRequestAnswer = Array(

@@ -25,7 +25,7 @@ final class RequestsInFlight: Sendable {
         }
     }
 
-    /// The maximal amount.
+    /// The maximal amount of all kept answers together.
     private static let maxTotalAmount = Amount(count: 10_000, bytes: 16 << 20)
     /// The maximal amount for one key, so that one key cannot use up the places of other keys.
     private static let maxOwnerAmount = Amount(count: maxTotalAmount.count / 2, bytes: maxTotalAmount.bytes / 2)
@@ -40,7 +40,7 @@ final class RequestsInFlight: Sendable {
 
     private struct State {
         var runningKeys: Set<[UInt8]> = []
-        /// Boxes with answers.
+        /// The kept answers, each by the hash of its request's key.
         var answers: [[UInt8]: KeptAnswer] = [:]
         var totalAmount = Amount()
         var ownerAmounts: [String: Amount] = [:]

@@ -55,7 +55,7 @@ package struct ProblemDetails: Error, Sendable {
         /// Seconds after which a client may try again, if nothing better is known.
         var defaultRetrySeconds: Int64 {
             switch self {
-            // Somebody must unlock the store, which takes longer.
+            // Somebody must unlock the store first, so a client waits longer before its next attempt.
             case .storeLocked: 5
             default: 2
             }

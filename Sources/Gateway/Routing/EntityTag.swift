@@ -25,7 +25,10 @@ extension HTTPRequest {
     /// Refuses to replace a resource if the request may only create one (`If-None-Match: *`).
     func checkMayReplace() throws(ProblemDetails) {
         guard headers.contains(where: { $0.name == "if-none-match" && $0.value.trimmingSpaces == "*" }) else { return }
-        throw ProblemDetails(.preconditionFailed, "This exists already, and If-None-Match permits only a new one.")
+        throw ProblemDetails(
+            .preconditionFailed,
+            "The resource exists already, but If-None-Match allows only the creation of a new one."
+        )
     }
 
     /// Refuses a change of a resource that was changed after the client has read it. Without `If-Match`, each change is

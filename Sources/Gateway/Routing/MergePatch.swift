@@ -80,8 +80,8 @@ struct MergePatch {
     ) {
         guard let sent = body.readJSONOrNull(name) else { return }
         do throws(ProblemDetails) {
-            // If any member may occur in an object, its member `type` is like all others, and does not replace the
-            // object.
+            // In an object with free members, the member `type` has no special meaning. In any other object, another
+            // `type` replaces the whole object.
             let value = Self.mergeValue(sent, into: storedValues[name], byType: Value.self != FreeObject.self)
             guard value.encodeText().count <= maxMemberBytes else {
                 throw ProblemDetails(member: name, "would have more than \(maxMemberBytes) bytes.")

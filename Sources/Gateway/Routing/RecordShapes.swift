@@ -28,7 +28,7 @@ struct RecordShapes: Sendable {
         _ waiting: inout [String],
         depth: Int = 0
     ) {
-        // A union of unions of the contract has fewer levels. A cycle of references would have no end.
+        // The limit ends cycles of references. Nested unions of the contract have fewer levels.
         guard depth < 8 else { return }
         if let name = Self.parseReferenceTarget(schema), let other = schemas?[name] {
             addMembers(other, into: record, schemas, &waiting, depth: depth + 1)

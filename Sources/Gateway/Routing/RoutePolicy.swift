@@ -50,11 +50,11 @@ struct RoutePolicy: Sendable, Equatable {
 
     /// The use of a route for connected phones.
     enum Phones: Sendable {
-        /// The route concerns only this gateway, and refuses keys of phones.
+        /// The route concerns only this gateway, and refuses a key that can access only a phone.
         case refused
         /// A client can also send the request to a connected phone, at a path that begins with the path of the phone.
         case served
-        /// The route concerns only this gateway, and keys of phones may call it.
+        /// The route concerns only this gateway. A key that can access only a phone may call it too.
         case keys
     }
 

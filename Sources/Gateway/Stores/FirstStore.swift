@@ -28,9 +28,9 @@ package struct FirstStore: Sendable {
             if let keyFile { throw .noKeyFile(path: keyFile) }
             guard !own.hasDatabases else { throw .keyMissing(folder: folder, path: own.databaseKeyPath) }
         }
-        // Databases may also be missing because they were lost. Without a named key file, the store is new if it has no
-        // key. A named key file may be older than the store, so then the key of the administrator decides, which is
-        // made with the store.
+        // Missing databases do not show that the store is new, because they may have been lost. Without an option for
+        // the key file, the store is new if it has no key. A key file from the option may be older than the store. In
+        // that case, the store is new if it has no file `admin.key`, which is made together with the store.
         let isNew = keyFile == nil ? !isThere : !DiskFiles.exists(folder + "/admin.key")
         if isNew, !own.hasDatabases {
             do throws(FileSystemError) {

@@ -65,7 +65,7 @@ extension SMPClient {
             state.awaitsServiceDelivery = true
             for id in ids {
                 state.willSubscribe(id)
-                // With an entry, a later SUB of the queue may deliver the same message again.
+                // With this entry, `willSubscribe` allows for a later SUB that delivers the same message again.
                 if state.deliveries[id] == nil { state.deliveries[id] = QueueDelivery() }
             }
             return ids

@@ -29,7 +29,7 @@ import Testing
         #expect(
             info.message == NotificationMeta(messageID: meta.brokerInfo.id, timestamp: meta.brokerInfo.timestampSeconds)
         )
-        // The agent is subscribed to the queue.
+        // The fetch is refused, because the agent is subscribed to the queue.
         let refused = try await world.alice.agent.fetchWaitingMessages([
             WaitingMessageRequest(
                 connection: info.connection,
@@ -242,7 +242,7 @@ import Testing
         await #expect(throws: AgentError.internal("getNotificationConns: the queues of the notification are unknown")) {
             _ = try await agent.findNotifiedConnections(nonce: nonce, box: try forged(Array(unknown.str.utf8)))
         }
-        // The last notification counts even if its relay part cannot be decrypted.
+        // The last notification of the box is used, even if the part from its relay cannot be decrypted.
         let infos = try await agent.findNotifiedConnections(
             nonce: nonce,
             box: try NotificationBox.sealNotifications([unknown, unreadable], secret: secret, nonce: nonce)

@@ -19,7 +19,7 @@ struct ChannelFileTests {
         try await channel.waitForRecords("both at both relays") {
             $0.subscribersByRelay[0]?.count == 2 && $0.subscribersByRelay[1]?.count == 2
         }
-        // The subscriber gets the right to write.
+        // The owner gives the subscriber the right to write.
         let request = try #require(channel.relayRecords.withLock { $0.joinRequests.first?.params })
         let (id, key) = (
             try #require(request["newMemberId"]?.stringValue), try #require(request["newMemberKey"]?.stringValue)

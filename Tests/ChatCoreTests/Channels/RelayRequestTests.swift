@@ -188,7 +188,8 @@ struct RelayRequestTests {
 
     @Test(
         arguments: [
-            // The numbers of answers that wait for the server of the request, and for each of the other servers.
+            // The number of answers that wait for the server of the request (`own`), and the numbers for the other
+            // servers (`others`).
             (SingleAnswerConnections.maxPerRelay, [1], "own0"),
             (1, Array(repeating: SingleAnswerConnections.maxPerRelay, count: 3) + [49], "other0-0"),
         ] as [(Int64, [Int64], String)]

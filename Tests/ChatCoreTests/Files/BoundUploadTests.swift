@@ -116,7 +116,7 @@ import Testing
             }
             try send(mustBeUnused: true)
             #expect(throws: ChatFailure.self) { try send(mustBeUnused: true) }
-            // Other keys can send a file of their profile again.
+            // A key that is not limited to some chats can send the same file again.
             try send(mustBeUnused: false)
         }
         #expect(try await countNotes(alice) == 2)
@@ -143,7 +143,7 @@ import Testing
             try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["file"]?["fileName"]
         }
         #expect(try await received() == "plan.txt")
-        // A key of the profile can send the file again.
+        // A key that is not limited to some chats can send the file again.
         let again = try await sendFiles([file], alice, toNotes: false, with: .all)
         #expect(again["chatItems"]?[0]?["chatItem"]?["file"]?["fileName"] == "plan.txt", "\(again)")
         for core in [alice, bob] { await core.controller.close() }

@@ -71,7 +71,7 @@ import Testing
                 #"{"memberInfo":{"memberId":"bmV3","memberRole":"member","v":"1-19","profile":{"displayName":"m","fullName":""}}}"#,
                 id: "AQIDBQ"
             ),
-            // An admin cannot forward a change that only an owner may make, in the name of a member without this right.
+            // A change that only an owner may make has no effect when it is forwarded in the name of a member.
             (
                 "x.grp.msg.forward",
                 #"{"memberId":"\#(own)","memberName":"carol","msgTs":"2020-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"AQIDBg","event":"x.grp.del","params":{}}}"#

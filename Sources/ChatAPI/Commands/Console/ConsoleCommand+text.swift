@@ -111,7 +111,8 @@ extension ConsoleCommand.ChatAction {
         case .resendFile(let fileId, let isImage): "/\(isImage ? "image_forward" : "fforward") \(chat) \(fileId)"
         case .reply(let quoted, let isSent, let text):
             "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(formatMessage(text))"
-        // Quotes distinguish a text that begins like the name of a member from this name.
+        // A text that begins with `@` is written in quotes. Without quotes, its first word would be read as the name of
+        // a member.
         case .forward(let from, nil, let text) where from.chatType == .group && text.hasPrefix("@"):
             "\(chat) <- \(from) \(json: text)"
         case .forward(let from, let member, let text):

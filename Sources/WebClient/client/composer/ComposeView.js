@@ -195,7 +195,8 @@ export class ComposeView extends View {
       // An edit that was started meanwhile waits for another item, which it reads itself.
       if (!this.#isOf(place, users) || this.#awaited != id) return
       if (problem) {
-        // Without a connection, the next change of the session reads the item again.
+        // A problem without a status means that the connection is lost. Then the next change of the session reads the
+        // item again.
         if (problem.status && ++this.#failures == mostFailures) say(problem.message)
         return
       }
@@ -664,7 +665,7 @@ export class ComposeView extends View {
   saveDraft() {
     if (this.#live) return
     this.#rest()
-    // The text of an edit is no draft before its item is known.
+    // While the item of an edit is unknown, the text is not saved: it would become the draft of a new message.
     if (this.#awaited === newest) return
     const message = this.#text.value
     // An untouched text is not saved, since it would replace a newer draft of another page.

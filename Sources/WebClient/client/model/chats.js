@@ -31,8 +31,8 @@ export const isMuted = info => settings(info)?.enableNtfs == "none"
 export const isFavorite = info => settings(info)?.favorite === true
 export const isChannel = info => info?.groupInfo?.useRelays === true
 /**
- * Returns the members of a request to send a message. Messages of a channel's owner are sent in the name of the
- * channel. Other users send in their own name, if their role allows it.
+ * Returns what a request to send a message contains besides the message. Messages of a channel's owner are sent in
+ * the name of the channel. Other users send in their own name, if their role allows it.
  */
 export const asGroup = info =>
   isChannel(info) && info.groupInfo.membership.memberRole == "owner" ? { sendAsGroup: true } : {}

@@ -33,7 +33,7 @@ async function work(label, path, body) {
 /** Returns a row for each operation that runs, such as a backup. It is removed when the operation has ended. */
 async function runningWork() {
   const { operations } = await app.api.get("/v1/operations?limit=100")
-  // The section about migrations shows the migrations.
+  // Migrations are left out, since a separate section shows them.
   const shownHere = ({ state, operation }) => state == "running" && !/Migration$/.test(operation)
   return operations.filter(shownHere).map(operation => {
     const label = words.operations[operation.operation] ?? operation.operation

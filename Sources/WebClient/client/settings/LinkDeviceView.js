@@ -107,7 +107,7 @@ export function linkDevice(changed, nameOf) {
   box.addEventListener("close", () => {
     const keyId = shown
     hide()
-    // After the status 409, the list has the device that has signed in meanwhile.
+    // The status 409 means that a device has signed in meanwhile, so the list of devices is read again.
     if (keyId) withdraw(keyId).then(changed, problem => { if (problem.status == 409) changed() })
   })
   return show()
