@@ -30,7 +30,7 @@ extension Agent {
             }
         case .assignedToService(let rcvIDs, let serviceID):
             startWrite { db in try ClientServices.storeAssignment(rcvIDs, to: serviceID, key, db) }
-        // An agent is no notification server.
+        // Only notification servers get these messages, so an agent ignores them.
         case .notification: return
         case .serviceSubscribed(let known, let expected):
             let error: ServiceSubscriptionError? =

@@ -128,7 +128,7 @@ import Testing
 
     @Test
     func `The text of an ntfy message contains its title, priority, links and tags`() throws {
-        // The members are those of the documentation (publish as JSON).
+        // The body has the members that the documentation of ntfy describes ("publish as JSON").
         let body: JSONValue = [
             "topic": "backups", "title": "Low disk space", "message": "Disk space is low at 5.1 GB", "priority": 4,
             "tags": ["warning", "cd", "db1"], "click": "https://example.com/disk",
@@ -156,7 +156,7 @@ import Testing
 
     @Test
     func `The text of a Gotify message contains its title, link and priority`() throws {
-        // The members are those of the documentation (push messages, message extras).
+        // The body has the members that the documentation of Gotify describes (push messages, message extras).
         let body: JSONValue = [
             "title": "Backup", "message": "The backup failed.", "priority": 8,
             "extras": [

@@ -240,7 +240,7 @@ import Testing
                 .init("sxgw.store.id", "s1"),
             ]
         )
-        // A restart keeps the ids, and another store has others.
+        // The ids are the same after a restart, and different for another journal.
         #expect(Span.Place(acceptanceOf: 4, in: "e1") == acceptance.place)
         #expect(Span.Place(acceptanceOf: 4, in: "e2").traceID != acceptance.place.traceID)
     }

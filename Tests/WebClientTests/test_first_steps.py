@@ -296,7 +296,7 @@ def test_names_are_corrected_while_they_are_written(visit, gateway):
     picture(visitor, "name-corrected")
     page.get_by_role("button", name="Create profile").click()
     expect(page.get_by_role("button", name="Profile Anna work")).to_be_visible()
-    # Groups have the same rule.
+    # The name of a group is corrected in the same way.
     page.get_by_role("button", name="New chat").click()
     page.get_by_role("button", name="Create group").click()
     page.get_by_label("Group name").fill("tea & cake; daily")

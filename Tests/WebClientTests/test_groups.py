@@ -245,7 +245,7 @@ def test_a_support_chat_has_replies_files_and_edits(enter, gateway, reviewed):
     expect(field).to_have_value("not sent")
     expect(box.get_by_role("list", name="Attached files")).to_contain_text("more.txt")
     expect(box.locator(".about")).to_contain_text("please let me in")
-    # An edit stays an edit.
+    # An edit that was not sent is an edit again when the dialog is opened again.
     act(alice, box.locator("chat-item-view", has_text="who are you, please?"), "Edit")
     field.fill("who is there?")
     open_again()

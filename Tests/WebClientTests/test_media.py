@@ -242,7 +242,7 @@ def test_the_settings_list_all_chats_with_files_and_name_their_deletion(visit, g
     visitor = visit()
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     page = visitor.page
-    # The first request asks for one chat, so that two chats are more than its answer has.
+    # The first answer has only one chat, so the second chat needs another request.
     fewer = lambda route: route.continue_(url=route.request.url.replace("limit=20", "limit=1"))
     page.route("**/file-sizes?limit=20", fewer)
     page.get_by_role("button", name=re.compile("^Profile ")).click()

@@ -121,7 +121,7 @@ export function faults(folder) {
     for (const [, name] of scripts.get(module)?.matchAll(/\bwords\.(?!js\b)([a-zA-Z]+)/g) ?? [])
       if (inPart.has(name) && !parts.has(inPart.get(name)))
         found.push(`${module}: ${name} is in the part ${inPart.get(name)}, which is not loaded with this module`)
-  // A word of a group is used by its name, or the module chooses among the words of the group.
+  // A group of words is used if a module names each of its words, or names the group and chooses a word.
   for (const [name, value] of Object.entries(english)) {
     const isChosen = new RegExp(`\\bwords\\.${name}(?![.\\w])`).test(script)
     if (isText(value) || isChosen) continue

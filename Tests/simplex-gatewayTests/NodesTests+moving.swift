@@ -221,7 +221,7 @@ extension NodesTests {
     @Test
     func `A store is not moved to a node at its limit, and the first node continues to serve the store`() async throws {
         try await World.run { world in
-            // The limit is the node's first store and one more.
+            // The limit of the second node allows its first store and one more store.
             let (one, two) = (
                 world.makeNode("one", lease: 4), world.makeNode("two", lease: 4, ["--max-open-stores", "2"])
             )

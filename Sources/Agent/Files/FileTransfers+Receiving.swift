@@ -189,8 +189,8 @@ extension FileTransfers {
                     }
                     // The only chunk of a file needs no record, since the completion of the file follows immediately.
                     guard file.description.chunks.count > 1 else { return }
-                    // The record follows the data: if a crash prevents the record, the next run receives the chunk
-                    // again.
+                    // The record is written after the data. If a crash prevents the record, the next run receives the
+                    // chunk again.
                     try await self.storeWithRetry { db in
                         try ReceivedFile.storeReceivedChunk(chunk.number, of: file.id, db)
                     }

@@ -45,7 +45,7 @@ enum DeliveryStatus {
                     )
                 )
             }
-        // Only traces show the time.
+        // The time of a receipt is needed only for traces, and only messages with items have traces.
         if !itemIds.isEmpty {
             try reportReceipt(receipt, on: peer, tx)
             try tx.db.execute(

@@ -17,8 +17,8 @@ struct MigrationFolder: Sendable {
     /// A file that exists while another device may have the profiles of this store. The chat does not start meanwhile,
     /// because two devices with the same connections break their encryption.
     var transferMarkPath: String { path + "/left.json" }
-    /// A file with network settings for the imported databases. It exists from before the import until they have these
-    /// settings, so that after a crash too the chat does not pass a proxy by.
+    /// A file with network settings for the imported databases. The file exists from before the import until the
+    /// databases have these settings. So even after a crash, the chat does not connect without the proxy.
     private var networkConfigPath: String { path + "/network.json" }
     private var clientFolderPath: String { path + "/space" }
 

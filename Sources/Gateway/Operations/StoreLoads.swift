@@ -33,7 +33,7 @@ struct StoreLoad: Sendable {
 }
 
 extension StoreFigures {
-    /// The share of a resource that the store uses, of the resource of which it uses most; nil without limits.
+    /// The share of its limit that the store uses, for the resource with the greatest share; nil without limits.
     var largestUsedShare: Double? {
         StoreLimits.Resource.allCases.compactMap { resource in
             limits[resource].map { Double(resourceUse[resource]) / Double(max(1, $0)) }
@@ -246,8 +246,8 @@ extension GatewayServices {
     /// The share of a limit from which a store counts as nearly full.
     private static let nearlyFullShare = 0.9
 
-    /// Writes the used amounts and limits: of the store itself, and in the metrics of the first store of each open
-    /// store. If there are too many stores, only nearly full stores are written, and the sums.
+    /// Writes the used amounts and the limits of the store. The metrics of the first store have them for each open
+    /// store. If there are too many stores, only the stores that are nearly full are written, and the sums.
     func writeAmountMetrics(_ loads: [StoreLoad], to text: inout MetricsText) {
         let known = loads.compactMap { load in load.figures.map { (id: load.id, figures: $0) } }
         let most = max(1, configuration.maxStoresInMetrics)

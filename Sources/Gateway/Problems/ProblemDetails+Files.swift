@@ -12,7 +12,7 @@ extension ProblemDetails {
         }
     }
 
-    /// The answer when as many stores as the limit of open files allows have their databases open and in use.
+    /// The problem when the databases of as many stores as the limit of open files allows are in use.
     static var overloadProblem: ProblemDetails {
         var problem = ProblemDetails(
             .unavailable,

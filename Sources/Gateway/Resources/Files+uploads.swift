@@ -334,7 +334,7 @@ extension FilesResource {
 
 extension RouteContext {
     /// The key that must have begun an upload that this client continues; nil for a client that may continue the
-    /// uploads of all keys. The URL of an upload gives its file to its client.
+    /// uploads of all keys. A client that knows the URL of an upload could otherwise get its file.
     fileprivate var uploadOwnerKeyID: String? { principal?.chats == nil ? nil : principal?.keyID }
 }
 

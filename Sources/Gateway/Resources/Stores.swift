@@ -241,7 +241,7 @@ enum StoresResource {
         }
     }
 
-    /// The description of the first store, when it is open as long as the gateway runs.
+    /// The description of a first store that is open as long as the gateway runs.
     private static let openStoreDescription: JSONValue = [
         "storeId": .string(StoreID.firstStore), "name": .string(StoreID.firstStore), "state": "unlocked",
         "protection": "keyFile",

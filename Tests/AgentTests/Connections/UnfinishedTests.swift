@@ -92,7 +92,7 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
-        // Events and messages of the handshake are deleted soon.
+        // The events and messages of the handshake are deleted soon after they were handled.
         try await waitUntil("nothing waits to be sent") {
             try await alice.agent.database.read { db in try db.firstRow("SELECT 1 AS waits FROM snd_messages") == nil }
         }

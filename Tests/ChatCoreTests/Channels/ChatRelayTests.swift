@@ -53,7 +53,7 @@ struct ChatRelayTests {
                 "\(bad)"
             )
         }
-        // Everything else is unchanged.
+        // The refused commands have changed nothing.
         #expect(try await relays().count == 2)
         #expect(try await alice.run("/relays name=uno \(one.address)")["type"] == "cmdOk")
         #expect(try await relays().map { $0["chatRelayId"] } == [1])

@@ -269,7 +269,7 @@ import TestSupport
         let own = try #require(told["contact"]?["contactId"]?.integerValue)
         let accepted = try await trio.carol.run("/_accept member contact @\(own)")
         #expect(accepted["type"] == "memberContactAccepted", "\(accepted)")
-        // The first contact is Alice.
+        // The second event is about the new contact. The first event was about Alice.
         for core in [trio.bob, trio.carol] { try await core.wait(for: "contactConnected", count: 2) }
         try await trio.carol.run("/_send @\(own) text between us two")
         try await waitForText("between us two", trio.bob)

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ChatCore
 
-/// Order of items of groups by the time of sending, whenever they arrive.
+/// Items of groups are ordered by the time of sending, and not by the time of arrival.
 @Suite(.socketTimeLimit) struct GroupOrderTests {
     private struct PlacedItem {
         let id: Int64

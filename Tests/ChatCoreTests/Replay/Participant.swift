@@ -15,8 +15,8 @@ final class Participant {
     private var deliveredItems: Set<String> = []
     /// The user's items that were deleted afterwards.
     private var deletedItems: Set<String> = []
-    /// The events that our core emitted, in order, each with its position in the recording; by the name of the
-    /// sequence.
+    /// The events that our core emitted, by the name of their sequence. The events of a sequence are in order, each
+    /// with its position in the recording.
     private var emittedEvents: [String: [(position: Int, signature: String)]] = [:]
 
     init(_ core: Core) { self.core = core }

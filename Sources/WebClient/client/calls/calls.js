@@ -136,8 +136,8 @@ export class Call {
   }
 
   /**
-   * Applies the state of the call in the model: when the model has the other side's session description, continues the
-   * negotiation; when the model has no longer the call, ends the call.
+   * Follows the state of the call in the model. Continues the negotiation when the model has the other side's session
+   * description, and ends the call when the call is no longer in the model.
    */
   #follow() {
     const known = app.model?.activeCalls[this.id]

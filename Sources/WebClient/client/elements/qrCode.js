@@ -158,7 +158,7 @@ class Grid {
     }
   }
 
-  /** Inverts the data where a mask has zero; twice restores the data. */
+  /** Inverts the data where a mask has zero. A second call restores the data. */
   mask(/** @type {number} */ number) {
     for (const [y, row] of this.rows.entries())
       for (const x of row.keys()) if (!this.fixed[y][x] && masks[number](x, y) == 0) row[x] = !row[x]

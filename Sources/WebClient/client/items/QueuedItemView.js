@@ -31,7 +31,7 @@ function reason({ state }, { code = "", message }) {
   return el("small", { role: "status" }, said, " ", words.sentSoon)
 }
 
-/** Makes the buttons below the reason. One of them deletes the message. */
+/** Makes the buttons below the reason of the delay or refusal: send again, edit, and delete. */
 function ways(entry, context) {
   const { id, state, isLost } = entry
   return [

@@ -6,7 +6,7 @@ import { browserClock } from "./time.js"
 
 /** The time in milliseconds for which the list is not read again when a chat is opened. */
 const fresh = 30_000
-/** The time in milliseconds after a message is due, after which the list is read again. */
+/** The time in milliseconds from the due time of a message until the list is read again. */
 const after = 1500
 /** The longest time in milliseconds between two readings of the list. */
 const longest = 60_000

@@ -78,7 +78,7 @@ export async function sendProfiles(/** @type {() => void} */ redraw) {
       say(of.finished)
     }), { kind: "danger" }))
 
-  /** Shows the link. The gateway does not keep the link, so it is missing after the end of its operation's result. */
+  /** Shows the link, or that the link is lost: the gateway keeps it only as the result of its operation. */
   const show = (/** @type {any} */ made) => {
     const link = made?.link, code = link && qrPicture(link)
     hide()
