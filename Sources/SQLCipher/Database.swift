@@ -47,7 +47,7 @@ package final class Database: Sendable {
     private let readerCount: Int
     let writeQueue = WorkQueue<WriteJob>(batch: 64)
     let readQueue = WorkQueue<ReadJob>(batch: 1)
-    /// The unit of a pool that may have connections open.
+    /// The member of the pool that limits how many databases have open connections.
     private let poolMember: OpenPool.PoolMember
 
     private init(file: DatabaseFile, readers count: Int, lendingTime: Duration, _ member: OpenPool.PoolMember) {

@@ -30,7 +30,7 @@ import Testing
             $0.text.contains("number ") || $0["type"] == "chatError"
         }
         #expect(told.map { $0["type"] } == ["newChatItems"])
-        // Receipts arrive in order.
+        // Receipts arrive in order, so all earlier receipts have arrived when this receipt arrives.
         try await alice.waitForStatus("sndRcvd", of: ["the end"])
         let unanswered = try await awaited()
         #expect(Set(unanswered).isSubset(of: before), "\(unanswered)")

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test
-    func `A data folder has one id in the names of its copies, which replaces a damaged one`() throws {
+    func `The id of a data folder stays the same, and a damaged id is replaced`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let id = try BackupSchedule.readOrMakeGatewayID(of: folder.path)

@@ -238,7 +238,7 @@ struct FolderBackupTests {
     }
 
     @Test
-    func `A backup contains files whatever their names`() async throws {
+    func `A backup contains files with any name`() async throws {
         try await withGateway { gateway, _, copy in
             for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] {
                 try DiskFiles.makeFolder(gateway.folder + "/files")

@@ -53,8 +53,8 @@ import Testing
     func `A malformed header gets 400 and ends its connection`(_ text: String) async throws {
         try await ServedGateway.run { served in
             let found = try await readStatuses(served, text)
-            // The library repeats the head of its own refusals. A request with a wrong host is framed correctly, so the
-            // text after it is another request.
+            // The answer of the library contains the header that it refuses. A wrong host is no error of framing, so
+            // the bytes after such a request are read as another request.
             #expect(
                 Set(found) == [400] || text.contains("evil") && found == [400, 404],
                 "\(text.debugDescription): \(found)"

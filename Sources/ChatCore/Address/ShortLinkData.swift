@@ -112,7 +112,8 @@ extension RunningCommand {
     func refreshLinkData(_ address: AddressRecord, _ user: UserRecord) async throws -> AddressRecord {
         let refreshed = try await refreshLinkData(address, user, address.settings)
         let isCurrent = try await store.read { db in try address.hasSameLinkData(of: user, db) }
-        // A later change of the data marks the link itself.
+        // The data have changed during the write, so the worker writes the link again. A change after this check marks
+        // the link itself.
         if !isCurrent { try await store.write { tx in try AddressRecord.markLinkDataStale(of: user, tx) } }
         return refreshed
     }

@@ -30,7 +30,7 @@ package enum DatabaseInspection {
         /// The address of the relay: host and port.
         package let relayAddress: String
         package let count: Int
-        /// A text about the relay.
+        /// The change of the relay that explains the loss, as the end of a sentence about the relay.
         package let reason: String
 
         init(_ queues: UnreachableQueues) {

@@ -30,7 +30,8 @@ enum DirectFeature: CaseIterable, Sendable {
         }
     }
 
-    /// Whether one side alone can use the feature: a side that does not allow it, if the other side always allows it.
+    /// Whether the feature can be on for only one side: a side that does not allow it to the other side can still use
+    /// it if the other side always allows it.
     var isAsymmetric: Bool { self != .timedMessages }
 
     var apiFeature: ChatFeature {

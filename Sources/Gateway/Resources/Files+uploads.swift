@@ -347,7 +347,7 @@ extension ProblemDetails {
             self.init(.tooManyRequests, "Too many uploads are not finished.")
             headers = [("Retry-After", "60")]
         case .contentsDiffer: self.init(.invalidValue, "The contents differ from the announced digest or length.")
-        case .damaged: self.init(.internalError, "The file was changed where it is kept.")
+        case .damaged: self.init(.internalError, "The stored file is damaged: its contents have changed.")
         case .objectMissing:
             self.init(
                 .internalError,

@@ -59,7 +59,7 @@ extension RequestBody {
 }
 
 extension PlannedListPart {
-    /// The same part of a list that begins with the greatest number.
+    /// Returns the same part for a list in the reverse order, which begins with the greatest number.
     var descending: PlannedListPart {
         PlannedListPart(beside: entryId.map { $0 == .min ? .max : -$0 }, isBefore: isBefore, limit: limit)
     }

@@ -186,7 +186,7 @@ extension Core {
         try alice.writeFile("a.txt", sampleBytes(1_000))
         storage.setFault(.unavailable)
         try await alice.createNote("a.txt")
-        // Each iteration makes an attempt, or would make one without the pause.
+        // Without the pause after a failure, each iteration would make an attempt.
         for number in 0..<200 {
             let worker = alice.controller.objectWorker
             if number.isMultiple(of: 50) { worker.searchNow() } else { worker.wake() }

@@ -336,7 +336,7 @@ import TestSupport
         try await alice.run("/stop remote ctrl")
         await session.connection.waitUntilClosed()
         #expect(try await alice.run("/find remote ctrl")["type"] == "cmdOk")
-        // The effect of an announcement from the network.
+        // An announcement from the network has this effect.
         let offer = try await desktop.makeOffer()
         let number = try #require(await alice.controller.services.remoteDesktop.session?.number)
         await alice.controller.services.remoteDesktop.handleAnnouncement(try Invitation(verifying: offer.link), number)

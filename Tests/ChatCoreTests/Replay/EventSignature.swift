@@ -57,7 +57,8 @@ enum EventSignature {
         switch event["type"]?.stringValue {
         case "newChatItems", "chatItemUpdated", "chatItemReaction", "contactConnecting", "contactConnected",
             "contactDeletedByContact":
-            // The user's own items about a new connection are emitted when they are created.
+            // The position of the user's own items about a new connection is known, because they are emitted when they
+            // are created.
             let chat =
                 event["chatItems"]?[0]?["chatInfo"] ?? event["chatItem"]?["chatInfo"] ?? event["reaction"]?["chatInfo"]
             if let group = chat?["groupInfo"] {

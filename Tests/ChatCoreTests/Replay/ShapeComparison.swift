@@ -50,7 +50,7 @@ struct ShapeComparison {
         }
     }
 
-    /// Learns the name of a member without a known name, which is the beginning of the member id.
+    /// Learns the name of a member whose real name is unknown. This name is the beginning of the member id.
     private mutating func learnNameOfId(_ recorded: JSONObject, _ ours: JSONObject) {
         guard let id = recorded["memberId"]?.stringValue, let own = ours["memberId"]?.stringValue,
             id.utf8.count >= Substitutions.minTextLength

@@ -487,7 +487,7 @@ export class ComposeView extends View {
     this.#text.focus()
   }
 
-  /** Puts a message into the field that the user has left without sending it, as `resume`. */
+  /** Puts a message into the field that the user has left without sending it. The rules are those of `resume`. */
   restore(entry) {
     if (this.#isChange) this.#reset()
     this.#edited = this.#loaded(entry.itemId)
