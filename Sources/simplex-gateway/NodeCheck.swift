@@ -16,7 +16,7 @@ struct NodeCheck {
     func runChecks(_ report: inout CheckReport, isOffline: Bool) async {
         guard checkFolder(&report) else { return }
         let connection: String
-        // The check of the configuration reports an error of this file.
+        // The check of the configuration reports an unreadable file, so this check adds no second error.
         do { connection = try readPassword(node.connectionFile) } catch { return }
         var status = stat()
         if stat(node.connectionFile, &status) == 0, status.st_mode & 0o077 != 0 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-/// Acknowledgements.
+/// Acknowledgements of the events that a consumer took.
 extension ConsumerTests {
     @Test
     func `An acknowledged event is not handed out again after a kill of the gateway`() async throws {

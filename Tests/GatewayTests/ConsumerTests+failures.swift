@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateway
 
-/// Refused events, and events that are set aside.
+/// Events that the receiver of a consumer refuses, and events that are set aside.
 extension ConsumerTests {
     @Test
     func `A refused event delays later events of its chat until it is handed out again after its pause`() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 @testable import Gateway
 
-/// Uploads.
+/// Uploads of files that are later sent in messages.
 extension FileBytesTests {
     @Test
     func `A form with a file may contain any other parts`() async throws {

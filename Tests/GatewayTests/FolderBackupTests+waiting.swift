@@ -177,7 +177,8 @@ extension FolderBackupTests {
                 store.openedStore?.core.controller?.services.fileObjects.isHeld("any") ?? false
             }
             station.holdsCopying.withLock { $0 = true }
-            // The store has other databases afterwards.
+            // The store is locked and unlocked while it is copied. Its databases are then opened again, so it is
+            // copied again.
             station.onCut.withLock {
                 $0 = {
                     try await host.lockStore(store)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// Keys for single chats.
+/// Keys which are limited to some chats.
 extension KeysTests {
     @Test
     func `A key for an unknown profile, chat or phone is refused`() async throws {
@@ -199,7 +199,8 @@ extension KeysTests {
         }
     }
 
-    /// Checks that a key of a chat sends an upload once, with the right key, and no other file of the profile.
+    /// Checks that a key of one chat can send its own upload, but only once and only with the key of the file, and that
+    /// it cannot send another file of the profile.
     private func expectUploads(_ client: HTTPClient, _ own: String, _ admin: HTTPClient) async throws {
         func upload(_ client: HTTPClient, _ name: String) async throws -> JSONValue {
             let headers = [("Content-Type", "application/octet-stream")]

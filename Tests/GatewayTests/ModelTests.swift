@@ -198,7 +198,7 @@ struct ModelTests {
             func chat(_ document: JSONValue) -> JSONValue? {
                 document["chats"]?.arrayValue?.first { $0["chatInfo"]?["contact"]?["localDisplayName"] == "alice" }
             }
-            // The active user is the newest one.
+            // Console commands apply to the active user: bob, who was created last.
             try await say("@alice by hand")
             try await follower.advance { chat($0)?["chatItems"]?[0]?["meta"]?["itemText"] == "by hand" }
             try await say("/mute @alice")

@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test
-    func `The spans of a message are one trace below its acceptance`() throws {
+    func `The spans of a message belong to one trace, whose root is its acceptance`() throws {
         func makeSpan(_ step: MessageStepReport.Step, delivery: Int64? = 7) -> Span {
             .makeMessageSpan(
                 MessageStepReport(

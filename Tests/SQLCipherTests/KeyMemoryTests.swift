@@ -111,7 +111,7 @@ import Testing
         let before = try findLockedOutside()
         let database = try await Database.open(at: folder.file("a.db"), key: key)
         #expect(try findLockedOutside().isSubset(of: before))
-        // The copy takes several steps.
+        // The database is large enough that its copy takes several steps.
         try await database.write { db in
             try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(9000000))")
         }

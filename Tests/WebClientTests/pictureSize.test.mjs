@@ -13,7 +13,7 @@ test("The size of a JPEG is read from its frame header, with any segments before
   const size = { width: 0x0304, height: 0x0102 }
   assert.deepEqual(pictureSize(bytes(begin, frame(0xc0))), size)
   assert.deepEqual(pictureSize(bytes(begin, [0xff, 0xc4, 0, 3, 9], frame(0xc2))), size)
-  // The bytes are a part of a larger buffer.
+  // The positions count from the beginning of the picture, not of the buffer which contains it.
   assert.deepEqual(pictureSize(bytes([1, 2, 3], begin, frame(0xc0)).subarray(3)), size)
 })
 

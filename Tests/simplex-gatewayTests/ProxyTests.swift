@@ -96,7 +96,8 @@ private let haproxyPath = "/usr/sbin/haproxy"
         try await waitUntil("the proxy answers") {
             (try? await proxy.call("GET", "/v1/users", key: stores[0].key).status) == 200
         }
-        // The stores may be at either node, and the proxy may choose either node first.
+        // Each store may be at either node, and the proxy may ask the wrong node first, but each call must reach its
+        // store.
         for (index, store) in stores.enumerated() {
             let body: JSONValue = ["profile": ["displayName": .string("user-\(index)"), "fullName": ""]]
             #expect(try await proxy.call("POST", "/v1/users", body, key: store.key).status == 201)

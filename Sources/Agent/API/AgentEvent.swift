@@ -77,7 +77,7 @@ package enum ServiceSubscriptionChange: Hashable, Sendable {
 package enum ServiceSubscriptionError: Hashable, Sendable {
     /// The service has another number of queues.
     case queueCount(expected: Int64)
-    /// The number is the same, but the queues differ.
+    /// The service has a different number of queues at the relay than in this agent.
     case queueIDs
 }
 

@@ -217,8 +217,8 @@ extension Agent {
         )
     }
 
-    /// Returns the data behind a short link: the connection request and the owner's data. Reading an invitation binds
-    /// its queue to this agent. The agent may read it again and join. No other agent can.
+    /// Returns the data behind a short link: the connection request and the owner's data. If the link is an invitation,
+    /// the first reader binds its queue: this agent can then read the link again and join, but no other agent can.
     package func fetchLinkData(
         user: AgentUserID,
         _ link: ShortLink,

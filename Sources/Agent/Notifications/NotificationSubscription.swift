@@ -118,7 +118,8 @@ struct NotificationSubscription: Sendable {
             """,
             token.server.str
         )
-        // These entries begin again: their queue, server or token has changed, or notifications are wanted again.
+        // These entries begin again because their queue, server or token has changed, or because notifications are
+        // wanted again.
         for row in try db.query(
             """
             SELECT s.queue_id, q.server, q.rcv_id FROM ntf_subscriptions s JOIN rcv_queues q ON q.conn_id = s.conn_id AND q.is_replacement = 0

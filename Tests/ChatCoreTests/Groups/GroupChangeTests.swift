@@ -280,7 +280,7 @@ import TestSupport
     }
 
     @Test
-    func `A user who accepts all member contacts is connected without another command`() async throws {
+    func `A user who accepts all member contacts need not accept each of them`() async throws {
         let trio = try await Trio(profile: Self.profileJSON)
         try await trio.carol.run("/_set accept member contacts 1 on")
         let contact = try await trio.bob.run("/_create member contact #1 3")["contact"]?["contactId"]?.integerValue ?? 0

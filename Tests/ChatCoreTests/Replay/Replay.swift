@@ -67,7 +67,7 @@ final class Replay {
         fileServer = server
         if let address = recording.fileServer {
             substitutions.learnText(address, is: server.server.str)
-            // The address is also requested with another scheme.
+            // Some texts name this server with another scheme, so the part after the scheme is replaced too.
             substitutions.learnText(
                 Self.addressAuthority(of: address),
                 is: Self.addressAuthority(of: server.server.str)

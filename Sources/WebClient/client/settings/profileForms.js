@@ -25,7 +25,7 @@ export function timeInput({ timedMessages }) {
   return { name: "ttl", label: words.disappearAfter, value: String(ttl ?? ""), options: timerOptions(ttl) }
 }
 
-/** Returns the usual times, and the present time if it is another one. */
+/** Returns the usual times, and also the chosen time if it is not among them. */
 function timerOptions(ttl) {
   const other = ttl && !words.timer[ttl] ? [[String(ttl), words.seconds(ttl)]] : []
   return [["", words.noTimer], ...Object.entries(words.timer), ...other]
