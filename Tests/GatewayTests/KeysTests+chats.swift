@@ -228,7 +228,7 @@ extension KeysTests {
         ]
         for wrong in [plain, mixed] { #expect(try await send(wrong) == 403) }
         #expect(try await send(mine) == 201)
-        // The file now belongs to a message.
+        // The file now belongs to a message, so it cannot be sent again.
         #expect(try await send(mine) == 403)
         #expect(try await client.call("GET", "/v1/users/1/files/1/content").status == 403)
     }

@@ -20,7 +20,7 @@ class Clock {
   }
 }
 
-/** Waits until all functions that resolved promises call have run. */
+/** Waits until the callbacks of all resolved promises have run. */
 const settled = () => new Promise(next => { setImmediate(next) })
 const offline = () => Object.assign(new Error("away"), { status: 0, code: "offline" })
 const refusal = (status, code, more = {}) => Object.assign(new Error(`refused: ${code}`), { status, code, ...more })

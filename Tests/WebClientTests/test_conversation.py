@@ -1,5 +1,5 @@
-"""A test of a conversation of two people over a network with latency and loss. It lasts as long as wanted:
-CONVERSATION_SECONDS=600 sh deploy/web-client-test -k conversation
+"""A test of a conversation of two people over a network with latency and loss. CONVERSATION_SECONDS sets its
+duration: CONVERSATION_SECONDS=600 sh deploy/web-client-test -k conversation
 """
 
 import asyncio

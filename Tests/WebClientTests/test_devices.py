@@ -157,7 +157,7 @@ def test_all_other_devices_are_signed_out(visit, gateway):
 
 
 def test_an_unused_code_expires(visit, gateway):
-    """A closed dialog withdraws its link, and a code that nobody uses in time is replaced by a button for another."""
+    """A closed dialog withdraws its link, and a code that is not used in time is replaced by a button for a new code."""
     visitor = visit()
     page = visitor.page
     # The browser itself reports that the key is gone.

@@ -47,7 +47,8 @@ struct FieldMask: Sendable, Equatable {
         wantedMembers[name] = part
     }
 
-    /// Returns the wanted part of a value. An object keeps its `type`, which tells the other members that it can have.
+    /// Returns the wanted part of a value. Each object keeps its `type`, from which a client knows which other members
+    /// the object can have.
     func selectPart(of value: JSONValue) -> JSONValue {
         guard !wantedMembers.isEmpty else { return value }
         if let entries = value.arrayValue { return .array(entries.map(selectPart)) }

@@ -1,8 +1,8 @@
 internal import JSON
 internal import SimpleXCrypto
 
-/// The place of an entry in the order of its list: by a number, such as a time or an id, then by a text. A list that
-/// begins with the greatest number has negative numbers.
+/// The place of an entry in the order of its list: first by a number, such as a time or an id, then by a text. In a
+/// list that begins with the greatest number, places have the negated numbers.
 struct ListPlace: Sendable, Hashable, Comparable {
     var number: Int64 = 0
     var text = ""

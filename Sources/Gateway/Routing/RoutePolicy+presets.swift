@@ -61,7 +61,7 @@ extension RoutePolicy {
         callers: .clients
     )
 
-    /// The policy for the keys of the caller's store, as far as the caller has their rights.
+    /// The policy for the keys of the caller's store. The handler admits only keys whose rights the caller has too.
     static let keys = storeManagement.replacing(\.profileKeys, .answerFiltered)
 
     /// The policy for facts about the process that need no store.

@@ -56,7 +56,7 @@ struct StoreFolders: Sendable {
         try draftFolder(id).makeFolders()
     }
 
-    /// Makes the draft of a store the store with this id.
+    /// Publishes the draft of a store: from now on, the folder is the complete store with this id.
     func publishDraft(_ id: String) throws(FileSystemError) {
         syncFolder(draftFolder(id).path)
         onStep("give the new store its name")
@@ -64,7 +64,7 @@ struct StoreFolders: Sendable {
         onStep("the store is there")
     }
 
-    /// Makes a draft the store with the given id.
+    /// Publishes a draft as the store with the given id.
     func publishDraft(_ draft: StoreFolder, as id: String) throws(FileSystemError) {
         syncFolder(draft.path)
         onStep("give the restored store its name")

@@ -37,7 +37,7 @@ final class StoreHost: Sendable {
     let loadLock = AsyncLock()
     /// The stores of the shared folder that cannot be read.
     let loggedReadFaults = LoggedFaults()
-    /// Lock while a new store is renamed to its id, or a backup lists the stores.
+    /// Lock that is held while a new store gets its id as the name of its folder, or while a backup lists the stores.
     let creationLock = AsyncLock()
     /// Lock for opening stores with earlier crashes: only one such store is opened at a time.
     let suspectLock = AsyncLock()

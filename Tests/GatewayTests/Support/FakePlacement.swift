@@ -43,7 +43,7 @@ final class FakePlacement: StorePlacement {
     /// The nodes to which stores were given.
     var givenStores: [String: String] { state.withLock { $0.givenStores } }
 
-    /// Makes the next notes of wanted stores fail.
+    /// Makes the given number of next reports of wanted stores fail.
     func refuseNext(_ count: Int) { state.withLock { $0.refusals = count } }
 
     func register() async -> Bool { await state.withLock { $0.registrationHandler }?() ?? true }
