@@ -325,8 +325,9 @@ package final class Database: Sendable {
         }
     }
 
-    /// Adds a job to a queue when the pool allows the database to have connections. The job ends the use of the member.
-    /// A paused queue is waited for without a use, so that the member takes no place of the pool in a hold.
+    /// Adds a job to a queue when the pool allows the database to have connections. When the job ends, the database no
+    /// longer counts as used. While writes are held, the queue is paused: the job then waits without a place of the
+    /// pool, which other databases can use.
     /// - Parameter submit: adds the job to the queue.
     private static func submitInPool<Job: Sendable, T: Sendable>(
         _ member: OpenPool.PoolMember,

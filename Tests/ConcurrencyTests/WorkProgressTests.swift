@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `A task that is started without a progress does not report to the current progress`() async {
+    func `A task that is started outside of the current work does not report the progress of this work`() async {
         let progress = WorkProgress(isCancellable: true)
         await WorkProgress.$currentProgress.withValue(progress) {
             let task = await WorkProgress.withoutProgress { Task { WorkProgress.currentProgress == nil } }

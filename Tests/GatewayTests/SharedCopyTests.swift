@@ -197,7 +197,7 @@ struct SharedCopyTests {
                 "the databases have no logs, and were not changed for two seconds",
                 every: .milliseconds(100)
             ) {
-                // A worker may write after the start, and open the connections again.
+                // A worker may write after the start. The connections are then closed again, which removes the logs.
                 await store.openedStore?.core.controller?.releaseDatabaseResources()
                 return try databases.allSatisfy { name in
                     let path = "\(gateway.folder)/stores/\(id)/\(name)"

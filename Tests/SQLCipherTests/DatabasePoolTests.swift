@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test
-    func `The databases of a held store are closed for another store, and its waiting write runs after the hold`()
+    func `A store whose writes are held gives its place to another store, and its waiting write runs after the hold`()
         async throws
     {
         let pool = OpenPool(.init(open: 1))

@@ -100,7 +100,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A body of a batch that throws loses only its own changes`() async throws {
+    func `An error of one write in a batch undoes only the changes of this write`() async throws {
         let database = try await openDatabase()
         let outcomes = try await writeTogether(
             database,

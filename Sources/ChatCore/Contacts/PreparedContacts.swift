@@ -7,8 +7,8 @@ internal import JSON
 internal import SMP
 internal import SQLCipher
 
-/// Contacts that exist before they are connected. The data behind a short link opens the chat, and connecting is a
-/// separate step.
+/// Contacts that exist before they are connected. The chat is created from the data behind a short link, and the user
+/// connects later.
 extension RunningCommand {
     /// `/_prepare contact`: creates the contact and its chat, with the initial items and the owner's welcome as the
     /// first message.

@@ -40,7 +40,8 @@ enum PlannedFiles {
         return sizes
     }
 
-    /// Checks that the store, and the key of the client, may hold further files.
+    /// Checks that further files for planned messages exceed neither the limit of the store nor the limit of the
+    /// client's key.
     private static func checkRoom(
         _ sizes: [Int64],
         beside id: Int64?,

@@ -1,6 +1,7 @@
 internal import JSON
 
-/// Problems on the reference page. Most codes of an operation follow from its form, so that the page has them once.
+/// Problems on the reference page. Operations with the same features, such as a key or parameters, have most codes in
+/// common. The page states these codes once, and not at each operation.
 extension ReferenceWriter {
     /// A rule about the codes of the operations of one form.
     private struct CodeRule {

@@ -16,7 +16,7 @@ final class RelayLosses: Sendable {
         var isWaiting = false
     }
 
-    /// Maximal number of stores whose ids are in a line.
+    /// Maximal number of stores whose ids are in one line of the log.
     private static let maxNamedStores = 20
 
     private let log: Logger

@@ -1,7 +1,8 @@
 /// A version of the protocol between client and relay (SMP). Code compares versions if an encoding differs between
 /// them.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "SMP protocol versions"; current numbers per the vectors.
+/// simplexmq `protocol/simplex-messaging.md`, "SMP protocol versions". The numbers of the newest versions are from the
+/// vectors.
 package struct SMPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {
     package var number: UInt16
 

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `Messages reported as sent, but not yet forgotten, before the outbox starts do not delay later messages`()
+    func `A message that the agent has sent but not forgotten when the outbox starts does not delay later messages`()
         async throws
     {
         let (world, bob) = try await coreWithUnsentMessage("left")
