@@ -12,6 +12,11 @@ final class MeasuredProcess {
         process.standardOutput = output
         _ = FileManager.default.createFile(atPath: log, contents: nil)
         process.standardError = FileHandle(forWritingAtPath: log)
+        // A thread of the pool blocks signals, and a server would inherit this: mosquitto would not end by SIGTERM.
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         try process.run()
     }
 
