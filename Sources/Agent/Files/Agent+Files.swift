@@ -29,8 +29,8 @@ extension Agent {
 
     // MARK: Sending
 
-    /// Sends a file. The file must not change until ``FileEvent/sent(sender:recipients:)``: after a crash, the agent may
-    /// read the file again.
+    /// Sends a file. The file must not change until ``FileEvent/sent(sender:recipients:)``, because the agent may read
+    /// the file again after a crash.
     ///
     /// - Parameters:
     ///   - id: a new id. For a known id, the function does nothing.

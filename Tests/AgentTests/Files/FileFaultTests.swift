@@ -259,7 +259,8 @@ import XFTPTestSupport
         await database.close()
         #expect(stored.status == .new && stored.digest != nil && chunks.count == 1 && !chunks[0].isUploaded)
         // The encrypted bytes were not synced, so they can be missing.
-        for name in alice.workFiles { try FileManager.default.removeItem(atPath: alice.folder.path + "/agent.db_files/" + name) }
+        let workFolder = alice.folder.path + "/agent.db_files/"
+        for name in alice.workFiles { try FileManager.default.removeItem(atPath: workFolder + name) }
         server.setFault(nil)
         let again = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
         let (sender, recipients) = try await again.waitUntilSent(id)
