@@ -165,8 +165,8 @@ extension FileTransfers {
             let chunkDigest = try encryptor.encryptNextChunk(size: size)
             return (chunkDigest, try encryptor.finishEncryption(syncs: false))
         }
-        // As in a file with several chunks, two different contents under one key would reveal both. The digest of the
-        // file is also known when a refused replica was removed.
+        // Two different contents under one key would reveal both, also in a file with one chunk. The digest of the file
+        // is also known when a refused replica was removed.
         guard known?.digest ?? chunkDigest == chunkDigest, file.digest ?? digest == digest else {
             throw AgentError.file(.fileIO("file was changed"))
         }
