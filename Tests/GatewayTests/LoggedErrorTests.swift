@@ -11,7 +11,8 @@ import Testing
     func `A log entry about a failed write contains the reason without the file name`() async throws {
         let recorder = LogRecorder()
         let worker = Task {
-            await WakeSignal().run(recorder.makeLogger(), whenFailed: "files not handed over to the agent") {
+            let (signal, logger) = (WakeSignal(), recorder.makeLogger())
+            await signal.run(logger, after: .zero, whenFailed: "files not handed over to the agent") {
                 throw FileSystemError(.write, "/data/files/aubergine.txt", code: ENOSPC)
             }
         }
