@@ -87,4 +87,21 @@ import Testing
             #expect(stored.0 == [server] && stored.1 == [server])
         }
     }
+
+    @Test
+    func `Servers of a user whose deletion has begun are not stored, and those of other users are`() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address)
+        let agent = alice.agent, server = try makeServer("a.example", 1)
+        let deleted = try await agent.createUser(servers: [relay.address])
+        try await agent.database.write { try $0.execute("UPDATE users SET deleted = 1 WHERE user_id = ?", deleted) }
+        try await agent.setServers(
+            [deleted, alice.user].map { AgentUserServers(user: $0, relays: [server], fileServers: [server]) }
+        )
+        let (kept, changed) = try await agent.database.read { [user = alice.user] db in
+            (try readServers(of: deleted, db), try readServers(of: user, db))
+        }
+        #expect(kept == [AgentServer(relay.address)])
+        #expect(changed == [server])
+    }
 }
