@@ -35,6 +35,8 @@ final class CoreServices: Sendable {
     let relayTests = RelayTests()
     /// Orders starts, stops and operations that close the databases.
     let lifecycleLock = AsyncLock()
+    /// Orders the passing of servers to the agent.
+    let serversLock = AsyncLock()
     let viewPasswordTries = ViewPasswordTries(), administratorsViewPasswordTries = ViewPasswordTries()
     let networkInformation = Mutex(UserNetworkInfo.assumedOnline)
 

@@ -66,8 +66,11 @@ extension CoreServices {
     /// Passes the servers of each profile to the agent: file servers, and relays for new queues and for the forwarding
     /// of messages.
     func passServersToAgent(in store: some StoreAccess) async throws {
-        let servers = try await store.read { try self.readAgentServers(in: $0) }
-        try await withAgent { try await $0.setServers(servers) }
+        // Without the lock, a command that has read earlier could write later, and so restore earlier servers.
+        try await serversLock.runLocked {
+            let servers = try await store.read { try self.readAgentServers(in: $0) }
+            try await withAgent { try await $0.setServers(servers) }
+        }
     }
 
     /// Reads the servers of each profile in the form of the agent.
