@@ -1,3 +1,4 @@
+import Concurrency
 import JSON
 import Logging
 import NIOPosix
@@ -186,5 +187,24 @@ struct SpanExporterTests {
         try await advanceWhenAsleep(by: SpanExporter.stopTimeout)
         await end.value
         #expect(exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxBatch + 1)\n"))
+    }
+
+    @Test
+    func `A request that ignores its cancellation delays the end at most five seconds, with a full queue too`()
+        async throws
+    {
+        let (clock, answer) = (clock, WakeSignal())
+        let exporter = SpanExporter(clock: clock, log: Logger(label: "test")) { _ in
+            // A task of its own is not cancelled, like an attempt to connect.
+            await Task { _ = await answer.waitForSignal() }.value
+            return .retryable(reason: "no answer in time", afterSeconds: nil)
+        }
+        exporter.start()
+        exporter.addSpans(makeSpans(SpanQueue.maxSpans))
+        let end = Task { await exporter.stop() }
+        try await advanceWhenAsleep(by: SpanExporter.stopTimeout)
+        await end.value
+        #expect(exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxSpans)\n"))
+        answer.wake()
     }
 }

@@ -127,7 +127,9 @@ package final class SpanExporter: Sendable {
 
     private func run() async {
         while await waitForBatch() {
-            repeat { await sendBatch(queue.takeBatch()) } while queue.hasFullBatch || isStopping && queue.count > 0
+            repeat {
+                await sendBatch(queue.takeBatch())
+            } while !Task.isCancelled && (queue.hasFullBatch || isStopping && queue.count > 0)
         }
     }
 
@@ -156,7 +158,7 @@ package final class SpanExporter: Sendable {
         let body = SpanDocument.encode(batch, of: resource, version: ProgramVersion.text)
         var backoff = Backoff(initial: .seconds(1), limit: .seconds(30), jitter: 0.8...1.2)
         for attempt in 1...Self.maxAttempts {
-            switch await send(body) {
+            switch await sendUntilCancelled(body) {
             case .accepted(let rejectedCount):
                 return recordSuccess(of: batch.count, rejected: min(rejectedCount, batch.count))
             case .refused(let reason): return recordFailure(reason, dropped: batch.count)
@@ -167,6 +169,21 @@ package final class SpanExporter: Sendable {
                 let requested = seconds.map { min(.seconds($0), Self.maxRequestedPause) } ?? .zero
                 await pause(max(backoff.takeNextDelay(), requested), until: stopSignal)
             }
+        }
+    }
+
+    /// Sends a request. Returns at once when the task is cancelled, since an attempt to connect goes on for seconds.
+    private func sendUntilCancelled(_ body: [UInt8]) async -> SpanCollector.Outcome {
+        let (outcomes, continuation) = AsyncStream.makeStream(of: SpanCollector.Outcome.self)
+        let request = Task { [send] in
+            continuation.yield(await send(body))
+            continuation.finish()
+        }
+        return await withTaskCancellationHandler {
+            for await outcome in outcomes { return outcome }
+            return .retryable(reason: "the program ends", afterSeconds: nil)
+        } onCancel: {
+            request.cancel()
         }
     }
 
@@ -206,7 +223,8 @@ package final class SpanExporter: Sendable {
             await worker.value
             timer.cancel()
         }
-        queue.dropAll()
+        let count = queue.dropAll()
+        state.withLock { $0.unsentCount &+= UInt64(count) }
     }
 
     /// Sends a request without spans.

@@ -41,16 +41,16 @@ final class SpanQueue: Sendable {
     /// Drops all later spans. Spans that wait already are kept.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// Drops the spans that wait.
-    func dropAll() {
+    /// Removes the spans that wait, and returns their number.
+    func dropAll() -> Int {
         state.withLock { state in
-            state.droppedCount &+= UInt64(state.spans.count)
-            state.spans = []
+            defer { state.spans = [] }
+            return state.spans.count
         }
     }
 
     var count: Int { state.withLock { $0.spans.count } }
     var hasFullBatch: Bool { count >= Self.maxBatch }
-    /// Number of spans that were dropped.
+    /// Number of spans that were dropped because the queue was full or closed.
     var droppedCount: UInt64 { state.withLock { $0.droppedCount } }
 }
