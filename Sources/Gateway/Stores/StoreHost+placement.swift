@@ -8,7 +8,7 @@ extension StoreHost {
     func loadStore(_ id: String) async {
         // An id without a folder is ignored before the lock, because clients can send any id.
         guard settings.placement != nil, StoreID.isID(id), findStore(id) == nil,
-            DiskFiles.exists(folders.folder(id).path)
+            (try? await runBlocking({ [folders] in DiskFiles.exists(folders.folder(id).path) })) == true
         else { return }
         await loadLock.runLocked {
             guard findStore(id) == nil else { return }
