@@ -3,6 +3,7 @@ import Files
 import Foundation
 import JSON
 import SimpleXCrypto
+import Synchronization
 import TestSupport
 import Testing
 
@@ -21,6 +22,30 @@ struct KeyTests {
             let (key, record) = try file.addKey(name: name, scopes: .read)
             #expect(ring.findPrincipal(for: key.text)?.keyID == record.id)
         }
+    }
+
+    @Test
+    func `A reading that gets no answer of the disk delays one caller, and the next one begins after its end`()
+        async throws
+    {
+        let (reading, answer) = (BoundedReading(maxWait: .milliseconds(1)), DispatchSemaphore(value: 0))
+        let startedCount = Mutex(0)
+        let laterCount = Mutex(0)
+        for _ in 0..<3 {
+            reading.runReading {
+                startedCount.withLock { $0 += 1 }
+                answer.wait()
+            }
+        }
+        reading.runReading { laterCount.withLock { $0 += 1 } }
+        try await waitUntil("the reading runs") { startedCount.withLock { $0 } == 1 }
+        #expect(laterCount.withLock { $0 } == 0)
+        answer.signal()
+        try await waitUntil("another reading runs") {
+            reading.runReading { laterCount.withLock { $0 += 1 } }
+            return laterCount.withLock { $0 } > 0
+        }
+        #expect(startedCount.withLock { $0 } == 1)
     }
 
     @Test

@@ -109,6 +109,7 @@ package final class KeyRing: Sendable {
     private let saveLock = Mutex(())
     private let expiryTask = Mutex<Task<Void, Never>?>(nil)
     private let rereadLimit = Mutex(RateLimit(perSecond: 20))
+    private let rereading = BoundedReading()
     private let listeners = Mutex<[@Sendable (String?, Set<Credential>) -> Void]>([])
 
     /// - Parameter file: the key file of the first store.
@@ -179,7 +180,8 @@ package final class KeyRing: Sendable {
         // Each unknown key can cause a reading of the files. The number of readings is limited, because clients may
         // guess keys.
         guard rereadLimit.withLock({ $0.takeCredit(at: MonotonicClock.microseconds()) }) else { return nil }
-        reloadChangedFiles()
+        // The thread also serves other requests. A key that is unknown while the disk is silent is refused.
+        rereading.runReading { [weak self] in self?.reloadChangedFiles() }
         return recordUse(hash, from: address)
     }
 
