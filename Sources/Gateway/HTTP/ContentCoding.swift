@@ -6,9 +6,10 @@ internal import SimpleXCrypto
 /// Compression together with encryption can reveal contents: an answer becomes shorter if a text from an attacker
 /// occurs in the rest of the answer (the BREACH attack). A contact can put text into a chat, and an observer of the
 /// network sees the lengths of answers. So
-/// - only answers to GET are compressed, and HEAD gets the same header. Keys, tickets and links are shown when they are made, in answers to other
-///   methods. An exception are unused invitation links in lists of chats and in states. They are random and used once,
-///   and the attacker would have to be a contact who also makes the client read the list again and again;
+/// - only answers to GET are compressed, and HEAD gets the same header. Keys, tickets and links are shown when they are
+///   made, in answers to other methods. An exception are unused invitation links in lists of chats and in states. They
+///   are random and used once, and the attacker would have to be a contact who also makes the client read the list again
+///   and again;
 /// - answers with lasting secrets are never compressed (``RoutePolicy/Answers``);
 /// - each compressed answer, except public content, has a file name of random length in its gzip header. So one answer
 ///   does not show a difference of a few bytes, and an attacker needs the average of many answers.
