@@ -149,12 +149,14 @@ extension MovingTests {
         let folder = home.path + "/assets/wallpapers"
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [names[1]])
         core = try await home.openCore()
+        try await core.controller.start()
         for picture in [pictures[0], pictures[2]] {
             try await core.controller.chatWallpapers.storePicture(picture, user: 1)
         }
         try await core.run(
             #"/_set theme user 1 {"dark":{"mode":"dark","colors":{},"wallpaper":{"imageFile":"\#(names[2])"}}}"#
         )
+        try await core.run("/_stop")
         let out = home.path + "/out.zip"
         try await core.run(#"/_db export {"archivePath":"\#(out)","format":"app","passphrase":"other words"}"#)
         let prefix = "simplex_v1_assets/wallpapers/"
