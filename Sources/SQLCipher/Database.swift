@@ -26,8 +26,8 @@ package final class Database: Sendable {
     }
 
     package var path: String { file.path }
-    /// Whether the last write was refused because another file, or none, is at the path of the database
-    /// (`DatabaseError.fileReplaced`).
+    /// Whether the last write, or a reader since then, was refused because another file, or none, is at the path of the
+    /// database (`DatabaseError.fileReplaced`).
     package var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
     /// Figures of the writes and reads that run or wait.
     package var queueFigures: (writes: WaitFigures, reads: WaitFigures) { (writeQueue.figures, readQueue.figures) }

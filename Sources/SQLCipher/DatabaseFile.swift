@@ -93,16 +93,23 @@ final class DatabaseFile: Sendable {
         )
     }
 
+    /// Opens a further connection, for reads.
+    /// - Throws: `.fileReplaced` if the file was deleted while the database was open.
     func openReader() throws(DatabaseError) -> DatabaseConnection {
-        try DatabaseConnection(
-            path: path,
-            key: key.deriveKey(for: path),
-            access: .reading,
-            synchronous: synchronous,
-            cacheKiB: 1024,
-            limit: statementLimit,
-            slow: slowStatements
-        )
+        do {
+            return try DatabaseConnection(
+                path: path,
+                key: key.deriveKey(for: path),
+                access: .reading,
+                synchronous: synchronous,
+                cacheKiB: 1024,
+                limit: statementLimit,
+                slow: slowStatements
+            )
+        } catch .fileMissing {
+            isReplaced.store(true, ordering: .relaxed)
+            throw .fileReplaced
+        }
     }
 }
 

@@ -65,6 +65,17 @@ private let notes = Migration(
     }
 
     @Test
+    func `A read that needs a new connection to a deleted file is refused`() async throws {
+        let database = try await openDatabase()
+        try FileManager.default.removeItem(atPath: folder.file("a.db"))
+        await #expect(throws: DatabaseError.fileReplaced) {
+            try await database.read { try $0.query("SELECT * FROM notes").count }
+        }
+        #expect(database.isReplaced)
+        await database.close()
+    }
+
+    @Test
     func `Deleted data are overwritten in the file`() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])
         #expect(try await database.write { try $0.firstRow("PRAGMA secure_delete")?.int64(0) } == 1)
