@@ -101,12 +101,13 @@ import Testing
                 let process = try await one.waitUntilRunning().program
                 process.signal(SIGSTOP)
                 let late = Task { try await one.call("POST", "/v1/users", makeProfile("late-\(round)"), as: key) }
-                var isHeld = false
-                try await waitUntil("the other node has the store, or cannot have it") {
+                var (isHeld, last) = (false, "")
+                try await waitUntil("the other node has the store, or cannot have it: \(last)") {
                     let answer = try await two.call("GET", "/v1/users", as: key)
+                    last = answer.description
                     isHeld =
-                        answer.description.contains("middle of a write")
-                        || answer.description.contains("cannot be opened")
+                        last.contains("Another process has the databases")
+                        || last.contains("cannot be opened")
                     return isHeld || answer.status == 200
                 }
                 guard !isHeld else {
