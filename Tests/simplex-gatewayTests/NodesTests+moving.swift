@@ -101,6 +101,7 @@ extension NodesTests {
         try await World.run { world in
             let nodes = [world.makeNode("one", lease: 8), world.makeNode("two", lease: 8)]
             let (id, key) = try await makeStore(nodes[0])
+            _ = try await nodes[1].waitUntilRunning()
             #expect(try await nodes[0].callWhenOpen("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
             let refused = try await nodes[0].call("POST", "/v1/stores/\(id)/move", ["node": "nobody"])
             #expect(refused.status == 409)
@@ -201,6 +202,7 @@ extension NodesTests {
             let target = "/v1/users/1/chats/local/\(notes)/messages"
             let first = try await one.call("POST", target, textMessages(["once"]), idempotencyKey: "k", as: key)
             #expect(first.status == 201, "\(first)")
+            _ = try await two.waitUntilRunning()
             #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
             #expect(try await two.callWhenOpen("GET", "/v1/users", as: key).status == 200)
             let again = try await two.call("POST", target, textMessages(["once"]), idempotencyKey: "k", as: key)
