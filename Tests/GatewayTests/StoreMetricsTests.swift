@@ -389,7 +389,7 @@ struct StoreMetricsTests {
     }
 }
 
-/// A disk with a clock that does not answer while it is told so.
+/// A disk that can be silent, and its clock. A reading of a silent disk blocks its thread, as a call of the system does.
 private final class SilentDisk: Sendable {
     private struct State {
         var answers = true
