@@ -276,10 +276,10 @@ struct PlannedFileTests {
                 PlannedContent(messages: [PlannedWorld.makeFileMessage("file", file)]),
                 rate: 100
             )
-            let made = try await world.controller.planMessages(request, by: world.caller) { _ in nil }
             let quota = world.controller.store.quota
             // The upload fits into the limit of the store. The copy for the first of the two chats does not.
             quota.setLimits(StoreLimits([.fileBytes: 1_500]))
+            let made = try await world.controller.planMessages(request, by: world.caller) { _ in nil }
             try await world.sendDueMessages()
             let waiting = try await world.controller.findPlannedMessage(made.id, .broadcast, for: world.caller)
             #expect(waiting?.receiverCounts == [.waiting: 2])

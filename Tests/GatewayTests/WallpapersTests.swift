@@ -109,7 +109,8 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
-            let large = Self.jpeg + [UInt8](repeating: 0, count: ChatWallpapers.maxBytes)
+            // A picture that no socket buffer can hold: the gateway must read some of it, so that the client gets the answer.
+            let large = Self.jpeg + [UInt8](repeating: 0, count: 8 * ChatWallpapers.maxBytes)
             #expect(try await upload(client, large).status == 413)
         }
     }

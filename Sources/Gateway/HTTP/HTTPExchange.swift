@@ -88,7 +88,7 @@ final class HTTPExchange: @unchecked Sendable {
             phase = .sendingRefusal(response)
         case .readBody(let limit, let follows, let client, let then):
             if let declared, declared > UInt64(limit) {
-                return answerBeforeBody(server.service.bodyTooLargeResponse(request, limit: limit), .authenticated)
+                return answerBeforeBody(server.service.bodyTooLargeResponse(request, limit: limit), .forClient(client))
             }
             guard !server.limits.answers.isFull(client) else {
                 phase = .sendingRefusal(server.service.tooMuchUnreadResponse(request))
@@ -105,17 +105,15 @@ final class HTTPExchange: @unchecked Sendable {
             intake.maxBytes = limit
             phase = .reading(limit: limit, then: then)
         case .readWhileArriving(let limit, let client, let then):
+            let bounds = LingeringClose.Bounds.forClient(client)
             if let declared, declared > UInt64(limit) {
-                return answerBeforeBody(
-                    server.service.bodyTooLargeResponse(request, limit: Int(limit)),
-                    .unauthenticated
-                )
+                return answerBeforeBody(server.service.bodyTooLargeResponse(request, limit: Int(limit)), bounds)
             }
             guard !server.limits.answers.isFull(client) else {
-                return answerBeforeBody(server.service.tooMuchUnreadResponse(request), .unauthenticated)
+                return answerBeforeBody(server.service.tooMuchUnreadResponse(request), bounds)
             }
             guard server.limits.uploads.beginUpload(client) else {
-                return answerBeforeBody(server.service.tooManyUploadsResponse(request), .unauthenticated)
+                return answerBeforeBody(server.service.tooManyUploadsResponse(request), bounds)
             }
             guard server.beginRequest() else {
                 server.limits.uploads.endUpload(client)

@@ -12,13 +12,16 @@ internal import NIOPosix
 struct LingeringClose: Sendable {
     /// Maximal number of bytes and seconds for reading a refused body.
     struct Bounds: Sendable {
-        var maxBytes: Int
-        var maxSeconds: Int64
+        let maxBytes: Int
+        let maxSeconds: Int64
 
         /// The limits for requests without a valid key.
         static let unauthenticated = Bounds(maxBytes: 1024 * 1024, maxSeconds: 2)
         /// The limits for requests with a valid key.
         static let authenticated = Bounds(maxBytes: 128 * 1024 * 1024, maxSeconds: 60)
+
+        /// - Parameter client: the id of the client's key; empty without a key.
+        static func forClient(_ client: String) -> Bounds { client.isEmpty ? unauthenticated : authenticated }
     }
 
     let eventLoopGroup: any EventLoopGroup
