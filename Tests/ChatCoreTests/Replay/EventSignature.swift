@@ -27,10 +27,11 @@ enum EventSignature {
         let type = event["type"]?.stringValue ?? "?"
         var words = [type]
         if let item = event["chatItems"]?[0] {
-            let isLive = item["chatItem"]?["meta"]?["itemLive"] == true
-            words.append(type == "chatItemsStatusesUpdated" && isLive ? "live message" : elementLabel(of: item))
             if type == "chatItemsStatusesUpdated" {
+                words.append(changingItemKind(item["chatItem"]) ?? elementLabel(of: item))
                 words.append(item["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue ?? "?")
+            } else {
+                words.append(elementLabel(of: item))
             }
         }
         if let item = event["chatItem"] { words.append(elementLabel(of: item)) }
@@ -44,11 +45,19 @@ enum EventSignature {
         if let contact = event["contact"] ?? event["toContact"] { words.append(elementLabel(of: contact)) }
         if let group = event["groupInfo"] ?? event["toGroup"] { words.append("#" + elementLabel(of: group)) }
         words += groupMembers(of: event).map(elementLabel)
+        words += ["fromRole", "toRole"].compactMap { event[$0]?.stringValue }
         if let request = event["contactRequest"] { words.append(elementLabel(of: request)) }
         if let status = event["subscriptionStatus"]?["type"]?.stringValue { words.append(status) }
         if let error = event["chatError"] { words.append(errorTags(of: error)) }
         for error in event["chatErrors"]?.arrayValue ?? [] { words.append(errorTags(of: error)) }
         return words.joined(separator: " ")
+    }
+
+    /// Returns the kind of an item whose text changes by itself; nil for other items. A status event of such an item can
+    /// precede or follow a change of the text.
+    private static func changingItemKind(_ item: JSONValue?) -> String? {
+        if item?["meta"]?["itemLive"] == true { return "live message" }
+        return item?["content"]?["type"] == "sndCall" ? "call" : nil
     }
 
     /// Returns the name of the sequence to which an event belongs. The events of one sequence have the same order in

@@ -42,7 +42,9 @@ import TestSupport
     private func checkRecording(_ name: String) async throws {
         let verdict = try await Replays.shared.verdict(on: name)
         #expect(verdict.comparedCount >= 10)
-        for finding in verdict.findings.sorted() { Issue.record("\(name): \(finding)") }
+        for finding in verdict.findings.sorted() {
+            Issue.record("\(name): \(finding) (\(verdict.steps[finding] ?? "all steps"))")
+        }
     }
 
     @Test
@@ -113,14 +115,17 @@ struct Verdict: Sendable {
     private(set) var comparedCount = 0
     /// Findings of each run.
     private(set) var findings: Set<String> = []
+    /// The step of each difference in the last run.
+    private(set) var steps: [String: String] = [:]
 
     private static let runCount = 3
 
     init(on name: String, accepted: AcceptedDifferences) async throws {
         for run in 1...Self.runCount {
             let outcome = try await Replay.runReplay(of: name, accepted: accepted)
-            let found = accepted.replayFaults(in: outcome.differences, of: name)
-            differences.formUnion(outcome.differences)
+            let found = accepted.replayFaults(in: Set(outcome.differences.keys), of: name)
+            differences.formUnion(outcome.differences.keys)
+            steps = outcome.differences
             comparedCount = outcome.comparedCount
             findings = run == 1 ? found : findings.intersection(found)
             if findings.isEmpty { return }

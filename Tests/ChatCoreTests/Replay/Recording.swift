@@ -41,6 +41,7 @@ struct Recording {
         }
         bringForwardSuspensions()
         bringForwardAnswersToNoCall()
+        bringForwardDeletions()
         // The recorder stopped the relay at the end.
         while case .event(_, let event)? = steps.last, event["type"] == "hostDisconnected" { steps.removeLast() }
     }
@@ -75,6 +76,20 @@ struct Recording {
             }
             guard let invitation, case .command = steps[invitation] else { continue }
             steps.insert(steps.remove(at: index), at: invitation)
+        }
+    }
+
+    /// Moves reports of deleted queues forward, before the commands that a relay refused since the queue was deleted. The
+    /// recorded core deleted the queue before it reported the deletion.
+    private mutating func bringForwardDeletions() {
+        func isRefusedByRelay(_ step: Step) -> Bool {
+            guard case .command(_, _, let answer) = step else { return false }
+            return answer["chatError"]?["agentError"]?["smpErr"]?["type"] == "AUTH"
+        }
+        for index in steps.indices where isRefusedByRelay(steps[index]) {
+            let rest = steps[index...].drop(while: isRefusedByRelay)
+            guard case .event(_, let event)? = rest.first, event["type"] == "agentRcvQueuesDeleted" else { continue }
+            steps.insert(steps.remove(at: rest.startIndex), at: index)
         }
     }
 

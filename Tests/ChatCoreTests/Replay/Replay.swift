@@ -23,7 +23,10 @@ final class Replay {
     private var fileServer: FileServer?
     var participants: [String: Participant] = [:]
     private var substitutions = Substitutions()
-    private var differences: Set<String> = []
+    /// The differences, each with the step at which it was found first.
+    private var differences: [String: String] = [:]
+    /// The present step: its number in the recording, the client, and the command or remark.
+    private var step = "before the first step"
     private var comparedCount = 0
     private var unsupportedCategories = LaterCategories()
     /// Accepted differences. The run does not wait for their events.
@@ -33,7 +36,8 @@ final class Replay {
     var databaseKeys: [String: DatabaseKey] = [:]
 
     struct Outcome: Sendable {
-        var differences: Set<String>
+        /// The differences, each with the step at which it was found first.
+        var differences: [String: String]
         /// Number of compared answers and events.
         var comparedCount: Int
     }
@@ -98,19 +102,22 @@ final class Replay {
                     participants[client]?.expectEvent(event, at: position)
                 }
             case .remark(let text):
+                self.step = "step \(position): \(text)"
                 try await waitForEvents()
                 try await repeatActions(on: text)
             case .command(let client, let text, let answer):
+                self.step = "step \(position), \(client): \(text.prefix(60))"
                 try await waitForEvents()
                 try await runCommand(client, text, answer)
             }
         }
+        step = "after the last step"
         try await waitForEvents(everything: true)
         for (client, participant) in participants.sorted(by: { $0.key < $1.key }) {
             for event in participant.unexpectedEvents where !participant.mayBeMissing(event) {
-                differences.insert(Self.extraEventText(client, event))
+                recordDifference(Self.extraEventText(client, event))
             }
-            differences.formUnion(participant.disorderedEvents.map { "\(client) is told \($0)" })
+            for order in participant.disorderedEvents { recordDifference("\(client) is told \(order)") }
             await participant.core.controller.close()
         }
         await restartedRelay?.stopAndWait()
@@ -151,14 +158,14 @@ final class Replay {
     private func runCommand(_ client: String, _ recorded: String, _ answer: JSONValue) async throws {
         guard let core = participants[client]?.core else { return }
         if let leftOut = acceptedDifferences.first(where: { $0.leavesOutCommand(recorded) }) {
-            differences.insert(leftOut.difference)
+            recordDifference(leftOut.difference)
             return
         }
         var text = substitutions.applied(to: recorded, of: client)
         for difference in acceptedDifferences {
             guard let other = difference.replacementCommand(for: recorded) else { continue }
             text = substitutions.applied(to: other, of: client)
-            differences.insert(difference.difference)
+            recordDifference(difference.difference)
         }
         let name = Self.commandName(of: recorded)
         try writeFiles(of: answer, core)
@@ -167,7 +174,7 @@ final class Replay {
             return recordMissingAnswer(recorded, name, answer, client)
         }
         let result: APIResult<ChatResponse>
-        if text.hasPrefix("/_get chat #") { try await spreadTimes(core) }
+        if text.hasPrefix("/_get chat #") || text.hasPrefix("/_get items") { try await spreadTimes(core) }
         do {
             result = await core.controller.send(try ChatCommand(parsing: text), with: .all)
         } catch CommandParseError.unsupported {
@@ -187,13 +194,13 @@ final class Replay {
                 return recordMissingAnswer(recorded, name, answer, client)
             }
             guard let expected = answer["chatError"] else {
-                differences.insert(
+                recordDifference(
                     "\(name) is refused (\(EventSignature.errorTags(of: ours))) where it was answered \(answer["type"]?.text ?? "")"
                 )
                 return
             }
             if EventSignature.errorTags(of: expected) != EventSignature.errorTags(of: ours) {
-                differences.insert(
+                recordDifference(
                     "\(name) is refused with \(EventSignature.errorTags(of: ours)) for \(EventSignature.errorTags(of: expected))"
                 )
             } else {
@@ -205,7 +212,7 @@ final class Replay {
                 let expected =
                     answer["chatError"].map { "refused with " + EventSignature.errorTags(of: $0) } ?? answer["type"]?
                     .stringValue ?? ""
-                differences.insert("\(name) is answered \(ours["type"]?.stringValue ?? "") for \(expected)")
+                recordDifference("\(name) is answered \(ours["type"]?.stringValue ?? "") for \(expected)")
             } else {
                 compareValues(answer, ours, client, at: ours["type"]?.stringValue ?? "")
             }
@@ -245,6 +252,11 @@ final class Replay {
                 "UPDATE chat_items SET order_ts = created_at WHERE chat_type = ? AND abs(created_at - item_ts) < 5000000000",
                 [group]
             )
+            // The items of all chats are sorted by the time of sending.
+            try tx.db.execute(
+                "UPDATE chat_items SET item_ts = created_at WHERE chat_type = ? AND item_ts BETWEEN created_at - 5000000000 AND created_at",
+                [group]
+            )
             for (id, time) in sentTimes {
                 try tx.db.execute(
                     """
@@ -259,7 +271,7 @@ final class Replay {
 
     /// Accepts a missing answer only for commands of categories that are not supported.
     private func recordMissingAnswer(_ command: String, _ name: String, _ answer: JSONValue, _ client: String) {
-        if unsupportedCategories.category(of: command) == nil { differences.insert("\(name) is not served") }
+        if unsupportedCategories.category(of: command) == nil { recordDifference("\(name) is not served") }
         unsupportedCategories.recordMissingResults(answer: answer, of: client)
     }
 
@@ -279,7 +291,7 @@ final class Replay {
         comparison.compareShapes(recorded, ours, at: place)
         substitutions = comparison.substitutions
         comparedCount += 1
-        differences.formUnion(comparison.differences)
+        for difference in comparison.differences { recordDifference(difference) }
     }
 
     /// Waits until all recorded events so far have arrived. A missing event is a difference.
@@ -290,7 +302,7 @@ final class Replay {
             if try await isSettled(everything: everything) { break }
         }
         for (client, participant) in participants {
-            for event in participant.stopWaiting() { differences.insert(Self.missingEventText(client, event)) }
+            for event in participant.stopWaiting() { recordDifference(Self.missingEventText(client, event)) }
         }
     }
 
@@ -311,14 +323,18 @@ final class Replay {
                 isSettled = false
             }
             for event in participant.unexpectedEvents where everything && !participant.mayBeMissing(event) {
-                differences.insert(Self.extraEventText(client, event))
+                recordDifference(Self.extraEventText(client, event))
             }
         }
         guard everything, isSettled else { return isSettled }
         return acceptedDifferences.allSatisfy { accepted in
             accepted.recordings.isEmpty || accepted.isOptional || !accepted.difference.contains(" is told ")
-                || differences.contains(where: accepted.coversDifference)
+                || differences.keys.contains(where: accepted.coversDifference)
         }
+    }
+
+    private func recordDifference(_ difference: String) {
+        if differences[difference] == nil { differences[difference] = step }
     }
 
     private func isAccepted(_ difference: String) -> Bool {

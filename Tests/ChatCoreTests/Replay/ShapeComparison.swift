@@ -69,12 +69,17 @@ struct ShapeComparison {
         "itemText", "content", "formattedText", "itemEdited", "itemDeleted", "editable", "deletable",
     ]
 
+    /// Members of a group that depend on the moment of a status event: the numbers of members, and of unread messages.
+    private static let changingGroupMembers: Set = ["groupSummary", "supportChat"]
+
     /// Members that depend on the moment of an event: the present number of refusals of a relay, and the verified code.
     private static let changingEventMembers: Set = ["connectionCode", "authErrCounter"]
 
     private func dependsOnMoment(_ key: String) -> Bool {
-        // The status event of a message can precede or follow a change of the user's data or of the message.
-        if eventType == "chatItemsStatusesUpdated", key == "user" || Self.changingItemMembers.contains(key) {
+        // The status event of a message can precede or follow a change of the user's data, the message or its group.
+        if eventType == "chatItemsStatusesUpdated",
+            key == "user" || Self.changingItemMembers.contains(key) || Self.changingGroupMembers.contains(key)
+        {
             return true
         }
         return key == "stats" || isSnapshot && Self.changingContactMembers.contains(key)
