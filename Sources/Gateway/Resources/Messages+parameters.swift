@@ -17,7 +17,7 @@ extension RouteContext {
 
     /// Checks that the query has at most one of the given parameters.
     /// - Throws: `invalidParameter` for a query with several of them.
-    func requireAtMostOne(one names: [String]) throws(ProblemDetails) {
+    func requireAtMostOne(of names: [String]) throws(ProblemDetails) {
         guard names.count(where: { readParameter($0) != nil }) > 1 else { return }
         let last = names.last.map { " and \($0)" } ?? ""
         throw ProblemDetails(

@@ -139,7 +139,7 @@ extension RouteContext {
         most: Int64 = 5000,
         begins: Bool = false
     ) throws(ProblemDetails) -> PageRequest {
-        if begins { try requireAtMostOne(one: ["around", "initial", "cursor"]) }
+        if begins { try requireAtMostOne(of: ["around", "initial", "cursor"]) }
         return try PageRequest(
             list: request.path,
             filters: request.query.filter { !(Self.placeParameters + Self.keptPageParameters).contains($0.name) },
