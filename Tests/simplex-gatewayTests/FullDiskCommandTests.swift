@@ -176,8 +176,11 @@ import Testing
                 world.disk.freeSpace()
             }
             await node.restart()
-            let contacts = try await node.callForObject("GET", "/v1/users/1/contacts")["contacts"]?.arrayValue ?? []
-            #expect(contacts.count > 1 && contacts.allSatisfy { $0["activeConn"]?["connStatus"]?["type"] == "ready" })
+            try await waitUntil("all connections are ready") {
+                let contacts = try await node.callForObject("GET", "/v1/users/1/contacts")["contacts"]?.arrayValue ?? []
+                return contacts.count > 1
+                    && contacts.allSatisfy { $0["activeConn"]?["connStatus"]?["type"] == "ready" }
+            }
         }
     }
 }
