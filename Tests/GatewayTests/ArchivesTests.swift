@@ -64,7 +64,8 @@ import ZIP
     }
 
     @Test
-    func `A part of an archive is returned if the archive is still the one that the client began to read`() async throws
+    func `A request with If-Range gets a part of an archive, or the whole archive if the archive was replaced`()
+        async throws
     {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
@@ -238,7 +239,9 @@ import ZIP
     }
 
     @Test
-    func `The archives of a store may use as many bytes as its databases and files together`() async throws {
+    func `An archive is refused with 507 if all archives exceed the limits of databases and files together`()
+        async throws
+    {
         try await RealGateway.run(change: {
             $0.storeLimits[.databaseBytes] = 10_000_000; $0.storeLimits[.fileBytes] = 100_000
         }) { gateway in

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `The name of a copy has its time`() {
+    func `The name of a copy contains the time at which the copy was made`() {
         let schedule = BackupSchedule(folder: "/copies")
         #expect(schedule.copyName(at: startSeconds) == "copy-2026-11-29T15-30-00Z")
         #expect(schedule.parseTime(of: schedule.copyName(at: startSeconds)) == startSeconds)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `Gateways that share a folder delete only their own copies and remains`() async throws {
+    func `If two gateways keep copies in one folder, each gateway deletes only its own copies`() async throws {
         try await withSchedule { schedule in
             var (one, two) = (schedule, schedule)
             (one.gatewayID, two.gatewayID) = ("0123456789ab", "ba9876543210")
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `Only the newest copies are kept, and other files are left alone`() async throws {
+    func `Only the newest copies are kept, and no other file is deleted`() async throws {
         try await withSchedule { schedule in
             for hour in 0..<4 {
                 try makeCopy(schedule.folder + "/" + schedule.copyName(at: startSeconds + Int64(hour) * 3_600))
@@ -97,7 +97,8 @@ import Testing
     }
 
     @Test
-    func `A copy that another process uses is neither deleted nor the base of the next copy`() async throws {
+    func `A copy that another process uses is not deleted, and is not used as the base of the next copy`() async throws
+    {
         try await withSchedule { schedule in
             let names = (0..<3).map { schedule.folder + "/" + schedule.copyName(at: startSeconds + $0 * 3_600) }
             for name in names { try makeCopy(name) }
@@ -177,7 +178,7 @@ import Testing
     }
 
     @Test
-    func `Remains of killed gateways are removed before a copy is made, also if no copy can be made`() async throws {
+    func `Incomplete copies of a killed gateway are removed before the next copy begins`() async throws {
         try await withSchedule { schedule in
             try makeCopy(schedule.folder + "/" + schedule.copyName(at: startSeconds - 7_200) + ".removed")
             let unfinished = schedule.folder + "/" + schedule.copyName(at: startSeconds - 3_600) + ".partial"

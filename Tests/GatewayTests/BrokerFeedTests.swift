@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["s1", StoreID.firstStore])
-    func `The journal of a restored store appends only entries made after the copy, with a new epoch`(
+    func `After a store was restored from a copy, only entries made after the copy are sent to the broker again`(
         store: String
     ) async throws {
         let broker = MemoryBroker()
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test
-    func `If another writer keeps changing the position at the broker, the feed reads it again with pauses`()
+    func `If another writer keeps changing the broker's position, the feed asks the broker again after pauses`()
         async throws
     {
         let broker = MemoryBroker()
@@ -147,7 +147,9 @@ import Testing
     }
 
     @Test
-    func `A broker that requests a pause is called again after each pause, however often it does so`() async throws {
+    func `If a broker requests a pause, it is called again after exactly this pause, also after 30 requests`()
+        async throws
+    {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
         broker.state.withLock { $0.failure = { $0 <= 30 ? BrokerPaused(time: .milliseconds(10)) : nil } }
         journal.publish(["a"])

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `A browser with an expired cursor of a state or session gets 'gap', and other clients get an error status`()
+    func `An expired cursor causes the event 'gap' on an event stream or a socket, and 410 or 404 elsewhere`()
         async throws
     {
         try await RealGateway.run { gateway in

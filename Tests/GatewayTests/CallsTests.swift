@@ -10,7 +10,7 @@ import Testing
     static let callSession: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
 
     @Test
-    func `A call through all its routes is shown in answers, events and states as in the contract`() async throws {
+    func `Each step of a call is shown in answers, events and states as the contract describes`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let port = TestPort.takeUnused()

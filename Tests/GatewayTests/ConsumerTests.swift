@@ -148,7 +148,9 @@ import TestSupport
     }
 
     @Test
-    func `At the last stop, unanswered events can be given back; at other stops they stay handed out`() async throws {
+    func `After a consumer's last stop, events can be returned; after another stop, events stay handed out`()
+        async throws
+    {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1, 2])
@@ -169,7 +171,7 @@ import TestSupport
     }
 
     @Test
-    func `An event in a long pause keeps its order within its chat after the consumer's position has passed it`()
+    func `Later events of a chat wait for a refused event, even if the consumer's position is after this event`()
         async throws
     {
         try await ConsumerWorld.run({ $0.maxDoneEntries = 4 }) { scene in
@@ -203,7 +205,7 @@ import TestSupport
     }
 
     @Test
-    func `A gap that is handed out replaces all events lost before it`() {
+    func `If a gap is handed out, events that are lost before the gap cause no second gap`() {
         var window = DeliveryWindow(after: 0)
         window.insertGap(before: 10)
         let (taken, _) = window.beginSending(at: 0, room: 10)
@@ -217,7 +219,7 @@ import TestSupport
     }
 
     @Test
-    func `A consumer whose next events the journal has deleted gets a gap first, until the gap is acknowledged`()
+    func `If the journal has deleted the next events of a consumer, the consumer gets a gap before later events`()
         async throws
     {
         try await ConsumerWorld.run { scene in
@@ -238,7 +240,7 @@ import TestSupport
     }
 
     @Test
-    func `A waiting call gets an event as soon as the event is published`() async throws {
+    func `A request that waits for events is answered as soon as an event is published`() async throws {
         try await ConsumerWorld.run { scene in
             try await scene.world.withDelivery { engine in
                 _ = try await scene.makeConsumer()
@@ -253,7 +255,7 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func `A waiting call ends without events when its key ends or the consumer is closed`(
+    func `A request that waits for events is answered without events when its key ends or the consumer is closed`(
         endsWithKey: Bool
     ) async throws {
         try await ConsumerWorld.run { scene in
@@ -272,7 +274,8 @@ import TestSupport
     }
 
     @Test
-    func `Workers have at most the maximal number of events at the same time`() async throws {
+    func `When the maximal number of events is handed out, workers get no more until one is acknowledged`() async throws
+    {
         try await ConsumerWorld.run({ $0.maxHandedOutEntries = 3 }) { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1, 2, 3, 4])
@@ -285,7 +288,7 @@ import TestSupport
     }
 
     @Test
-    func `Events above the maximal number of bytes of an answer are handed out one by one`() async throws {
+    func `Events that are larger than the limit of an answer are handed out one at a time`() async throws {
         try await ConsumerWorld.run({ $0.maxAnswerBytes = 1 }) { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1, 2])

@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test
-    func `The properties of a route are the same in the program, in routes.yaml and in the contract`() throws {
+    func `Scopes and problem codes of each route are equal in the program, routes.yaml and the contract`() throws {
         let contract = try readContract()
         let lines = String(decoding: try readFile("openapi/routes.yaml"), as: UTF8.self).split(separator: "\n")
         for route in RouteTable.all {

@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test
-    func `Stores whose use crashed the process are opened one at a time`() async throws {
+    func `If several stores have crashed the process before, they are opened one at a time`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let stores = try await makeStores(

@@ -43,7 +43,7 @@ import Testing
     ]
 
     @Test
-    func `The chats of an event are found in all its members except quotes`() {
+    func `The chats of an event are found in all JSON members of the event except quotes`() {
         for (event, chats) in samples { #expect(EventTraits(Array(event.utf8)).chats == chats, "\(event)") }
     }
 
@@ -93,8 +93,9 @@ import Testing
     }
 
     @Test(arguments: ["lines", "events", "socket"])
-    func `A stream gets only events of its filter, and its cursor moves past other events`(_ form: String) async throws
-    {
+    func `A stream gets only the events of its filter, and its cursor also advances over all other events`(
+        _ form: String
+    ) async throws {
         try await ServedGateway.run({ $0.heartbeatSeconds = 1 }) { served in
             let client = try await served.connectClient()
             let query = "cursor=now&types=contactConnected,callEnded&users=1&chats=direct/4"

@@ -9,7 +9,7 @@ import Testing
 /// Uploads of files that are later sent in messages.
 extension FileBytesTests {
     @Test
-    func `A form with a file may contain any other parts`() async throws {
+    func `A file is stored from a form that also contains other parts`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -293,7 +293,7 @@ extension FileBytesTests {
     }
 
     @Test(arguments: ["HEAD", "PATCH", "DELETE"])
-    func `A client can continue its upload while an earlier request of the upload is still open`(
+    func `A client can continue an upload although the connection of its earlier request is still open`(
         _ method: String
     ) async throws {
         try await RealGateway.run { gateway in

@@ -102,7 +102,7 @@ extension FolderBackupTests {
     }
 
     @Test(arguments: [1, 2])
-    func `A store of nodes for which a backup gives way is copied again, or left out and named`(
+    func `A store that a backup must release is copied again, and is left out and named after a second release`(
         times: Int
     ) async throws {
         let (folder, shared, copies) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
@@ -137,7 +137,7 @@ extension FolderBackupTests {
     }
 
     @Test
-    func `A store that is not copied yet is locked at once during a backup, and is copied as a locked store`()
+    func `During a backup, a store that is not copied yet can be locked at once, and is copied as a locked store`()
         async throws
     {
         try await withCopyStep { gateway, atStore, copy in
@@ -168,7 +168,9 @@ extension FolderBackupTests {
     }
 
     @Test
-    func `Files of a store that is copied again stay on the disk until the other files are copied`() async throws {
+    func `While a backup copies a store again, files of the store stay on the disk until all files are copied`()
+        async throws
+    {
         try await withGateway { gateway, station, copy in
             let (id, _) = try await newStore(gateway)
             let host = try #require(gateway.server.stores)
@@ -198,7 +200,8 @@ extension FolderBackupTests {
     }
 
     @Test
-    func `A store is locked at once while a backup waits for locks, and is copied as a locked store`() async throws {
+    func `While a backup waits for locks, a store can be locked at once, and is copied as a locked store`() async throws
+    {
         try await withGateway { gateway, _, copy in
             for _ in 0..<2 { _ = try await newStore(gateway) }
             let host = try #require(gateway.server.stores)

@@ -4,7 +4,9 @@ import Testing
 
 @Suite(.socketTimeLimit) struct GroupsTests {
     @Test
-    func `The routes of a group work from the invitation of a member to the member's removal`() async throws {
+    func `The routes of a group answer as in the contract, from a member's invitation to the member's removal`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)
@@ -123,7 +125,7 @@ import Testing
     }
 
     @Test
-    func `Two members invited by the same admin read each other's messages`() async throws {
+    func `If one admin invites two members, the two members can read each other's messages`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)

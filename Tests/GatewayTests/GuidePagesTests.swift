@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test
-    func `A browser that has the current page gets 304 without a body`() async throws {
+    func `A request with the ETag of the current page gets 304 without a body`() async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectAnonymously()
             for path in ["/docs", "/docs/types", "/docs/start", "/docs/web-client.png"] {

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `A repeated request gets 409 if an earlier version executed it without storing the answer`() async throws {
+    func `A repeated request gets 409 if its first execution stored no answer`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let key = [("Idempotency-Key", "one")]
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test
-    func `A refused request does not use up its idempotency key`() async throws {
+    func `After a request was refused, its idempotency key can be used for a corrected request`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let key = [("Idempotency-Key", "one")]

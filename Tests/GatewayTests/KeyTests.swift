@@ -25,7 +25,7 @@ struct KeyTests {
     }
 
     @Test
-    func `A reading that gets no answer of the disk delays one caller, and the next one begins after its end`()
+    func `While the disk does not answer, only one reading of the key files runs, and the next begins afterwards`()
         async throws
     {
         let (reading, answer) = (BoundedReading(maxWait: .milliseconds(1)), DispatchSemaphore(value: 0))
@@ -49,7 +49,7 @@ struct KeyTests {
     }
 
     @Test
-    func `The rights of a key are unknown while the keys of its store are not in memory`() throws {
+    func `The rights of a key of a store that is not loaded are unknown, and the key does not count as ended`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let ring = try KeyRing(file: KeyFile(folder: folder.path))
@@ -64,7 +64,7 @@ struct KeyTests {
     }
 
     @Test
-    func `The stored answers of one key take at most half of the places in the key file`() throws {
+    func `A key whose stored answers fill half of the key file gets 429, and another key can store answers`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = KeyFile(folder: folder.path)
@@ -92,7 +92,7 @@ struct KeyTests {
     }
 
     @Test
-    func `A new key of another store is recognized as a key of this store`() throws {
+    func `A new key of a second store is recognized as a key of the second store`() throws {
         let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
         defer {
             first.remove()
@@ -105,7 +105,7 @@ struct KeyTests {
     }
 
     @Test
-    func `Keys revoked by another process are invalid after all files are read again, without a notice of the change`()
+    func `If a change of key files was not noticed, revoked keys are invalid as soon as all files are read again`()
         throws
     {
         let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
@@ -125,7 +125,7 @@ struct KeyTests {
     }
 
     @Test
-    func `Known keys stay valid while the key file is invalid`() throws {
+    func `While the key file is invalid, known keys stay valid, and the fault is logged once`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (file, recorder) = (KeyFile(folder: folder.path), LogRecorder())

@@ -7,7 +7,7 @@ import Testing
 /// The end of keys and of their secrets.
 extension KeysTests {
     @Test
-    func `Streams end when the secret that opened them is replaced`() async throws {
+    func `The replacement of a key's secret ends the streams that were opened with the old secret`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             let (key, id) = try await makeKey(admin, ["name": "reader", "scopes": ["read", "events"]])
@@ -120,9 +120,7 @@ extension KeysTests {
     }
 
     @Test
-    func `A request that waits for a delivery is answered early if the secret of its key stops being valid`()
-        async throws
-    {
+    func `A request that waits for a delivery is answered as soon as the secret of its key is replaced`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             let (bob, _) = try await ShortMessageTests.makeContacts(admin)
@@ -148,7 +146,7 @@ extension KeysTests {
     }
 
     @Test
-    func `After a rotation, a key shows the time at which its old secret ends, until that time`() async throws {
+    func `After a rotation, the record of a key shows when the old secret ends, until this moment`() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await ServedGateway.run {
             $0.clock = clock.gatewayClock

@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test
-    func `A key cannot begin more operations than its share`() async throws {
+    func `A key that runs its maximum number of operations gets 429 for the next one`() async throws {
         let work = HeldWork()
         try await withGateway(work) { served, _ in
             let client = try await served.connectClient()
@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test
-    func `The keys of one store can begin only a part of the operations of the gateway`() async throws {
+    func `A store with its maximum number of operations cannot begin another one, and other stores can`() async throws {
         let held = HeldClock(at: 1_800_000_000)
         let operations = LongOperations(clock: held.gatewayClock)
         let route = try #require(RouteTable.all.first { $0.operationID == "createBackup" })

@@ -169,7 +169,7 @@ struct MigrationsTests {
     }
 
     @Test
-    func `A migration without an answer of the file server ends, and the chat runs again`() async throws {
+    func `If the file server does not answer, a migration gets 504, and the chat runs again`() async throws {
         let files = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         try await withGateway(files, patience: .seconds(1)) { gateway, client in
             _ = try await client.createUser("alice")
@@ -206,7 +206,7 @@ struct MigrationsTests {
     }
 
     @Test
-    func `An archive without encryption is received without a passphrase, and refused with one`() async throws {
+    func `An unencrypted archive is accepted without a passphrase, and is refused with a passphrase`() async throws {
         let (files, folder) = (try await FileServer(), try TemporaryFolder())
         defer { folder.remove() }
         let databases = try ["chat", "agent"].map { name in
@@ -252,8 +252,7 @@ struct MigrationsTests {
     }
 
     @Test
-    func `A link works for several devices in turn until the migration is finished, and once at a time in a gateway`()
-        async throws
+    func `Several gateways can migrate from one link in turn, and a second simultaneous request gets 409`() async throws
     {
         let files = try await FileServer()
         try await withGateway(files) { _, old in
@@ -275,7 +274,7 @@ struct MigrationsTests {
     }
 
     @Test
-    func `A link of a file that is no archive, or an archive without databases, is refused and changes nothing`()
+    func `A migration link to a file that is no archive with databases is refused with 422 and changes nothing`()
         async throws
     {
         let files = try await FileServer()
@@ -297,7 +296,7 @@ struct MigrationsTests {
     }
 
     @Test
-    func `A link that is incomplete or has another kind is refused`() async throws {
+    func `An incomplete migration link and a link of another kind are refused with 422`() async throws {
         let files = try await FileServer()
         try await withGateway(files) { _, old in
             let whole = try await createLink(old)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MultipartReaderTests {
     @Test
-    func `A form is read in the same way for any division into chunks`() throws {
+    func `The file in a form is read unchanged, even if the form arrives in chunks of any size`() throws {
         var random = SeededRandom()
         let contents = Array("a\r\n--x\r\n-b\r\n--\r\n".utf8)
         let form =

@@ -208,7 +208,8 @@ import Testing
     }
 
     @Test
-    func `The identity of a notice depends on its alerts, but not on the order of the alerts`() throws {
+    func `Two notices with the same alerts in another order have the same identity, and with other alerts not`() throws
+    {
         let first = try parseNotice(.alertmanager, Self.alertmanagerBody).identity
         let elsewhere = try changeBody(Self.alertmanagerBody) {
             $0["externalURL"] = "http://other.example.com:9093"

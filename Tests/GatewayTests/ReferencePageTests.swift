@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test
-    func `Operations that only apps need are marked, at the end of their category`() async throws {
+    func `Operations that only apps need are marked as such, and are the last ones of their category`() async throws {
         let html = try await readPage("/docs").html
         let lifecycle = try #require(html.range(of: "<section id=\"category-Lifecycle\">"))
         let section = html[lifecycle.lowerBound...]
@@ -134,7 +134,8 @@ import Testing
     }
 
     @Test
-    func `The reference lists exactly the problem codes of each operation, in its entry or in general rules`() throws {
+    func `The entry of an operation and the general rules together list exactly the operation's problem codes`() throws
+    {
         let contract = try #require(ServedContract.openAPI)
         let writer = ReferenceWriter(contract: contract, typesPage: "")
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {

@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test
-    func `A second attempt with a link sends the same SKEY command if the first answer was lost`() async throws {
+    func `If the answer to SKEY was lost, a second attempt with the link sends the same SKEY command`() async throws {
         let sent = ReceivedCommands()
         // The first SKEY succeeds and its answer is lost. The second SKEY must be equal.
         let relay = try await WaywardRelay.start(

@@ -109,7 +109,9 @@ import Testing
     }
 
     @Test
-    func `A model that is first read during a pairing has the session, and follows it to its end`() async throws {
+    func `A model that a client reads during a pairing shows the session and each change until the session ends`()
+        async throws
+    {
         try await RealGateway.run { phone in
             try await RealGateway.run { gateway in
                 let (desk, own) = (try await gateway.connectClient(), try await phone.connectClient())

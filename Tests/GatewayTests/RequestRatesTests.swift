@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test
-    func `Requests of more clients than the gateway remembers are all accepted`() {
+    func `Each client's first request is accepted, even if more clients send requests than can be remembered`() {
         let rates = RequestRates<Int>(perSecond: 1000)
         for client in 0..<100_100 { #expect(rates.countRequest(client, at: Int64(client)) == nil) }
     }
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: [("00", false), ("01", true), ("02", false), ("ff", true)])
-    func `The first flag tells whether the caller records the trace`(flags: String, isSampled: Bool) {
+    func `The first flag of a trace context says whether the caller records the trace`(flags: String, isSampled: Bool) {
         #expect(TraceContext("00-\(traceID)-\(parentID)-\(flags)")?.isSampled == isSampled)
     }
 

@@ -46,7 +46,7 @@ struct RoutePolicyTests {
     }
 
     @Test
-    func `A route that checks a chat key by its path has exactly one chat in the path`() {
+    func `If a route checks a key of one chat by the path, the path has exactly one chat`() {
         for route in RouteTable.all where route.policy.chatKeys == .chatInPath {
             var parameters = Dictionary(uniqueKeysWithValues: route.parameterNames.map { ($0, "1") })
             if parameters["chatType"] != nil { parameters["chatType"] = "group" }
@@ -62,7 +62,7 @@ struct RoutePolicyTests {
     }
 
     @Test
-    func `An unclaimed key can only be rotated and read its own description`() {
+    func `An unclaimed key is accepted only at two routes, for its own description and for its rotation`() {
         #expect(Self.findOperations(\.unclaimedKeys, .admitted) == ["getCurrentKey"])
         #expect(Self.findOperations(\.unclaimedKeys, .keyInPath) == ["rotateKey"])
         #expect(Self.findOperations(\.phones, .keys) == ["getCurrentKey", "followDocuments", "openDocumentSocket"])

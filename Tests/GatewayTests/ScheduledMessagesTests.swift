@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test
-    func `A scheduled message to a link is sent after the connection, and later messages use the same contact`()
+    func `A message that is scheduled for a link is sent after the connection, and the next one to the same contact`()
         async throws
     {
         try await RealGateway.run { gateway in

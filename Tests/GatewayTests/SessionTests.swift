@@ -67,7 +67,7 @@ struct SessionTests {
     }
 
     @Test
-    func `The id of a session document is the position of its content in the patches`() throws {
+    func `The id in a session document is the cursor of the last patch that the document contains`() throws {
         func document(_ session: ClientSession) throws -> JSONValue {
             guard case .bytes(let body) = try SessionsResource.makeAnswer(session).content else { return .null }
             return try JSONValue(parsing: body)
@@ -191,7 +191,8 @@ struct SessionTests {
     }
 
     @Test
-    func `The opening of a chat gets 429 while the sessions of the profile contain too many items`() async throws {
+    func `A session cannot open a chat and gets 429 while the profile's sessions contain too many items`() async throws
+    {
         try await RealGateway.run(serving: { $0.maxSessionContents = 30 }) { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")

@@ -63,7 +63,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `Nothing is shared with a copy whose list was changed, or with a folder without a list`() async throws {
+    func `No files are shared with a copy whose list was changed, or with a folder without a list`() async throws {
         try await withSource { copies, source in
             let one = copies + "/1"
             _ = try makeCopy(source, to: one, base: nil)
@@ -75,8 +75,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `Nothing is shared with a copy that another process uses, and the earlier copy is locked during a backup`()
-        async throws
+    func `No files are shared with a copy that another process uses, and a backup locks its earlier copy`() async throws
     {
         try await withSource { copies, source in
             let one = copies + "/1"
@@ -110,7 +109,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `If only one database of a store can be shared, both are copied, and the list has the hashes of their copies`()
+    func `If only one of a store's two databases can be shared, both are copied and get hashes of their own`()
         async throws
     {
         try await withSource { copies, _ in
@@ -158,7 +157,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `A copy that is served gets files of its own`() async throws {
+    func `Before a gateway serves a copy, files that the copy shares with another copy are duplicated`() async throws {
         try await withSource { copies, source in
             let (one, two) = (copies + "/1", copies + "/2")
             _ = try makeCopy(source, to: one, base: nil)
@@ -225,7 +224,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `During a backup, a store with a waiting write is the next`() async throws {
+    func `A backup copies a store with a waiting write before the other remaining stores`() async throws {
         let order = CopyOrder(count: 4)
         #expect(try await order.takeNextStore(isForAwaited: false) == 0)
         order.recordWaitingWrite(3)

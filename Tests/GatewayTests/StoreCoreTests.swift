@@ -55,7 +55,9 @@ struct StoreCoreTests {
     }
 
     @Test
-    func `Work on new databases is not counted as progress of the command that replaced the databases`() async throws {
+    func `While a command replaces the databases, the opening of the new ones is not counted as its progress`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let followed = Mutex<[Bool]>([])
@@ -73,7 +75,7 @@ struct StoreCoreTests {
     }
 
     @Test
-    func `A core that is closed during the replacement of its databases also closes the new databases`() async throws {
+    func `If a core is closed while its databases are replaced, the core also closes the new databases`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let door = WakeSignal()

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test
-    func `A request that plans messages keeps a store open, even if an older check found no planned messages`()
+    func `While a request schedules a message, its store stays open, even if an older check found no message`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -48,7 +48,9 @@ import Testing
     }
 
     @Test
-    func `After the request that plans messages, the databases decide whether a store stays open`() async throws {
+    func `After a request that schedules a message, a store stays open only if its databases contain a message`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try makeStore(folder)

@@ -31,7 +31,9 @@ struct StorePoolTests {
     }
 
     @Test
-    func `While others use all open databases, a command is refused after 10 seconds without an effect`() async throws {
+    func `While other stores use all open databases, a command gets 503 after 10 seconds and has no effect`()
+        async throws
+    {
         let clock = ManualClock()
         let pool = OpenPool(.init(open: 1), clock: clock)
         try await RealGateway.run(storing: { $0.chatConfiguration.openPool = pool }) { gateway in
@@ -68,7 +70,7 @@ struct StorePoolTests {
     }
 
     @Test
-    func `While others use all open databases, requests for stores get 503 and have no effect`() async throws {
+    func `While other stores use all open databases, requests for a store get 503 and have no effect`() async throws {
         let clock = ManualClock()
         let pool = OpenPool(.init(open: 1), clock: clock)
         try await RealGateway.run(storing: { $0.chatConfiguration.openPool = pool }) { gateway in
@@ -107,7 +109,7 @@ struct StorePoolTests {
     }
 
     @Test
-    func `A refusal in the middle of a request is answered with 500, and without Retry-After`() {
+    func `An error of a full pool after the start of a request's work gets 500 without Retry-After`() {
         let error = DatabaseError.poolExhausted(isFirst: false)
         let problems = [
             ProblemDetails(error, "The store cannot be read."),

@@ -29,7 +29,7 @@ struct StoreReleaseTests {
     }
 
     @Test
-    func `The lock of a store overwrites its key in memory, and releases its core, events, states and answers`()
+    func `When a store is locked, its key in memory is overwritten, and its core, events and answers are released`()
         async throws
     {
         try await RealGateway.run { gateway in

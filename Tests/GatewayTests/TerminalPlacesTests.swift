@@ -38,7 +38,7 @@ struct TerminalPlacesTests {
     }
 
     @Test
-    func `A position in another journal is ignored`() {
+    func `A terminal client's position in another journal is ignored`() {
         let places = TerminalPlaces(epoch: "one", start: 0)
         _ = places.openClient("bot", epoch: "one", kept: 0...5)
         #expect(places.openClient("bot", epoch: "two", kept: 0...3) == 3)
@@ -159,7 +159,9 @@ struct TerminalPlacesTests {
     }
 
     @Test
-    func `A node that has lost the store does not replace the positions that the next node has written`() async throws {
+    func `A node without the lease of a store does not overwrite positions that the next node has written`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (path, fence) = (folder.path + "/places.json", folder.path + "/fence")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct UploadChunkTests {
     @Test
-    func `Small chunks that wait for a slow reader are read to the end, and the server stops`() async throws {
+    func `Many small chunks are all read by a slow service, and the server can be stopped afterwards`() async throws {
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
         let server = try HTTPServer.start(

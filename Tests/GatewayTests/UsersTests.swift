@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `A used name and a missing active user get 409, and an unknown user gets 404`() async throws {
+    func `A name in use and a request without an active user get 409, and an unknown user gets 404`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             #expect(try await client.call("GET", "/v1/users/active").status == 409)

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `A wallpaper gets a name of its contents, and only its profile has the wallpaper`() async throws {
+    func `The name of a wallpaper depends on its contents, and another profile gets 404 for this name`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             for name in ["alice", "bob"] { _ = try await client.createUser(name) }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["wallpaper_0.jpg", "..%2Fsimplex_v1_chat.db", "%00", "-"])
-    func `A name without a picture gets 404`(name: String) async throws {
+    func `A request for a wallpaper with an unknown or invalid name gets 404 or 400`(name: String) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test
-    func `A picture stays while a theme of the profile or of a chat names the picture`() async throws {
+    func `A wallpaper is kept as long as a theme of the profile or of a chat uses the wallpaper`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -130,7 +130,9 @@ import Testing
     }
 
     @Test
-    func `A repeated upload gets its first answer, and another picture with the same key gets 422`() async throws {
+    func `A repeated upload gets the first answer, and another picture with the same idempotency key gets 422`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -144,7 +146,9 @@ import Testing
     }
 
     @Test
-    func `A repeated upload stores a picture again that was deleted since its first answer`() async throws {
+    func `If a wallpaper was deleted after its upload, a repetition of the upload stores the wallpaper again`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

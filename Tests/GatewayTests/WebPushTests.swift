@@ -69,7 +69,9 @@ import Testing
     }
 
     @Test
-    func `A browser gets notifications of its requested events, and the message text only on request`() async throws {
+    func `A browser gets notifications of the requested events, and gets the message text only on request`()
+        async throws
+    {
         try await RealGateway.runDelivering { gateway in
             let client = try await gateway.connectClient()
             let (bob, alice) = try await ShortMessageTests.makeContacts(client)
@@ -151,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: [404, 410])
-    func `A repeated subscription keeps its id, and a subscription unknown to the push service is removed`(
+    func `A repeated subscription keeps its id, and a subscription that the push service does not know is removed`(
         status: Int
     ) async throws {
         try await RealGateway.runDelivering { gateway in

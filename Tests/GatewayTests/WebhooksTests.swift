@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `A key without the scope 'admin' may create at most 25 webhooks, and an administrator may create more`()
+    func `A key without the scope 'admin' gets 409 for its 26th webhook, and an administrator can create more`()
         async throws
     {
         try await RealGateway.run { gateway in
