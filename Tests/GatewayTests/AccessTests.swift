@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test
-    func `A ticket used again for its path opens a new stream and ends the earlier stream`() async throws {
+    func `A ticket can be used for its path again, and the new stream ends the earlier stream`() async throws {
         try await ServedGateway.run { served in
             let made = try await served.connectClient().call("POST", "/v1/events/tickets")
             #expect(made.status == 201)

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test
-    func `A rejected request is answered with the removed request`() async throws {
+    func `The rejection of a contact request returns the request, and a second rejection gets 404`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

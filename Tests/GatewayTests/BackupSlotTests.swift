@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test
-    func `A backup releases the lock of a store that is not copied yet when a request needs it`() throws {
+    func `If a request needs a store that is not copied yet, the backup releases the lock of the store`() throws {
         let (slot, lock, further) = (makeSlot(), ReleaseCounter(), ReleaseCounter())
         #expect(try slot.recordLockHeld("a", release: lock.release))
         #expect(slot.addToHold("a", further.release) && slot.isLockHeld("a"))
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `A password interrupts the copying of a store only while the backup has its lock, and a lock always`()
+    func `A request to lock a store always ends its copying; an unlock does so only if the backup has the lock`()
         async throws
     {
         let (slot, lock) = (makeSlot(), ReleaseCounter())
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `A backup does not copy a store if a request needs its lock while the backup waits for the lock`() throws {
+    func `If a request needs a store while the backup waits for the store's lock, the store is not copied`() throws {
         let (slot, lock) = (makeSlot(), ReleaseCounter())
         try slot.recordTurnWait(of: "a")
         slot.giveWay(for: "a", isForTurn: true)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A backup that collects the locks of all stores does not take a lock that a request needs meanwhile`(
+    func `If a request needs a store while a backup collects all locks, the backup does not take this lock`(
         isForTurn: Bool
     ) throws {
         let (slot, lock) = (makeSlot(), ReleaseCounter())
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test
-    func `Only the backup of a single store is stopped by requests for this store, and no backup by other stores`()
+    func `The backup of a single store is stopped by a request for this store, but not by one for another store`()
         throws
     {
         let slot = makeSlot(of: "a")
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test
-    func `Deleted and emptied stores are reported once to the running backup`() {
+    func `The running backup gets each store that was emptied during the backup once`() {
         let slot = BackupSlot()
         slot.recordEmptied("a")
         #expect(slot.begin())

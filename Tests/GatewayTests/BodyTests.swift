@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct BodyTests {
     @Test
-    func `Every body that is valid by the contract is understood by its route`() async throws {
+    func `No route refuses a body that is valid by the contract as malformed`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `Every example body of the contract is understood by its route`() async throws {
+    func `No route refuses its example body in the contract as malformed or invalid`() async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             for route in Route.commandRoutes {
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test
-    func `Only a body within the limit is kept in memory, and an endless body is cut off`() {
+    func `A body above the limit is read but not kept in memory, and an endless body is no longer read`() {
         var (intake, body) = (BodyIntake(patience: 16 << 20), HTTPBody())
         let chunk = [UInt8](repeating: 32, count: 64 << 10)
         func send() -> Bool { chunk.withUnsafeBytes { intake.appendBytes($0, into: &body) } }
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test
-    func `A body that arrives too slowly or whose sender disconnects is cut off`() async throws {
+    func `A request fails if its body arrives too slowly or if its client disconnects before the end`() async throws {
         try await ServedGateway.run({ $0.http.requestTimeoutSeconds = 1 }) { served in
             let dripping = try await served.connectClient()
             try await dripping.connection.send(

@@ -36,7 +36,7 @@ struct CompressionTests {
     }
 
     @Test(arguments: ["gzip", "identity"])
-    func `A HEAD request gets the header of GET`(coding: String) async throws {
+    func `The answer to HEAD has the same headers as the answer to GET`(coding: String) async throws {
         try await ServedGateway.run { served in
             let accepting = [("Accept-Encoding", coding)]
             let head = try await served.connectClient().call("HEAD", "/openapi.json", headers: accepting)
@@ -53,7 +53,9 @@ struct CompressionTests {
     }
 
     @Test(arguments: ["/openapi.json", "/openapi-3.2.json", "/asyncapi.json", "/docs"])
-    func `The contract and the reference page are compressed in the form of public files`(path: String) async throws {
+    func `The contract and the reference page are compressed without random padding, since both are public`(
+        path: String
+    ) async throws {
         try await ServedGateway.run { served in
             let plain = try await served.connectAnonymously().call("GET", path)
             let packed = try await getUncheckedAnswer(path, from: served.connectAnonymously()).body
@@ -87,7 +89,7 @@ struct CompressionTests {
     }
 
     @Test
-    func `Equal answers have compressed forms of different lengths`() {
+    func `The compressed length of a secret answer varies at random, so that it does not reveal the contents`() {
         let text = Array(String(repeating: "the same again ", count: 200).utf8)
         let lengths = Set((0..<64).compactMap { _ in ContentCoding.gzip(text)?.count })
         #expect(lengths.count > 16)

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test
-    func `WebSockets, which count as two connections each, leave an eighth of the connections to commands`()
+    func `The last eighth of the connections is reserved for commands, and a WebSocket that needs it gets 503`()
         async throws
     {
         try await ServedGateway.run({ $0.http.maxClientDescriptors = 16 }) { served in
@@ -136,9 +136,7 @@ import Testing
     }
 
     @Test
-    func `A connection with a refused body counts toward the limit until the allowed part of the body is read`()
-        async throws
-    {
+    func `While a refused body is still read, its connection counts toward the limit of connections`() async throws {
         let limits = HTTPLimits(connections: 100, perAddress: 100, streams: 100)
         let lingering = LingeringClose(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, limits: limits)
         let (own, peer) = try makeSocketPair()
@@ -155,7 +153,7 @@ import Testing
     }
 
     @Test
-    func `Refused connections beyond the limits of lingering or of descriptors are closed without reading`()
+    func `If too many refused connections are still read, the next refused connection is closed without reading`()
         async throws
     {
         for limits in [
@@ -199,7 +197,7 @@ import Testing
 
 @Suite struct HTTPBodyTests {
     @Test(arguments: [1, 7, 1_000, 100_000])
-    func `A body that arrives in tiny pieces takes at most twice its size in memory`(size: Int) {
+    func `A body that arrives byte by byte uses at most twice as much memory as it has bytes`(size: Int) {
         var body = HTTPBody()
         for index in 0..<size { withUnsafeBytes(of: UInt8(truncatingIfNeeded: index)) { body.append($0) } }
         #expect(body.count == size && body.capacity <= max(2 * size, 256))

@@ -33,7 +33,9 @@ extension ConsumerTests {
     }
 
     @Test
-    func `An acknowledgement is refused as a whole if another worker has got one of its events`() async throws {
+    func `If another worker has got one of the events, an acknowledgement of several events is refused completely`()
+        async throws
+    {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1])

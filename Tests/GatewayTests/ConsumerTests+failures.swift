@@ -66,7 +66,7 @@ extension ConsumerTests {
     }
 
     @Test(arguments: [true, false])
-    func `A retried event is handed out before later events of its chat, as the first attempt`(
+    func `If a set-aside event is retried, it is handed out before later events of its chat, as a first attempt`(
         isKilled: Bool
     ) async throws {
         try await ConsumerWorld.run { scene in
@@ -114,7 +114,7 @@ extension ConsumerTests {
     }
 
     @Test
-    func `A set-aside event that is deleted is not handed out after a kill of the gateway`() async throws {
+    func `A set-aside event that a client has deleted is not handed out after a kill of the gateway`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer { $0.maxAttempts = 1 }
             scene.world.publish([1, 2])

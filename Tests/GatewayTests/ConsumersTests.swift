@@ -87,7 +87,8 @@ import Testing
     }
 
     @Test
-    func `A restarted gateway neither repeats acknowledged events nor forgets events that are handed out`() async throws
+    func `After a restart, acknowledged events are not handed out again, and other events stay handed out`()
+        async throws
     {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test
-    func `Custom data, enabling, merging and the short link of an address are set over HTTP`() async throws {
+    func `A contact gets custom data and is enabled, and an address gets a short link, over HTTP`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test
-    func `A receiver that has refused all events gets them when it accepts again`() async throws {
+    func `A receiver that has refused all events gets all of them as soon as it accepts events again`() async throws {
         try await DeliveryWorld.run { world in
             let running = Atomic(0)
             let most = Atomic(0)
@@ -220,7 +220,9 @@ import Testing
     }
 
     @Test
-    func `A webhook stopped after many failures continues at its position when it is set active`() async throws {
+    func `If a webhook was stopped after many failures, it continues at its position as soon as it is set active`()
+        async throws
+    {
         try await DeliveryWorld.run({ $0.schedule.maxFailureTime = .milliseconds(30) }) { world in
             let isOpen = Atomic(false)
             let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
@@ -297,7 +299,9 @@ import Testing
     }
 
     @Test
-    func `A receiver that accepts again gets a gap instead of the events deleted meanwhile`() async throws {
+    func `If the journal deletes events while a receiver refuses all, the receiver gets a gap instead of them`()
+        async throws
+    {
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)
             let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
@@ -332,8 +336,7 @@ import Testing
     }
 
     @Test
-    func `A receiver gets a gap if deleted events match its filter, and no gap for other deleted events`() async throws
-    {
+    func `A receiver gets a gap only if one of the deleted events matches the receiver's filter`() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)
             let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
@@ -399,7 +402,7 @@ import Testing
     }
 
     @Test
-    func `Events of a webhook with a revoked key wait until the webhook gets another key`() async throws {
+    func `While the key of a webhook is revoked, no events are sent, and another key lets them be sent`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             try await world.addWebhook(to: receiver)

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test
-    func `The routes of the log level answer 404 if the level is fixed`() async throws {
+    func `If the configuration fixes the log level, its route gets 404`() async throws {
         try await RealGateway.run { gateway in
             let answer = try await gateway.connectClient().call("GET", "/v1/diagnostics/log-level")
             #expect(answer.status == 404)

@@ -278,7 +278,9 @@ struct DocumentStreamTests {
     }
 
     @Test
-    func `A client that stops reading loses its document, and does not delay other clients`() async throws {
+    func `A client that stops reading gets 'cursorExpired' for its document, and does not delay other clients`()
+        async throws
+    {
         let long = String(repeating: "draft ", count: 30_000)
         try await RealGateway.run { gateway in
             let documents = try await DocumentClient(gateway)

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `The sentence about a refused command has the reason`() {
+    func `The explanation of a refused command contains the reason`() {
         let error: JSONValue = [
             "type": "error",
             "errorType": ["type": "commandError", "message": "badge credential does not verify"],
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test
-    func `A wrong database key gets the status of an error of the caller`() throws {
+    func `A wrong database key and other errors of databases have a 4xx status`() throws {
         let statuses = try tagsByStatus("DatabaseError", "errorDatabase", "databaseError")
         #expect(
             statuses == [

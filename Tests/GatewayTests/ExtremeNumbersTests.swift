@@ -166,7 +166,7 @@ import Testing
         .faultTests,
         arguments: [true, false]
     )
-    func `Memory and event loops stay within limits with the smallest and greatest network settings`(
+    func `With the smallest and the greatest network settings, requests succeed, and memory stays within a limit`(
         isLeast: Bool
     ) async throws {
         try await RealGateway.run { gateway in

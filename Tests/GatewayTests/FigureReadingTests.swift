@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Reading of the amounts of stores", .socketTimeLimit) struct FigureReadingTests {
     @Test
-    func `Stores that do not answer are read once and named, and all other stores are read each time`() async throws {
+    func `A store that does not answer is not read again and is listed, and the other stores are still read`()
+        async throws
+    {
         let clock = Mutex(ContinuousClock.now), counts = Mutex<[String: Int]>([:])
         let reading = FigureReading(patience: .milliseconds(1)) { clock.withLock { $0 } }
         let silence = AsyncLock()

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `The deletion of all files keeps the messages, files of others, and uploads without a message`() async throws {
+    func `The deletion of all files keeps all messages, and keeps uploads that are in no message`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test
-    func `A client cannot read, send or delete, by any path, a file of another profile or in the space of the store`()
+    func `A client cannot read, send or delete a file of another profile or of the store's space by any path`()
         async throws
     {
         try await RealGateway.run { gateway in
@@ -309,7 +309,7 @@ import Testing
     }
 
     @Test
-    func `A key limited to some chats gets no names of files, sends its upload once, and continues only its uploads`()
+    func `A key for chats learns no file names, sends an upload once, and cannot continue another key's upload`()
         async throws
     {
         try await RealGateway.run { gateway in

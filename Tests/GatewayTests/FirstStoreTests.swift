@@ -143,7 +143,7 @@ struct FirstStoreTests {
     }
 
     @Test
-    func `A key file that somebody else manages is never changed: no password can be set, but the store can be locked`()
+    func `If the key file is outside the data folder, a store can be locked, and an app password gets 409`()
         async throws
     {
         let folder = try TemporaryFolder()

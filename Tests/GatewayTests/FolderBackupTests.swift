@@ -207,7 +207,9 @@ struct FolderBackupTests {
     }
 
     @Test
-    func `A copy of the data folder gets a new event journal when it is opened for the first time`() async throws {
+    func `A copy of the data folder gets a new event journal at its first opening, and keeps this journal`()
+        async throws
+    {
         try await withGateway { gateway, _, copy in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

@@ -68,7 +68,7 @@ import Testing
         ("http://evil.com/v1/users", 421), ("http://localhost@evil.com/livez", 400), ("http:///livez", 400),
         ("ftp://localhost/livez", 400),
     ])
-    func `The host of a target in absolute form replaces the Host header`(_ target: String, status: Int) async throws {
+    func `A request target with an absolute URL replaces the Host header`(_ target: String, status: Int) async throws {
         try await ServedGateway.run { served in
             let found = try await readStatuses(served, "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(found == [status, 404])
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test
-    func `Unusual well-formed requests are accepted: any field order, empty or non-ASCII values, an empty first line`()
+    func `Requests with an unusual field order, empty or non-ASCII values, or an empty first line are accepted`()
         async throws
     {
         try await ServedGateway.run { served in
@@ -219,7 +219,8 @@ import Testing
     }
 
     @Test
-    func `No request is read after a chunked body on a connection, since a proxy may see other line ends`() async throws
+    func `After a request with a chunked body, the connection is closed, and no second request is read from it`()
+        async throws
     {
         try await ServedGateway.run { served in
             let good =

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Stores whose opening crashed the process", .socketTimeLimit) struct HeldStoreTests {
     @Test
-    func `A store whose opening crashed the process stays closed until somebody retries`() async throws {
+    func `If the opening of a store has crashed the process, the store stays closed until a request retries it`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         func openings(_ id: String) -> CrashCount { CrashCount(path: "\(folder.path)/stores/\(id)/openings") }
@@ -42,7 +44,9 @@ import Testing
     }
 
     @Test
-    func `A first store that crashed the process stays closed until its administrator retries`() async throws {
+    func `If the opening of the first store has crashed the process, it stays closed until an administrator retries`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await LockableGateway.run(in: folder) { _ in }

@@ -77,7 +77,9 @@ import ZIP
     }
 
     @Test
-    func `A file outside of the store that an archive names is neither read nor written`() async throws {
+    func `If an imported archive names a file outside of the store, this file is neither read nor changed`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let places = [gateway.folder + "/admin.key", gateway.folder + "/keys.json"]
             let before = try places.map { try DiskFiles.readFile($0) }
@@ -182,7 +184,9 @@ import ZIP
     }
 
     @Test(arguments: [true, false])
-    func `A copy with a passphrase is checked when it is unlocked for the first time`(isTaken: Bool) async throws {
+    func `A restored copy with a passphrase is checked when the store is unlocked for the first time`(
+        isTaken: Bool
+    ) async throws {
         try await LockableGateway.run { gateway in
             let (admin, id, key, answer) = try await restoreChangedCopy(gateway, Self.passphrase) { copy, key in
                 let trigger = "CREATE TRIGGER zz AFTER INSERT ON users BEGIN SELECT rtreenode(1, x'000003e8'); END"
@@ -228,7 +232,7 @@ import ZIP
     }
 
     @Test
-    func `A copy whose record names the objects of another store is refused`() async throws {
+    func `A copy is refused with 422 if its record names the objects of another store`() async throws {
         try await LockableGateway.run { gateway in
             let (_, _, _, answer) = try await restoreChangedCopy(gateway, nil) { copy, _ in
                 var record = try #require(

@@ -14,7 +14,7 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `A store closed after idle time is opened by the next request`() async throws {
+    func `A store is closed when nobody has used it for a time, and the next request opens it`() async throws {
         try await RealGateway.run(storing: { $0.idleLimit = .milliseconds(200) }) { gateway in
             let store = try await gateway.makeStore("Bob")
             #expect(try await store.http.createUser("bob") == 1)
@@ -146,7 +146,7 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `When the limit of open stores is reached, the store that was unused for the longest time is closed`()
+    func `At the limit of open stores, the store that nobody has used for the longest time is closed for another`()
         async throws
     {
         try await RealGateway.run(storing: {
@@ -192,7 +192,9 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `A scheduled message is noted in the record of its store before the answer`() async throws {
+    func `When a request to schedule a message is answered, the store's record says that the store stays open`()
+        async throws
+    {
         try await RealGateway.run(storing: { $0.idleLimit = .seconds(600) }) { gateway in
             let store = try await gateway.makeStore("Later")
             let user = try await store.http.createUser("alice")
@@ -210,7 +212,7 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `A node opens an offered store that has scheduled messages`() async throws {
+    func `A store with a scheduled message is opened by the node to which it is offered`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         // The stores come from a single node, so that the placement does not know them.

@@ -71,9 +71,7 @@ extension KeysTests {
     }
 
     @Test
-    func `A key for chats does not learn from which other chat an item was forwarded, in answers or in events`()
-        async throws
-    {
+    func `A key for chats sees in no answer and no event from which other chat an item was forwarded`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             let (bob, _) = try await ShortMessageTests.makeContacts(admin)
@@ -121,7 +119,9 @@ extension KeysTests {
     }
 
     @Test
-    func `A key for chats reaches only the routes and the events of its chats, over every transport`() async throws {
+    func `Over every transport, a key for chats is accepted only for routes and gets only events of its chats`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             let (bob, _) = try await ShortMessageTests.makeContacts(admin)

@@ -147,7 +147,9 @@ struct KeysTests {
     }
 
     @Test
-    func `A rotation changes the name only to a valid name`() async throws {
+    func `A rotation with an invalid name is refused with 422, and a rotation with a valid name changes the name`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             let (_, id) = try await makeKey(admin, ["name": "bot"])
@@ -287,7 +289,7 @@ struct KeysTests {
     }
 
     @Test
-    func `Wrong keys of an address are forgotten after a time`() {
+    func `An address that was refused for too many wrong keys may send wrong keys again after a time`() {
         let wrong = WrongKeys()
         for _ in 0..<20 { #expect(wrong.countWrongKey(nil, at: 0) == nil) }
         #expect(wrong.countWrongKey(nil, at: 0) == 4)
@@ -297,7 +299,7 @@ struct KeysTests {
     }
 
     @Test
-    func `A record with an unknown restriction is refused`() throws {
+    func `A key record whose restriction cannot be understood is refused`() throws {
         let hash = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU="
         let good: JSONValue = [
             "id": "a", "name": "b", "scopes": ["read"], "created": 5, "sha256": .string(hash), "chats": ["direct/4"],

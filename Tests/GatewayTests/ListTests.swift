@@ -65,7 +65,7 @@ struct ListTests {
     }
 
     @Test
-    func `All pages of a model's chat list show the same state`() async throws {
+    func `All pages of a model's chat list show the state at the time of the first page`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let user = try await client.createUser("alice")

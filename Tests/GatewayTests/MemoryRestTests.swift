@@ -23,21 +23,21 @@ import Testing
     }
 
     @Test
-    func `Memory is returned once after databases have settled`() {
+    func `After databases were closed, free memory is returned to the system exactly once`() {
         var rest = TrimSchedule(makeState(0))
         let due = [makeState(5), makeState(10, releases: 3), makeState(15, releases: 3)].map { rest.shouldTrim($0) }
         #expect(due == [false, true, false])
     }
 
     @Test
-    func `Memory is returned after the process has grown by 8 MiB`() {
+    func `Free memory is returned to the system when the process has grown by 8 MiB`() {
         var rest = TrimSchedule(makeState(0))
         let due = [makeState(5, size: 48), makeState(10, size: 49)].map { rest.shouldTrim($0) }
         #expect(due == [false, true])
     }
 
     @Test
-    func `A busy process returns its memory when it is idle again`() {
+    func `A busy process keeps its free memory, and returns it to the system when the process is idle`() {
         var rest = TrimSchedule(makeState(0))
         let due = [makeState(5, processor: 1, releases: 2), makeState(10, processor: 1.1, releases: 2)].map {
             rest.shouldTrim($0)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `The pause after a return of memory is 100 times as long as the return`() {
+    func `After a return of memory to the system, the next one begins after 100 times the duration of the first`() {
         var rest = TrimSchedule(makeState(0))
         let first = rest.shouldTrim(makeState(5, releases: 1))
         rest.recordTrim(at: start + .seconds(5), within: .milliseconds(200))

@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test
-    func `A merge by type replaces an object if its 'type' changes, and otherwise merges its members`() throws {
+    func `A merge replaces a whole object if the 'type' of the object changes, and otherwise merges the members`()
+        throws
+    {
         let stored: JSONValue = ["reply": ["type": "image", "text": "a", "image": "data:"]]
         let other: JSONValue = ["reply": ["type": "text", "text": "b"]]
         #expect(MergePatch.mergeValue(other, into: stored, byType: true) == other)
@@ -64,7 +66,7 @@ import Testing
     }
 
     @Test
-    func `The queue for patches of a resource is removed after the last patch`() async throws {
+    func `After the last patch of a resource, the queue for its patches is removed from memory`() async throws {
         let turns = PatchLocks()
         try await turns.runPatch("/a") { () async throws(ProblemDetails) in
             try await turns.runPatch("/b") { () async throws(ProblemDetails) in #expect(turns.resourceCount == 2) }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Nodes over HTTP", .socketTimeLimit)
 struct NodeRoutesTests {
     @Test
-    func `The list of stores has the node of each store, and the list of nodes has open stores and free places`()
+    func `The list of stores shows the node of each store, and the list of nodes shows open stores and free places`()
         async throws
     {
         let placement = FakePlacement()
@@ -29,7 +29,7 @@ struct NodeRoutesTests {
     }
 
     @Test
-    func `A rebalanced node keeps the mean number of stores, and a drained node gives all away and opens none`()
+    func `A rebalanced node keeps the mean number of stores, and a drained node moves all stores to other nodes`()
         async throws
     {
         let placement = FakePlacement()

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Deletion of the objects of deleted stores", .timeLimit(.minutes(5))) struct ObjectWipesTests {
     @Test
-    func `In a storage whose list never ends, a deletion stops after 100 objects and is repeated later`() async throws {
+    func `If the list of a storage never ends, the deletion of a store's objects pauses after 100 objects`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let objects = EndlessStore()
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -19,7 +19,7 @@ struct PagesTests {
     }
 
     @Test
-    func `A cursor leads to the entries next to its position, also if the entry at this position is deleted`() throws {
+    func `A cursor leads to the next entries in both directions, even if the entry at the cursor is deleted`() throws {
         let first = try makeRequest().selectPage(of: Array(0..<5)) { ListPlace(number: Int64($0)) }
         #expect(first.entries == [0, 1] && first.ends.prev == nil)
         let second = try makeRequest(limit: 2, first.ends.next).selectPage(of: [0, 2, 3, 4]) {
@@ -155,7 +155,7 @@ struct PagesTests {
     }
 
     @Test
-    func `Each chat is on exactly one page, even if all chats have the same time`() async throws {
+    func `If all chats have the same time, each chat is still on exactly one page`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let user = try await client.createUser("alice")

@@ -168,7 +168,9 @@ import Testing
     }
 
     @Test
-    func `Files can be uploaded to a phone and read from the phone, also without a local copy`() async throws {
+    func `A file can be uploaded to a phone and read from the phone, even after the local copy was deleted`()
+        async throws
+    {
         try await withPhone { pair in
             let (desk, own, alice) = (pair.desktopClient, pair.own, pair.alice)
             let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }

@@ -73,9 +73,7 @@ import Testing
     }
 
     @Test
-    func `A repeated request opens no second session, and its idempotency key is refused on another route`()
-        async throws
-    {
+    func `A repeated request opens no second session, and another route refuses the idempotency key`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let user = try await client.createUser("alice")
@@ -107,7 +105,9 @@ import Testing
     }
 
     @Test
-    func `A repeated upload stores no second file, and is refused if its contents differ`() async throws {
+    func `A repeated upload stores no second file, and an upload of other contents with the same key is refused`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let user = try await client.createUser("alice")

@@ -11,7 +11,7 @@ struct SessionMergeTests {
     }
 
     @Test
-    func `After a merge of two contacts, a session with either chat shows the messages of both contacts`() async throws
+    func `After two contacts are merged, a session with one of the two chats shows the messages of both`() async throws
     {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()

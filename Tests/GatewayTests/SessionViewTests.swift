@@ -17,7 +17,8 @@ struct SessionViewTests {
     }
 
     @Test
-    func `The second list of a session contains only one type of content, and has separate pages`() async throws {
+    func `The second list of a session contains only the requested type of content and has its own pages`() async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

@@ -7,7 +7,7 @@ import Testing
 /// Rate limits for commands over WebSockets.
 @Suite(.socketTimeLimit) struct SocketRatesTests {
     @Test
-    func `Commands over WebSockets and HTTP requests of one key count toward the same rate limit`() async throws {
+    func `WebSocket commands and HTTP requests of one key count toward the same rate limit`() async throws {
         for path in ["/v1/events/ws?cursor=now", "/"] {
             try await RealGateway.run(serving: { $0.keyRequestsPerSecond = 1 }) { gateway in
                 let socket = try await WebSocketClient.open(gateway.connectClient(), path)

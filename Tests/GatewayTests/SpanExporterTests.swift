@@ -57,7 +57,7 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `A span waits five seconds for others, and all of them share a request`() async throws {
+    func `Spans are collected for five seconds and then sent in one request`() async throws {
         let collector = Collector()
         let exporter = makeExporter(collector)
         exporter.start()
@@ -93,7 +93,8 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `A failure that may pass is repeated after a growing pause, and the batch is given up at last`() async throws {
+    func `After a temporary failure, a batch is sent again after growing pauses, and is dropped at last`() async throws
+    {
         let failure = SpanCollector.Outcome.retryable(reason: "HTTP 503", afterSeconds: nil)
         let collector = Collector(Array(repeating: failure, count: SpanExporter.maxAttempts))
         let exporter = makeExporter(collector)
@@ -117,7 +118,7 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `A pause that the collector requests is kept`() async throws {
+    func `If the collector requests a pause, the next request is sent exactly after this pause`() async throws {
         let collector = Collector([.retryable(reason: "HTTP 429", afterSeconds: 60)])
         let exporter = makeExporter(collector)
         exporter.start()
@@ -149,7 +150,7 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `The end sends the spans that wait, and drops later ones`() async throws {
+    func `The stop of the exporter sends all waiting spans, and later spans are dropped`() async throws {
         let collector = Collector()
         let exporter = makeExporter(collector)
         exporter.start()
@@ -161,7 +162,7 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `The end does not wait for the pause after a failure`() async throws {
+    func `The stop of the exporter does not wait for the pause after a failed request`() async throws {
         let failure = SpanCollector.Outcome.retryable(reason: "HTTP 503", afterSeconds: nil)
         let collector = Collector([failure, failure])
         let exporter = makeExporter(collector)
@@ -174,7 +175,7 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `A collector that does not answer delays the end at most five seconds`() async throws {
+    func `A collector that does not answer delays the stop of the exporter by at most five seconds`() async throws {
         let clock = clock
         let exporter = SpanExporter(clock: clock, log: Logger(label: "test")) { _ in
             // Only a cancelled request ends.
@@ -190,9 +191,7 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `A request that ignores its cancellation delays the end at most five seconds, with a full queue too`()
-        async throws
-    {
+    func `A request that cannot be cancelled delays the stop of the exporter by at most five seconds`() async throws {
         let (clock, answer) = (clock, WakeSignal())
         let exporter = SpanExporter(clock: clock, log: Logger(label: "test")) { _ in
             // A task of its own is not cancelled, like an attempt to connect.

@@ -76,7 +76,9 @@ import Testing
     }
 
     @Test
-    func `A request without a trace begins one, and only a failure of the server marks the span`() throws {
+    func `A request without a trace context begins a new trace, and only a failure of the server marks the span`()
+        throws
+    {
         let (first, second) = (
             makeRequestSpan(HTTPRequest(method: "PURGE", path: "/"), status: 500),
             makeRequestSpan(HTTPRequest(method: "GET", path: "/"), status: 404)
@@ -107,7 +109,7 @@ import Testing
     }
 
     @Test
-    func `Links above the maximal number are counted`() throws {
+    func `A span drops links above the maximal number, and counts the dropped links`() throws {
         let links = (0..<Span.maxLinks + 2).map { _ in Span.Place.makeRandom() }
         let span = try encode(
             Span(
@@ -246,7 +248,7 @@ import Testing
     }
 
     @Test
-    func `The span of a request links the messages that it has sent`() throws {
+    func `The span of a request has a link to each message that the request has sent`() throws {
         let span = makeRequestSpan(HTTPRequest(method: "POST", path: "/"), status: 200) {
             $0.sentMessages = RequestTrace.SentMessages(epoch: "e1", itemIds: [4, 5])
         }

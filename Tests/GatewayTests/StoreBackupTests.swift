@@ -123,7 +123,9 @@ import Testing
     }
 
     @Test
-    func `An encrypted backup replaces an incomplete copy, but no copy in progress and no foreign file`() async throws {
+    func `An encrypted backup replaces an incomplete copy, but not a copy in progress and not another file`()
+        async throws
+    {
         try await withGateway { gateway, copies in
             let admin = try await gateway.connectClient()
             func backUp(_ name: String) async throws -> HTTPClient.Answer {
@@ -151,7 +153,7 @@ import Testing
     }
 
     @Test
-    func `A file that gets the name of a copy during the backup is not replaced`() throws {
+    func `If another file gets the name of the copy during a backup, the file is not replaced`() throws {
         let place = try TemporaryFolder()
         defer { place.remove() }
         let file = try UnfinishedFile(place.path + "/copy")

@@ -205,7 +205,7 @@ struct StoreCrashTests {
     }
 
     @Test
-    func `A folder without a store is not served and not removed`() async throws {
+    func `A folder that contains no store is neither listed as a store nor removed`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path + "/stores"

@@ -12,7 +12,7 @@ import Testing
 @Suite("Metrics and readiness over all stores", .socketTimeLimit)
 struct StoreMetricsTests {
     @Test
-    func `Metrics of the first store have the sums over all stores and each store by its id, but no names of stores`()
+    func `Metrics of the first store contain sums over all stores and the id of each store, but no store names`()
         async throws
     {
         try await RealGateway.run { gateway in
@@ -51,7 +51,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `With more open stores than the limit, metrics name only the busiest stores; locked stores are missing`()
+    func `Above the limit of stores in metrics, only the busiest open stores are listed, and no locked stores`()
         async throws
     {
         try await RealGateway.run(serving: { $0.maxStoresInMetrics = 2 }) { gateway in
@@ -78,7 +78,9 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `With more open stores than the limit, metrics name the store that reaches no relay`() async throws {
+    func `Above the limit of stores in metrics, a store that reaches no relay is listed before other stores`()
+        async throws
+    {
         try await RealGateway.run(serving: { $0.maxStoresInMetrics = 1 }) { gateway in
             let admin = try await gateway.connectClient()
             let one = try await gateway.makeStore("one")
@@ -98,7 +100,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `Sums have the channels, commits and refusals of all stores`() async throws {
+    func `The sums in the metrics include the channels, commits and refusals of all stores`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             let one = try await gateway.makeStore("one")
@@ -139,7 +141,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `Sums of counters never fall, also when a store is opened again`() {
+    func `The sum of a counter never decreases, even when a reopened store counts from zero again`() {
         let totals = CounterTotals()
         func update(_ chat: [String: Int]) -> CounterTotals.Reading {
             totals.update(chat.mapValues { StoreCounters(commits: DatabaseCommitCounts(chat: $0)) })
@@ -174,7 +176,8 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `A node lists unused stores of the shared folder, without stores that another node deleted`() async throws {
+    func `The list of stores contains stores of other nodes, but no store that another node has deleted`() async throws
+    {
         let placement = FakePlacement()
         try await RealGateway.run(storing: {
             $0.placement = placement
@@ -264,14 +267,16 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `A store whose databases another process has open is refused with 503 and a time to retry`() {
+    func `If another process has the databases of a store open, the store's opening gets 503 and Retry-After`() {
         let problem = ProblemDetails(opening: ChatOpenError.database(.busy))
         #expect(problem.code == .unavailable && problem.detail.contains("end the node"))
         #expect(problem.headers.contains { $0.name == "Retry-After" && $0.value == "5" })
     }
 
     @Test
-    func `A silent disk delays callers only for a limited time, and is reported after a time`() async throws {
+    func `While a disk does not answer, callers get the latest reading, and the silence is reported after a time`()
+        async throws
+    {
         let disk = SilentDisk()
         defer { disk.answer(true) }
         let watch = DiskWatch("/shared", disk.settings)
@@ -342,9 +347,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `Metrics of a gateway that is no node have the present free bytes of its stores, and it stays ready`()
-        async throws
-    {
+    func `Metrics of a gateway that is no node show the present free bytes of the disk with the stores`() async throws {
         let free = Mutex(UInt64(1 << 30))
         try await RealGateway.run(serving: { $0.diskSettings.readFreeBytes = { _ in free.withLock { $0 } } }) {
             gateway in
@@ -358,7 +361,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `The first question after a pause gets the free bytes of now`() async throws {
+    func `The first reading of free bytes after a long pause is a new reading, not the old one`() async throws {
         let disk = SilentDisk(maxWait: .seconds(60))
         let watch = DiskWatch("/shared", disk.settings)
         #expect(await watch.refreshLatestReading() == .init(freeBytes: 7))
@@ -368,7 +371,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `A relay that many stores lose at the same time has one log line, with stores, queues and messages`()
+    func `If many stores lose the same relay at once, one log line names the relay, stores, queues and messages`()
         async throws
     {
         let (recorder, gate) = (LogRecorder(), AsyncStream.makeStream(of: Void.self))

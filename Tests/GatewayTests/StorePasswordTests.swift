@@ -191,7 +191,9 @@ struct StorePasswordTests {
     }
 
     @Test
-    func `The answer to the app password or the self-destruct password takes at least a fixed time`() async throws {
+    func `The answers to the app password and to the self-destruct password take at least the same fixed time`()
+        async throws
+    {
         try await RealGateway.run(storing: { $0.unlockStepMicroseconds = 400_000 }) { gateway in
             let store = try await gateway.makeStore("Bob")
             #expect(try await setPassword(gateway, store, "app-password", "1234") == 204)

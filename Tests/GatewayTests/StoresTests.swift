@@ -49,7 +49,7 @@ struct StoresTests {
     }
 
     @Test
-    func `After a restart, exactly the stores that have no passphrase and were not locked are opened`() async throws {
+    func `A restart opens each store, except a store with a passphrase and a store that was locked`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (open, closed, locked) = try await RealGateway.run(in: folder) { gateway in

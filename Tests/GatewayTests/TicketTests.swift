@@ -30,7 +30,7 @@ struct TicketTests {
     }
 
     @Test
-    func `A ticket is valid only for one path, which its creation or its first request determines`() throws {
+    func `A ticket is valid only for the path of its creation, or else for the path of its first request`() throws {
         let store = TicketStore()
         let free = try #require(store.issue(to: principal("key")))
         #expect(store.redeem(free, for: "/a") != nil)

@@ -23,7 +23,7 @@ struct UnreadAnswersTests {
     }
 
     @Test
-    func `A client may run half of the permitted uploads, and the last quarter is kept for clients without uploads`() {
+    func `A client may run half of the permitted uploads, and only clients without uploads use the last quarter`() {
         let uploads = UploadLimit(8)
         #expect((0..<6).map { _ in uploads.beginUpload("first") } == [true, true, true, true, false, false])
         #expect((0..<3).map { _ in uploads.beginUpload("second") } == [true, true, false])

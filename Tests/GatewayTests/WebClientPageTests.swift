@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test
-    func `Each module is loaded at the start, or with a part of the page that a user opens`() {
+    func `Every module of the web client is loaded at the start, with a later part of the page, or as a worker`() {
         let all = Set(WebClientPage.files.keys.filter { $0.hasSuffix(".js") })
         var found = WebClientPage.firstModules
         var waiting = Array(found)

@@ -15,7 +15,7 @@ struct WebSocketBoundsTests {
     // MARK: Fragments
 
     @Test
-    func `A message of 1,024 fragments is joined with only a few moves in memory`() throws {
+    func `When 1,024 fragments of a message are joined, their bytes are moved in memory fewer than 24 times`() throws {
         var message = WebSocketMessage()
         let answers = UnreadAnswers()
         let keep: (Int) -> UnreadAnswers.Share? = { answers.countBytes($0, of: "") }
@@ -65,7 +65,8 @@ struct WebSocketBoundsTests {
     // MARK: Pings
 
     @Test
-    func `Pings of a client that does not read use no additional memory, and the newest ping is answered later`() throws
+    func `If a client sends pings but does not read, memory does not grow, and the newest ping is answered later`()
+        throws
     {
         let socket = try EmbeddedSocket()
         socket.setReading(false)
@@ -90,7 +91,7 @@ struct WebSocketBoundsTests {
     }
 
     @Test
-    func `Pings that arrive together are answered with one pong`() throws {
+    func `Many pings that arrive together get one pong, with the payload of the last ping`() throws {
         let socket = try EmbeddedSocket()
         try socket.deliverBytes((0..<200).flatMap { WebSocketClient.makeFrame(9, [UInt8($0)]) })
         #expect(try socket.takeFrames() == [[0x8A, 1, 199]])
@@ -120,7 +121,7 @@ struct WebSocketBoundsTests {
     }
 
     @Test
-    func `At most 64 commands of a client are started until one of their answers is sent`() {
+    func `No more than 64 commands of a client are started before one of the answers is sent`() {
         var commands = SocketCommands()
         for id in 0..<1000 {
             commands.addRequest(.command(id: "\(id)", .contacts(.addContact(userId: 1, incognito: false))))
@@ -137,7 +138,7 @@ struct WebSocketBoundsTests {
     }
 
     @Test
-    func `The commands of a client do not start while too many bytes of answers wait for the client`() {
+    func `While too many bytes of answers wait for a client, no other command of the client starts`() {
         var commands = SocketCommands()
         let refused = SocketCommands.Request.refusedMessage(id: nil, answer: [])
         commands.addRequest(refused)
@@ -155,7 +156,7 @@ struct WebSocketBoundsTests {
     }
 
     @Test
-    func `At most two reading commands run at a time, and later commands wait in order`() {
+    func `At most two commands that read run at the same time, and later commands wait in order`() {
         var commands = SocketCommands()
         let (read, write) = (
             ChatCommand.users(.listUsers), ChatCommand.contacts(.addContact(userId: 1, incognito: false))
