@@ -7,7 +7,7 @@ import Testing
     private let streamHeaders = [("Accept", "text/event-stream")]
 
     @Test
-    func `A web page with a ticket, but without a key, reads the state, sessions and files`() async throws {
+    func `A web page with a ticket and without a key can read the state, sessions and files`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")

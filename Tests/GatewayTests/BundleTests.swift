@@ -5,7 +5,7 @@ import Testing
 /// The contract is edited in parts, one for each category, and served as a bundle.
 @Suite struct BundleTests {
     @Test
-    func `The contracts equal the output of the bundling script for the present parts`() throws {
+    func `The contracts in the repository equal a new bundle of their parts`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let copy = URL(filePath: NSTemporaryDirectory()).appending(path: "bundle-\(UUID().uuidString)")

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test
-    func `No command gets the answer for unsupported commands`() async throws {
+    func `Every command of the categories is implemented in the core`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

@@ -129,7 +129,9 @@ extension ConsumerTests {
     }
 
     @Test
-    func `While the list of set-aside events is full, other failed events are handed out again`() async throws {
+    func `While the list of set-aside events is full, an event is handed out again after its last attempt`()
+        async throws
+    {
         try await ConsumerWorld.run({ $0.maxSetAsideEntries = 1 }) { scene in
             let queue = try await scene.makeConsumer { $0.maxAttempts = 1 }
             scene.world.publish([1, 2])

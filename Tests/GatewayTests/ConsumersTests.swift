@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `The routes of a consumer work from its creation to its deletion`() async throws {
+    func `The routes of a consumer answer as in the contract, from its creation to its deletion`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let made = try await client.put(
@@ -131,7 +131,9 @@ import Testing
     }
 
     @Test
-    func `Two acknowledgements of an event at once get 200, and one of them counts it as new`() async throws {
+    func `Two simultaneous acknowledgements of an event get 200, and only one of them counts the event as new`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let (client, other) = (try await gateway.connectClient(), try await gateway.connectClient())
             #expect(try await client.put(path, [:]).status == 201)
@@ -178,7 +180,7 @@ import Testing
     }
 
     @Test
-    func `A key without 'admin' may create only a part of the consumers`() async throws {
+    func `A key without 'admin' gets 409 for its 26th consumer, and an administrator can create more`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             _ = try await admin.createUser("alice")

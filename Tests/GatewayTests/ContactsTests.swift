@@ -41,7 +41,9 @@ import Testing
     }
 
     @Test
-    func `A contact prepared from a short link can be moved to another profile and connected`() async throws {
+    func `A contact that was prepared from a short link can be moved to another profile, and then connects`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

@@ -39,7 +39,9 @@ import Testing
     }
 
     @Test
-    func `An operation has a name of verb and noun, and the names of its commands`() throws {
+    func `Each operation has a name that begins with a lowercase verb, and lists the core commands of its route`()
+        throws
+    {
         let contract = try readContract()
         for route in RouteTable.all {
             let hasForm = route.operationID.wholeMatch(of: /[a-z]+([A-Z][a-z]+)+/) != nil
@@ -52,7 +54,7 @@ import Testing
     }
 
     @Test
-    func `The verb of an operation's name fits the method`() {
+    func `The verb in an operation's name matches the HTTP method`() {
         let verbs: [HTTPMethod: Set<String>] = [
             .get: ["get", "list", "open", "download", "check", "follow"],
             .put: ["set", "open", "upload", "switch", "activate"],
@@ -70,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `The categories of the contract are those of the routes`() throws {
+    func `The contract and the routes have the same categories`() throws {
         let categories = Set(
             try #require(try readContract()["tags"]?.arrayValue).compactMap { $0["name"]?.stringValue }
         )
@@ -134,7 +136,7 @@ import Testing
     }
 
     @Test
-    func `Either all successful answers of an operation have bodies or none of them`() throws {
+    func `All successful answers of an operation have a body, or all of them have no body`() throws {
         let contract = try readContract()
         for route in RouteTable.all {
             let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
@@ -154,7 +156,7 @@ import Testing
     }
 
     @Test
-    func `Every reference within the contract resolves`() throws {
+    func `Every '$ref' in the contract leads to an existing part of the contract`() throws {
         let contract = try readContract()
         func walk(_ value: JSONValue) {
             if let reference = value["$ref"]?.stringValue {

@@ -427,7 +427,7 @@ import Testing
     }
 
     @Test
-    func `On request, a webhook gets single events or all events after a position again`() async throws {
+    func `On request, single events or all events after a position are sent again to a webhook`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             try await world.addWebhook(to: receiver)

@@ -49,13 +49,13 @@ struct DeprecationTests {
     }
 
     @Test
-    func `A day that does not exist is not announced`() {
+    func `The headers for a deprecated route leave out days that do not exist`() {
         #expect(Deprecation(since: "2027-02-30", sunset: "soon").headers.isEmpty)
         #expect(Deprecation(since: "2026-12-01").headers.map(\.value) == ["@1796083200"])
     }
 
     @Test
-    func `A deprecated route is deprecated in the contract, with its days`() throws {
+    func `The contract marks exactly the deprecated routes as deprecated`() throws {
         let facts = Self.routes[0].facts([:])
         #expect(facts["deprecated"] == ["since": "2027-01-31", "sunset": "2028-02-29", "replacement": "getIndex"])
         #expect(Self.routes[1].facts([:])["deprecated"] == nil)

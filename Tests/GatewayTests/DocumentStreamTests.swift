@@ -187,7 +187,9 @@ struct DocumentStreamTests {
         #"{"follow":"/v1/users/1/model","cursor":"a,b"}"#, #"{"follow":"model","cursor":"a-1"}"#,
         #"{"unfollow":"/a","cursor":"a-1"}"#, #"{"corrId":"1","cmd":"/users"}"#,
     ])
-    func `A message that is not a valid command closes the socket`(_ message: String) async throws {
+    func `On a socket for changes, a message that is not a valid command closes the socket`(
+        _ message: String
+    ) async throws {
         try await RealGateway.run { gateway in
             let socket = try await WebSocketClient.open(gateway.connectClient(), "/v1/changes/ws")
             try await socket.send(message)
@@ -196,7 +198,7 @@ struct DocumentStreamTests {
     }
 
     @Test
-    func `A stream follows at most the set number of documents`() async throws {
+    func `A document above the limit of a stream is refused`() async throws {
         try await RealGateway.run(serving: { $0.maxDocumentsPerStream = 2 }) { gateway in
             let documents = try await DocumentClient(gateway)
             let start = try await documents.startFollowing()

@@ -83,7 +83,8 @@ import Testing
     }
 
     @Test(arguments: StoreEnding.allCases)
-    func `A store with an endless command can be locked, deleted or stopped`(end: StoreEnding) async throws {
+    func `A store can be locked, deleted or stopped while one of its commands never ends`(end: StoreEnding) async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let stores = try await makeStores(["bad", "good"], in: folder, changing: ["bad"], Self.endlessCommand)
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: StoreEnding.allCases)
-    func `A store whose opening never ends can be locked, deleted or stopped`(end: StoreEnding) async throws {
+    func `A store can be locked, deleted or stopped while its opening never ends`(end: StoreEnding) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let stores = try await makeStores(["bad", "good"], in: folder, changing: ["bad"], Self.endlessOpening)
@@ -117,7 +118,7 @@ import Testing
     }
 
     @Test
-    func `A gateway ends also while a backup waits for a store whose opening never ends`() async throws {
+    func `A gateway stops even while a backup waits for a store whose opening never ends`() async throws {
         let (folder, copies) = (try TemporaryFolder(), try TemporaryFolder())
         defer {
             folder.remove()

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test
-    func `Chat errors have the status of their cause, and unknown errors have status 422`() throws {
+    func `The status of a chat error depends on its cause, and an error of a later core gets 422`() throws {
         let statuses = try tagsByStatus("ChatErrorType", "error", "errorType")
         #expect(Set(statuses.keys) == [403, 404, 409, 413, 422, 500, 502, 503])
         #expect(statuses[500] == ["internalError", "groupInternal", "fileInternal"])

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `The schemas have the members of the events in the interface of the core`() throws {
+    func `The schema of each event has the same members and required members as the interface of the core`() throws {
         let described = try schemasByType()
         var count = 0
         for event in try #require(Fixture.readCatalogue()["events"]?.arrayValue) {

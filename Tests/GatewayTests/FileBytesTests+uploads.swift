@@ -183,7 +183,7 @@ extension FileBytesTests {
     }
 
     @Test
-    func `A new upload may begin only at offset 0, which may be omitted`() async throws {
+    func `A new upload with the offset 0 is stored, and a new upload with another offset gets 400`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

@@ -285,7 +285,7 @@ import Testing
     }
 
     @Test
-    func `A file that was changed on disk is not returned, not even in part`() async throws {
+    func `If a file was changed on disk, no part of the file is returned`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

@@ -285,7 +285,9 @@ extension FolderBackupTests {
     }
 
     @Test
-    func `A backup contains a locked first store, also if the store is unlocked during the backup`() async throws {
+    func `A backup contains the first store as it was locked, even if the store is unlocked during the backup`()
+        async throws
+    {
         try await withGateway { gateway, station, copy in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

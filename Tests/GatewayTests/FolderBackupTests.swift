@@ -140,7 +140,7 @@ struct FolderBackupTests {
     }
 
     @Test
-    func `A store created during a backup is not in the backup`() async throws {
+    func `A store that is created during a backup is not in the backup`() async throws {
         try await withGateway { gateway, station, copy in
             _ = try await gateway.connectClient().createUser("alice")
             let (old, client) = try await newStore(gateway)
@@ -254,7 +254,7 @@ struct FolderBackupTests {
     }
 
     @Test
-    func `A backup stopped by a shutdown leaves no copy`() async throws {
+    func `If a shutdown of the gateway stops a backup, no copy remains`() async throws {
         try await withGateway { gateway, station, copy in
             let host = try #require(gateway.server.stores)
             station.holdsCopying.withLock { $0 = true }

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test
-    func `Random WebSocket frames are answered or end their socket`() async throws {
+    func `After random WebSocket frames on other sockets, a new WebSocket is answered`() async throws {
         try await ServedGateway.run { served in
             let frame = WebSocketClient.makeFrame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
             for damaged in makeMutations(of: frame, count: 25, seed: 5) {

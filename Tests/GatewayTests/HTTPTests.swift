@@ -5,7 +5,9 @@ import Testing
 
 @Suite(.socketTimeLimit) struct HTTPTests {
     @Test
-    func `A request without a route gets 404 or 405`() async throws {
+    func `A request for an unknown path gets 404, and a request with another method gets 405 with the allowed ones`()
+        async throws
+    {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             #expect(try await client.call("GET", "/v1/nothing").status == 404)
@@ -47,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `A body whose announced length is too large gets 413 before it is sent`() async throws {
+    func `A request gets 413 before its body is sent if the announced length is too large`() async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             try await client.send("POST", "/v1/events/tickets", headers: [("Content-Length", "104857600")])
@@ -187,7 +189,7 @@ import Testing
     }
 
     @Test
-    func `Metrics count the answers`() async throws {
+    func `The metrics count a request with its route, method and status`() async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             _ = try await client.call("GET", "/v1/none")

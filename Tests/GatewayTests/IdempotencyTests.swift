@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["-1", "99", "600", "9223372036854775807"])
-    func `A stored answer with an invalid status cannot be read`(text: String) {
+    func `A stored answer is not decoded if its status is invalid`(text: String) {
         #expect(StoredAnswer.decode(Array("\(text) \n{}".utf8))?.status == nil)
         #expect(StoredAnswer.decode(Array("201 \n{}".utf8))?.status == 201)
     }
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test
-    func `The same request sent many times at the same time has one effect`() async throws {
+    func `A request with an idempotency key that is sent many times at once has one effect`() async throws {
         try await RealGateway.run { gateway in
             let alice = aliceProfile
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -271,7 +271,7 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `A store with a scheduled message that waits stays open`() async throws {
+    func `A store stays open as long as one of its scheduled messages waits`() async throws {
         try await RealGateway.run(storing: { $0.idleLimit = .milliseconds(200) }) { gateway in
             let store = try await gateway.makeStore("Later")
             let user = try await store.http.createUser("alice")

@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test
-    func `A failed operation has the problem of its work`() async throws {
+    func `A failed operation shows the problem that ended its work`() async throws {
         let work = HeldWork()
         try await withGateway(work) { served, _ in
             let client = try await served.connectClient()
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test
-    func `A running operation can be cancelled, and an ended operation cannot`() async throws {
+    func `A running operation can be cancelled, and the cancellation of an ended operation is refused`() async throws {
         let work = HeldWork()
         try await withGateway(work) { served, _ in
             let client = try await served.connectClient()
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test
-    func `An operation whose cancellation would leave a partial effect is not cancelled`() async throws {
+    func `The cancellation of an operation gets 409 if it would leave a partial effect`() async throws {
         let work = HeldWork()
         try await withGateway(work, .uncancellable) { served, _ in
             let client = try await served.connectClient()

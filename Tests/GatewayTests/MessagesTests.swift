@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `The trace of a message is read in pages, and only with its chat`() async throws {
+    func `The trace of a message can be read in pages, and a path with another chat gets 404`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

@@ -232,7 +232,7 @@ struct MigrationsTests {
     }
 
     @Test
-    func `A wrong passphrase of a received archive can be corrected`() async throws {
+    func `After a wrong passphrase, a migration with the right passphrase succeeds`() async throws {
         let files = try await FileServer()
         try await withGateway(files) { _, old in
             let link = try await createLink(old)

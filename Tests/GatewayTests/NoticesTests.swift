@@ -80,7 +80,9 @@ import Testing
     }
 
     @Test
-    func `The text of a Grafana notice has its title, and a custom message instead of the alerts`() throws {
+    func `The text of a Grafana notice contains its title and the alerts, or a custom message instead of the alerts`()
+        throws
+    {
         #expect(
             try parseNotice(.grafana, Self.grafanaBody).text == """
                 🔴 [FIRING:1]  (High memory usage blue us-1)

@@ -43,7 +43,7 @@ struct PagesTests {
     }
 
     @Test
-    func `Entries with the same number are ordered by the bytes of their texts`() throws {
+    func `List entries with the same number are ordered by the UTF-8 bytes of their names`() throws {
         let names = ["b", "a", "e\u{301}", "\u{e9}", ""]
         var (read, cursor, pages): ([String], String?, Int) = ([], nil, 0)
         repeat {

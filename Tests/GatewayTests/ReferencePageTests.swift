@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test
-    func `The 'type' of each problem leads to an entry with the status, the title and a remedy`() async throws {
+    func `The 'type' of each problem is a link to an entry with the status, the title and a remedy`() async throws {
         let html = try await readPage("/docs").html
         for code in ProblemDetails.Code.allCases {
             let type = try #require(ProblemDetails(code).json["type"]?.stringValue)

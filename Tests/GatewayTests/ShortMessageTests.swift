@@ -171,7 +171,7 @@ struct ShortMessageTests {
     }
 
     @Test
-    func `The number of requests that wait for a message status is limited, and a stop ends their waiting`() async {
+    func `Only a limited number of requests can wait for a message status, and a stop answers them`() async {
         let watches = StatusWatches()
         var begun: [StatusWatch] = []
         while let watch = watches.beginWatch(), begun.count < 2_000 { begun.append(watch) }

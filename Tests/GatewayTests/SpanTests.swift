@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test
-    func `The spans of a message belong to one trace, whose root is its acceptance`() throws {
+    func `All spans of a message belong to one trace, and the root is the acceptance of the message`() throws {
         func makeSpan(_ step: MessageStepReport.Step, delivery: Int64? = 7) -> Span {
             .makeMessageSpan(
                 MessageStepReport(

@@ -201,7 +201,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `A fault of a record is logged once, and again after it has changed`() async throws {
+    func `A fault of a store's record is logged once, and a different fault is logged again`() async throws {
         let (folder, recorder) = (try TemporaryFolder(), LogRecorder())
         defer { folder.remove() }
         try await LockableGateway.run(

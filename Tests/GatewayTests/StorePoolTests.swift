@@ -97,7 +97,7 @@ struct StorePoolTests {
     }
 
     @Test
-    func `An error of a full pool is answered with 503 and Retry-After`() {
+    func `If the pool of open databases is full, a request gets 503 with Retry-After`() {
         let problems = [
             ProblemDetails(DatabaseError.poolExhausted(isFirst: true), "The store cannot be read."),
             ProblemDetails(ChatError.errorStore(storeError: .dBBusyError(message: "it is in use"))),

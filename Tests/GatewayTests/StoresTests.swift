@@ -211,7 +211,7 @@ struct StoresTests {
     }
 
     @Test
-    func `A store key that another process adds or revokes is valid or invalid immediately`() async throws {
+    func `If another process adds or revokes a key of a store, the key is immediately valid or invalid`() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.makeStore("Bob")
             let file = try #require(KeyFile(store: store.id, in: gateway.folder))

@@ -143,7 +143,7 @@ struct TerminalPlacesTests {
     }
 
     @Test
-    func `Several changes of a position are written once, after the set time, with the last position`() async throws {
+    func `If a position changes several times within a short time, only the last position is written`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (path, held) = (folder.path + "/places.json", HeldClock(at: 1_800_000_000))

@@ -36,7 +36,7 @@ struct UnreadAnswersTests {
     }
 
     @Test
-    func `A moved upload counts only for its new client, and a refused move changes nothing`() {
+    func `An upload that is moved to another client counts only for this client, unless the move is refused`() {
         let uploads = UploadLimit(4)
         #expect(uploads.beginUpload("") && uploads.beginUpload("first") && uploads.beginUpload("first"))
         #expect(!uploads.moveUpload(from: "", to: "first"))

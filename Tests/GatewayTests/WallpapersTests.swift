@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test
-    func `A key without the right to write reads wallpapers, and uploads none`() async throws {
+    func `A key without the scope 'write' can read wallpapers, and gets 403 for an upload`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

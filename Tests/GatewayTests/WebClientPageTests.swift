@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test
-    func `Every module that a script of the web client imports exists`() {
+    func `Every script that the web client imports is a file of the web client`() {
         for name in WebClientPage.files.keys where name.hasSuffix(".js") {
             for imported in Self.findModules(namedBy: name) {
                 #expect(WebClientPage.files[imported] != nil, "\(name) imports \(imported)")

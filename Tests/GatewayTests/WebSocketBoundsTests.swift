@@ -51,7 +51,7 @@ struct WebSocketBoundsTests {
     }
 
     @Test(arguments: [0, 1])
-    func `A message of more frames than the limit is refused, even if the frames are empty`(size: Int) throws {
+    func `A message of more frames than the limit closes the socket, even if the frames are empty`(size: Int) throws {
         let socket = try EmbeddedSocket()
         let part = [UInt8](repeating: 65, count: size)
         try socket.deliverBytes(WebSocketClient.makeFrame(1, part, fin: false))

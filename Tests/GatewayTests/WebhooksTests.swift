@@ -206,7 +206,8 @@ import Testing
     }
 
     @Test
-    func `The signature of a webhook equals the example of Standard Webhooks`() throws {
+    func `The example of the specification 'Standard Webhooks' gets the same signature as in the specification`() throws
+    {
         // The example of the Standard Webhooks specification.
         let secret = try #require(Webhook.SigningSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let body = Array(#"{"test": 2432232314}"#.utf8)
