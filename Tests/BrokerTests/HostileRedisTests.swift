@@ -43,7 +43,7 @@ struct HostileRedisTests {
     }
 
     @Test
-    func `An answer that arrives byte by byte must be complete within one time limit`() async throws {
+    func `If an answer arrives slowly byte by byte, the command fails after its time limit`() async throws {
         try await withServer(
             patience: .milliseconds(300),
             { peer in
@@ -58,7 +58,9 @@ struct HostileRedisTests {
     }
 
     @Test(arguments: [true, false])
-    func `A surplus answer ends the connection, immediately or before the next command`(isTogether: Bool) async throws {
+    func `A surplus answer of Redis ends the connection, immediately or before the next command`(
+        isTogether: Bool
+    ) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)
         try await withServer({ peer in
             guard peer.number == 1 else {

@@ -58,7 +58,7 @@ struct RedisBrokerTests {
     }
 
     @Test
-    func `The entries of the first stores of two gateways have the names of their gateways`() async throws {
+    func `The entries of two gateways' first stores in one Redis stream have the names of the gateways`() async throws {
         try await withServer { server in
             for name in ["one", "two"] {
                 let broker = try makeBroker(server.url, gateway: name)
@@ -106,7 +106,8 @@ struct RedisBrokerTests {
     }
 
     @Test(arguments: ["away", "password"])
-    func `A refusal or a failed connection begins a pause without commands to Redis`(_ defect: String) async throws {
+    func `After a refusal or a failed connection, no command is sent to Redis for a time`(_ defect: String) async throws
+    {
         try await withServer(password: "secret") { server in
             let url =
                 defect == "away"

@@ -55,7 +55,7 @@ import Transport
             (204, "", .requestRefused(status: 204, code: "")),
         ] as [(Int, String, ObjectError)]
     )
-    func `An error status of a storage is reported as unavailable or as a refusal with its code`(
+    func `An error status of a storage causes the error 'unavailable', or a refusal with the storage's code`(
         status: Int,
         content: String,
         expected: ObjectError

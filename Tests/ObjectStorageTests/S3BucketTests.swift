@@ -40,7 +40,7 @@ struct S3BucketTests {
     }
 
     @Test
-    func `An object of a wrong size is refused`() async throws {
+    func `An object with another size than expected is refused`() async throws {
         try await withServer { server in
             let bucket = try makeBucket(server.url())
             try await bucket.storeObject("k", ObjectSource([1, 2, 3, 4]))

@@ -196,7 +196,7 @@ extension HTTPReceiver {
     }
 
     @Test
-    func `A request is not repeated on a new connection or after a byte of its answer`() async throws {
+    func `A request is not sent again if its connection is new or if a byte of its answer has arrived`() async throws {
         for (replies, requests) in [
             ([.lastBytes([]), .status(200)], 1), ([.status(200), .lastBytes([])], 3),
             ([.status(200), .lastBytes(Array("H".utf8)), .status(200)], 2),
@@ -215,7 +215,7 @@ extension HTTPReceiver {
     }
 
     @Test
-    func `A repeated upload is sent again from its first byte`() async throws {
+    func `If an upload is sent again, it begins at its first byte`() async throws {
         let receiver = try await HTTPReceiver.start(replies: [.status(200), .lastBytes([]), .status(201)])
         let client = try KeepingClient()
         let opened = Mutex(0)
@@ -237,7 +237,7 @@ extension HTTPReceiver {
     }
 
     @Test
-    func `An answer before the end of the request closes the connection`() async throws {
+    func `If an answer arrives before the whole request is sent, the connection is closed`() async throws {
         let receiver = try await HTTPReceiver.start(replies: [.status(413)], isHasty: true)
         let client = try KeepingClient()
         #expect(try await client.post(receiver.url, Self.largeBody) == nil)

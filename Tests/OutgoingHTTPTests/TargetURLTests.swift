@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test
-    func `A random text is refused, or is parsed to a URL that can be parsed again`() throws {
+    func `A URL that is parsed from a random text can be written and parsed again`() throws {
         let chance = SharedRandom()
         let pieces = [
             "a", "b.example", "127.0.0.1", "0x7f", "1", ".", ":", "@", "/", "?", "#", "[", "]", "::1", "[::1]", "%",
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `Retry-After is never negative, for any input`() {
+    func `The time that is parsed from any Retry-After header is never negative`() {
         let chance = SharedRandom()
         let pieces = [
             "Wed,", " ", "21", "Oct", "2015", "07:28:00", "GMT", ":", "-1", "99", "9999", "Dec", "31", "23:59:60",

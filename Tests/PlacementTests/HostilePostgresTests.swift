@@ -118,7 +118,7 @@ struct HostilePostgresTests {
     }
 
     @Test
-    func `Rows that arrive one by one have one common time limit`() async throws {
+    func `If rows arrive slowly one by one, the whole query ends with a timeout`() async throws {
         try await withPostgres(
             patience: 500,
             { peer in

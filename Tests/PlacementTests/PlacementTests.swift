@@ -109,7 +109,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A lost table of tokens does not lead to a token that the store has already seen`() async throws {
+    func `If the table of tokens was lost, a node still gets a greater token than the store has seen`() async throws {
         try await withServer { server in
             let one = try await startNode(server, "one")
             for _ in 0..<3 {
@@ -122,7 +122,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A node whose name is used by a node with another data folder does not start`() async throws {
+    func `A node does not start if a node with another data folder uses the same name`() async throws {
         try await withServer { server in
             let one = try await startNode(server, "one", owner: "a", lease: 10)
             await #expect(throws: NodeError.self) { try await startNode(server, "one", owner: "b", lease: 10) }
@@ -137,7 +137,9 @@ struct PlacementTests {
     }
 
     @Test(arguments: ["away", "slow", "forgetful"])
-    func `A node that cannot renew its leases in PostgreSQL loses them in time`(_ defect: String) async throws {
+    func `If a node cannot renew its leases in PostgreSQL, the leases end, and later ones have greater tokens`(
+        _ defect: String
+    ) async throws {
         try await withServer { server in
             let one = try await startNode(server, "one", lease: 1)
             let lost = Mutex(0)
@@ -190,7 +192,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `Stores that a node does not open do not prevent offers of other stores`() async throws {
+    func `If a node opens none of the stores offered to it, the other stores are still offered`() async throws {
         try await withServer { server in
             let stores = (0..<40).map { "store-\($0)" }
             let narrow = try await startNode(server, "narrow", lease: 1, room: 3)
@@ -285,7 +287,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A store given to a full node is offered to other nodes`() async throws {
+    func `A store that was given to a full node is offered to other nodes`() async throws {
         try await withServer { server in
             let one = try await startNode(server, "one", lease: 1)
             let offered = Mutex<Set<String>>([])
@@ -378,7 +380,9 @@ struct PlacementTests {
     }
 
     @Test
-    func `The running nodes and the nodes of stores are listed, and a drained node has no room`() async throws {
+    func `A node lists the running nodes, finds the node of a store, and sees no free places of a drained node`()
+        async throws
+    {
         try await withServer { server in
             let (one, two) = (try await startNode(server, "one", lease: 1), try await startNode(server, "two"))
             let lease = try await acquireStore("store1", by: two)

@@ -10,7 +10,9 @@ import Testing
     }
 
     @Test
-    func `A request for a command has the number of its earlier attempts, or it is the first attempt`() throws {
+    func `A request for a command contains the number of earlier attempts, and without a number it is the first one`()
+        throws
+    {
         for number in [0, 3] {
             let request = RemoteRequest.send(command: "/u", attempt: number)
             #expect(try decodeAttempt(request.encodeJSON()) == number)

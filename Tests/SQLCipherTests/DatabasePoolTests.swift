@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `A store with a long read keeps its databases, and a request for another store is refused after its time`()
+    func `During a long read, a store keeps its place, and a request for another store is refused after a time limit`()
         async throws
     {
         let clock = ManualClock()
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test
-    func `A store whose writes are held gives its place to another store, and its waiting write runs after the hold`()
+    func `A store whose writes are held back gives its place to another store, and later runs its waiting write`()
         async throws
     {
         let pool = OpenPool(.init(open: 1))
@@ -125,9 +125,7 @@ import Testing
     }
 
     @Test
-    func `A write that waits for the end of a hold takes no place, so that another store is used meanwhile`()
-        async throws
-    {
+    func `A write that is held back takes no place, so another store can be used meanwhile`() async throws {
         let pool = OpenPool(.init(open: 1))
         let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
@@ -144,7 +142,9 @@ import Testing
     }
 
     @Test
-    func `A write that gets its place during a hold gives the place back until the end of the hold`() async throws {
+    func `If a write gets its place while writes are held back, it gives the place back until they continue`()
+        async throws
+    {
         let pool = OpenPool(.init(open: 1))
         let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         let gate = Gate()
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test
-    func `A write that waits for the end of a hold is refused when its database is closed`() async throws {
+    func `A write that is held back is refused when its database is closed`() async throws {
         let one = try await openStore(1, in: OpenPool(.init(open: 1)))
         let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
         let hold = try await one.chat.holdWrites { isWaiting.finish() }
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test
-    func `A store whose log another connection reads leaves its place to another store, and keeps its changes`()
+    func `If another connection reads a store's log, another store can take its place, and no change is lost`()
         async throws
     {
         let pool = OpenPool(.init(open: 1))
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test
-    func `A store whose log the system cannot move leaves its place to another store, and keeps its changes`()
+    func `If a store's log cannot be moved into its file, another store can take its place, and no change is lost`()
         async throws
     {
         let pool = OpenPool(.init(open: 1))
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test
-    func `A checkpoint of a store with closed databases opens nothing`() async throws {
+    func `A checkpoint of a store with closed databases does not open the databases`() async throws {
         let pool = OpenPool(.init(open: 1))
         let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         let closes = pool.figures.closeCount

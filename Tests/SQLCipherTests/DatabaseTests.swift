@@ -108,7 +108,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A file that is not a database is refused as a wrong key`() async throws {
+    func `A file that is not a database is refused with the error wrongKey`() async throws {
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder.file("a.db")))
         await #expect(throws: DatabaseError.wrongKey) { _ = try await openDatabase() }
     }
@@ -159,7 +159,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A write to a full database succeeds after the database gets space`() async throws {
+    func `A write that failed in a full database succeeds when the database has space again`() async throws {
         let database = try await openDatabase()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         await #expect(throws: DatabaseError.diskFull) {
@@ -377,7 +377,8 @@ private let notes = Migration(
     }
 
     @Test
-    func `A database with a long read closes its writer, keeps its log, and moves the log later`() async throws {
+    func `An idle database with a long read closes its writer at once, and moves its log after the read`() async throws
+    {
         let database = try await openDatabase()
         let gate = Gate()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }

@@ -136,7 +136,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A body that throws before its first write does not repeat the other bodies`() async throws {
+    func `If a write throws before it changes anything, the other writes of its batch run only once`() async throws {
         let database = try await openDatabase()
         let runs = RecordedRuns()
         let outcomes = try await writeTogether(
@@ -156,7 +156,9 @@ private let schema = Migration(
     }
 
     @Test
-    func `A body that throws after a write repeats its batch, but not later batches`() async throws {
+    func `If a write throws after a change, its batch runs again, and the writes of later batches run once`()
+        async throws
+    {
         let database = try await openDatabase()
         let runs = RecordedRuns()
         #expect(
@@ -183,7 +185,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A body that rolls the shared transaction back fails alone in a batch with savepoints`() async throws {
+    func `In a batch with savepoints, a write that rolls back the shared transaction fails alone`() async throws {
         let database = try await openDatabase()
         let runs = RecordedRuns()
         _ = try await writeTogether(database, [countedInsertion("a", runs), failingInsertion("x", runs)])
@@ -199,7 +201,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A write whose statement rolls the shared transaction back fails alone`() async throws {
+    func `If a statement rolls back the shared transaction, only its own write fails`() async throws {
         let database = try await openDatabase()
         let outcomes = try await writeTogether(
             database,
@@ -212,7 +214,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A body that ends the shared transaction fails alone`() async throws {
+    func `If a write ends the shared transaction, only this write fails`() async throws {
         let database = try await openDatabase()
         let outcomes = try await writeTogether(
             database,
@@ -223,7 +225,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A write whose constraint fails at the commit fails alone`() async throws {
+    func `If a constraint fails at the commit, only the write that violates the constraint fails`() async throws {
         let database = try await openDatabase()
         let outcomes = try await writeTogether(
             database,
@@ -234,7 +236,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A write that is too large for the database fails alone`() async throws {
+    func `If a write is too large for the database, only this write fails`() async throws {
         let database = try await openDatabase()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         let outcomes = try await writeTogether(
@@ -246,7 +248,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `Each body of a batch reads its own row id and number of changes`() async throws {
+    func `Each write of a batch reads its own row id and number of changes`() async throws {
         let database = try await openDatabase()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<100 {

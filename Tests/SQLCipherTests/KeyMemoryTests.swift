@@ -52,13 +52,14 @@ import Testing
     }
 
     @Test
-    func `A block that is larger than the largest size is refused, and other memory is not in the area`() {
+    func `A block above the largest size is refused, and other memory is recognized as not for keys`() {
         #expect(sxgw_key_memory_allocate(1 << 20) == nil)
         withUnsafeBytes(of: 1) { #expect(sxgw_key_memory_contains($0.baseAddress) == 0) }
     }
 
     @Test
-    func `The area is one locked mapping between pages without access, also after databases have closed`() async throws
+    func `The memory for keys is one locked mapping between pages without access, even after databases have closed`()
+        async throws
     {
         let (folder, key) = (try TemporaryFolder(), DatabaseKey.raw([UInt8](repeating: 7, count: 32)))
         let block = try #require(sxgw_key_memory_allocate(100))
@@ -92,7 +93,8 @@ import Testing
     }
 
     @Test
-    func `The pages of a block that the library has unlocked are locked again when the block is released`() async throws
+    func `If the library has unlocked the pages of a block, the release of the block locks the pages again`()
+        async throws
     {
         let size = 9_000
         let block = try #require(sxgw_key_memory_allocate(size))
@@ -106,7 +108,7 @@ import Testing
     }
 
     @Test
-    func `The keys of a new database and of its copy are in the area`() async throws {
+    func `All keys of a new database and of its copy are in the memory for keys`() async throws {
         let (folder, key) = (try TemporaryFolder(), DatabaseKey.raw([UInt8](repeating: 7, count: 32)))
         let before = try findLockedOutside()
         let database = try await Database.open(at: folder.file("a.db"), key: key)

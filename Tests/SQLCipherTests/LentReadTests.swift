@@ -43,14 +43,16 @@ import Testing
     }
 
     @Test
-    func `A database without lending time has a connection for reads`() async throws {
+    func `Without lending time, a database opens a separate connection for reads`() async throws {
         let database = try await openDatabase(lendingTime: .zero)
         #expect(try await findReader(database) != findWriter(database))
         await database.close()
     }
 
     @Test
-    func `A connection for reads is opened after the lending time, and again after a rest`() async throws {
+    func `After the lending time, reads get a separate connection, until an idle database closes its connections`()
+        async throws
+    {
         let database = try await openDatabase(lendingTime: .nanoseconds(1))
         #expect(try await findReader(database) == findWriter(database))
         #expect(try await findReader(database) != findWriter(database))
@@ -112,7 +114,7 @@ import Testing
     }
 
     @Test
-    func `A long read runs again on a connection for reads`() async throws {
+    func `A read that takes long on the writer's connection is run again on a separate connection`() async throws {
         let database = try await openDatabase(lendingTime: .nanoseconds(1))
         let used = Mutex<[ObjectIdentifier]>([])
         let count = try await database.read { db in
@@ -127,7 +129,7 @@ import Testing
     }
 
     @Test
-    func `A read with many short statements runs again on a connection for reads`() async throws {
+    func `A read with many short statements is run again on a separate connection`() async throws {
         let database = try await openDatabase(lendingTime: .nanoseconds(1))
         let used = Mutex<[ObjectIdentifier]>([])
         try await database.read { db in
@@ -143,7 +145,7 @@ import Testing
     }
 
     @Test
-    func `Reads that wait when the lending time is over use a connection for reads`() async throws {
+    func `A read that waits at the end of the lending time gets a separate connection`() async throws {
         let database = try await openDatabase(lendingTime: .nanoseconds(1))
         let gate = Gate()
         let first = Task {

@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test
-    func `A statement that an ended limit interrupts succeeds after the limit permits statements again`() async throws {
+    func `A statement that was interrupted succeeds after the limit permits statements again`() async throws {
         let limit = StatementLimit()
         let database = try await openDatabase(limit)
         let long =
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test
-    func `A slow read succeeds with the long time limit, and is interrupted when the original limit is ended`()
+    func `A slow read succeeds with the long time limit, and the end of the original limit interrupts the read`()
         async throws
     {
         let limit = StatementLimit(.milliseconds(1))

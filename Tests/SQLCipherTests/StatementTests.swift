@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `A statement that failed runs again without its earlier values`() async throws {
+    func `A statement that failed can run again, without the values of the failed run`() async throws {
         let rows = try await database.write { connection in
             let sql = "INSERT INTO notes (id, text) VALUES (?, ?)"
             try connection.execute(sql, 1, "a")

@@ -223,7 +223,9 @@ private let schema = Migration(
     }
 
     @Test
-    func `A waiting write to a shared file is committed at its time, before a hold, and at the close`() async throws {
+    func `A waiting write to a shared file is committed at its time limit, before a hold and before the close`()
+        async throws
+    {
         let fence = try WriteFence.claimFiles(folder.file("fence"), token: 1) { true }
         let database = try await openDatabase(fence: fence)
         try await database.write(within: .milliseconds(1), insertion("a"))

@@ -172,7 +172,9 @@ import Transport
     }
 
     @Test
-    func `Only one connection of the host with the known certificate is accepted`() async throws {
+    func `A controller accepts only the host with the known certificate, and only one connection of this host`()
+        async throws
+    {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let listener = try await startListener(controllerOwn, host: own.fingerprint)
         async let arrived = listener.waitForHost(within: .seconds(20))

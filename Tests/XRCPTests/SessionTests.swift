@@ -37,7 +37,7 @@ struct SessionTests {
     }
 
     @Test
-    func `The host's hello has the bytes of simplexmq`() throws {
+    func `The host's hello has the same bytes as in simplexmq`() throws {
         let vector = try requireFile().object("hostHello")
         let handshake = try makeHostHandshake()
         #expect(try Digest.sha256(PacketBlock.unpad(handshake.helloBlock)).hex == vector.text("packetSha256"))
@@ -173,7 +173,7 @@ struct SessionTests {
     }
 
     @Test
-    func `Commands and answers are encrypted to the bytes of simplex-chat`() throws {
+    func `Encrypted commands and answers have the same bytes as in simplex-chat`() throws {
         let (controller, host, vector) = try makeCiphers()
         for step in try vector.list("controllerToHost") {
             let json = Array(try step.text("json").utf8)
@@ -190,7 +190,7 @@ struct SessionTests {
     }
 
     @Test
-    func `Bodies are accepted in any order within a limit, but only once`() throws {
+    func `Each encrypted body is accepted once, in any order within a limit`() throws {
         let (controller, host, _) = try makeCiphers()
         let bodies = try (0..<300).map { try controller.sealBody([UInt8($0 & 255)]).body }
         for index in [4, 2, 0, 3, 1] { #expect(try openBody(bodies[index], host) == [UInt8(index)]) }

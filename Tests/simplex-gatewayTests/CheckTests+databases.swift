@@ -224,8 +224,9 @@ extension CheckTests {
     }
 
     @Test(arguments: ["chat", "agent"])
-    func `The check reports databases of a later program, and 'serve' leaves them unchanged`(name: String) async throws
-    {
+    func `The check reports databases of a later version, and 'serve' leaves these databases unchanged`(
+        name: String
+    ) async throws {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -246,7 +247,7 @@ extension CheckTests {
     }
 
     @Test
-    func `With --migrations ask, databases of an earlier program are not opened and not changed`() async throws {
+    func `With --migrations ask, databases of an earlier version are neither opened nor changed`() async throws {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -270,7 +271,7 @@ extension CheckTests {
     }
 
     @Test(arguments: ["chat", "agent"])
-    func `A store that a later program has changed is reported and not opened, and the first store is served`(
+    func `A store that a later version has changed is reported and not opened, and the first store is served`(
         name: String
     ) async throws {
         try await Folder.withNewFolder { folder in

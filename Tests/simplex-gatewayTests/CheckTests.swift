@@ -256,9 +256,7 @@ import Testing
     }
 
     @Test
-    func `'check' does not report a port as used if the socket unit keeps it open for the stopped service`()
-        async throws
-    {
+    func `'check' accepts a port in use if the socket unit of the stopped service listens on this port`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
             let port = try #require(try await node.waitUntilRunning().url.split(separator: ":").last.map(String.init))

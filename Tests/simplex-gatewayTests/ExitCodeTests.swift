@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test
-    func `The start warns if other machines can reach HTTP but not the relay`() async throws {
+    func `The gateway warns at its start if other machines can reach HTTP but not the relay`() async throws {
         try await Folder.withNewFolder { folder in
             for (more, isWarned) in [
                 ([], true), (["--relay-host", "0.0.0.0", "--relay-public-host", "relay.example.org"], false),

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `Edits, deletions, settings, tags and new users on a full disk are refused without effect, or done`()
+    func `On a full disk, each change of messages, settings, tags or users is done or refused without an effect`()
         async throws
     {
         try await FullDiskWorld.run { world, node in
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `A connection begun on a full disk is completed when the disk has free space again`() async throws {
+    func `A connection that was begun on a full disk is completed when the disk has free space again`() async throws {
         try await FullDiskWorld.run { world, node in
             for name in ["alice", "bob"] {
                 _ = try await node.callForObject(

@@ -180,7 +180,8 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `On a full disk a new API key works or is not created, and the existing keys stay valid`() async throws {
+    func `On a full disk, a new API key is stored completely or not at all, and existing keys stay valid`() async throws
+    {
         try await FullDiskWorld.run { world, node in
             let url = try await node.waitUntilRunning().url
             let data = world.folder.path + "/data"

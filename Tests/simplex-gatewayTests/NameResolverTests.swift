@@ -50,7 +50,9 @@ import Testing
     }
 
     @Test
-    func `A relay with an unreachable resolver starts with a warning, and answers with an error`() async throws {
+    func `If its resolver is unreachable, a relay starts with a warning, and requests for names get an error`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             let relay = try Program([
                 "relay", "--data", folder.path + "/relay", "--port", "0", "--name-resolver",

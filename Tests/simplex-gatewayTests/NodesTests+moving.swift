@@ -96,7 +96,8 @@ extension NodesTests {
     }
 
     @Test
-    func `A store that moves during use has each message once, and its streams continue at the new node`() async throws
+    func `If a store moves while it is used, each message arrives once, and streams continue at the new node`()
+        async throws
     {
         try await World.run { world in
             let nodes = [world.makeNode("one", lease: 8), world.makeNode("two", lease: 8)]
@@ -187,7 +188,7 @@ extension NodesTests {
     }
 
     @Test
-    func `A request that is repeated at another node after a move of its store is executed once`() async throws {
+    func `If a store has moved, a request that is repeated at the new node is executed once`() async throws {
         try await World.run { world in
             let (one, two) = (world.makeNode("one", lease: 20), world.makeNode("two", lease: 20))
             let (id, key) = try await makeStore(one)
@@ -256,7 +257,7 @@ extension NodesTests {
     }
 
     @Test
-    func `A store that was moved to a node with a full disk is served again by the first node`() async throws {
+    func `If a store moves to a node with a full disk, the first node serves the store again`() async throws {
         try await World.run { world in
             let disk = try await FullDisk(of: world.folder.path + "/stores", controlFolder: world.folder.path)
             let (one, two) = (

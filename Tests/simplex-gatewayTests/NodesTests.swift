@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `A node that continues after the end of its lease cannot write to a store that another node has taken`()
+    func `A node that was paused until its lease ended cannot write to a store that another node has taken`()
         async throws
     {
         try await World.run { world in
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: ["chat", "agent"])
-    func `A node does not open or change a store that a later program has changed`(name: String) async throws {
+    func `A node does not open or change a store that a later version has changed`(name: String) async throws {
         try await World.run { world in
             let (one, two) = (world.makeNode("one"), world.makeNode("two"))
             let (id, key) = try await makeStore(one)

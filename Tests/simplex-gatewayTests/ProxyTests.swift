@@ -68,7 +68,7 @@ private let haproxyPath = "/usr/sbin/haproxy"
     }
 
     @Test
-    func `HAProxy sends a request to the node of its store, also after a move and after a kill of the node`()
+    func `HAProxy sends each request to the node that serves the store, even after a move or a kill of the node`()
         async throws
     {
         try await NodesTests.World.run { world in

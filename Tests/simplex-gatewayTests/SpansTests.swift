@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test
-    func `The span of a request leads to the trace of its message, which has no text and no name`() async throws {
+    func `The span of a request has a link to the trace of its message, and no span contains a text or a name`()
+        async throws
+    {
         let collector = try await HTTPReceiver.start { _ in .status(200) }
         try await Folder.withNewFolder { folder in
             let node = Node(
@@ -92,7 +94,9 @@ import Testing
     }
 
     @Test
-    func `The check reports a collector that does not work without a failure`() async throws {
+    func `The check reports a collector that refuses spans, and an offline check sends no request to the collector`()
+        async throws
+    {
         let collector = try await HTTPReceiver.start { $0.text.contains("resourceSpans") ? .status(401) : .status(200) }
         try await Folder.withNewFolder { folder in
             let ending = try await Program.run([
@@ -115,7 +119,7 @@ import Testing
     @Test(arguments: [
         "Authorization: Bearer a", "x-key:1", "A:  spaced value  ",
     ])
-    func `A header for the collector has a name and a value`(line: String) throws {
+    func `A header line for the collector is split into a name and a value`(line: String) throws {
         let header = try #require(SpanOptions.parseHeader(line[...]))
         #expect(line.hasPrefix(header.name + ":") && !header.value.isEmpty)
         #expect(header.value.first?.isWhitespace == false && header.value.last?.isWhitespace == false)
@@ -125,7 +129,7 @@ import Testing
         "Authorization", ": a", "A:", "A: \u{7F}", "A B: c", "Ä: c", "A: ö", "Host: x", "Content-Length: 0",
         "content-type: text/plain",
     ])
-    func `A line that is no header, or that changes the request itself, is refused`(line: String) {
+    func `A header line for the collector is refused if it is malformed or changes the request itself`(line: String) {
         #expect(SpanOptions.parseHeader(line[...]) == nil)
     }
 }
