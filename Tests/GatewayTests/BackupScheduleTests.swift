@@ -132,7 +132,7 @@ import Testing
         try await withSchedule { schedule in
             let names = (0..<3).map { schedule.folder + "/" + schedule.copyName(at: startSeconds + $0 * 3_600) }
             for name in names { try makeCopy(name) }
-            // A folder cannot be opened as a lock.
+            // A folder cannot be opened as a lock file, so the copy cannot be locked.
             try DiskFiles.makeFolder(names[0] + "/.lock")
             schedule.removeOldCopies()
             #expect(schedule.listCopies().map(\.path) == names)

@@ -101,7 +101,7 @@ import Testing
         var (intake, body) = (BodyIntake(patience: 16 << 20), HTTPBody())
         let chunk = [UInt8](repeating: 32, count: 64 << 10)
         func send() -> Bool { chunk.withUnsafeBytes { intake.appendBytes($0, into: &body) } }
-        // The body of a refused request is not kept.
+        // At first nothing may be kept, as for the body of a refused request.
         #expect(send() && body.isEmpty && intake.isDropped)
         intake = BodyIntake(patience: 16 << 20)
         intake.maxBytes = 1 << 20

@@ -291,7 +291,7 @@ import Testing
             let page = try #require(try await client.call("GET", "/docs").header("etag"))
             let requests: [(method: String, target: String, body: String?, headers: [(String, String)], status: Int)] =
                 [
-                    // Later requests change the model and its tag.
+                    // These requests come first, since later requests change the model and its tag.
                     ("GET", model, nil, [], 200), ("GET", model, nil, [("If-None-Match", tag)], 304),
                     ("GET", "/v1/users", nil, [], 200), ("GET", "/v1/users?a=b", nil, [], 400),
                     ("GET", "/v1/users", nil, [], 401),
@@ -329,7 +329,7 @@ import Testing
             #expect(answer.status == 200)
             #expect(try answer.body == readFile("openapi/openapi.json"))
             #expect(try answer.json["openapi"] == "3.1.0")
-            // The reader reaches the server at the address from which it read the contract.
+            // The URL is relative, so a client uses the address from which it has read the contract.
             #expect(try answer.json["servers"] == [["url": "/"]])
             let streams = try await served.connectAnonymously().call("GET", "/asyncapi.json")
             #expect(try streams.body == readFile("openapi/asyncapi.json"))

@@ -150,7 +150,8 @@ import Testing
                 for _ in 0..<20 { world.publish((1...100).map { Int64($0) }) }
                 #expect(Set(await good.nextRequests(2_000).compactMap(\.seq)).count == 2_000)
                 #expect(silent.requests.count <= world.settings.maxParallelRequests)
-                // The position is stored after a whole block.
+                // The position is stored only after a whole block of events, so up to one block more is counted as
+                // waiting.
                 for id in ["wh_silent", "wh_dead"] {
                     let waiting = try #require(engine.waitingCount(id))
                     #expect((300..<300 + EventHub.minReadCount).contains(waiting))
@@ -196,7 +197,8 @@ import Testing
             try await world.addWebhook(to: receiver)
             try await world.withDelivery { engine in
                 world.publish([1, 2])
-                // Each accepted event of another chat shows that the receiver works.
+                // Each accepted event of another chat shows that the receiver works, so the refusals count toward the
+                // last attempt.
                 try await waitUntil("the refused event is set aside") {
                     world.publish([3])
                     return try await engine.listAttempts(of: "wh_1").contains {
@@ -314,7 +316,8 @@ import Testing
             isOpen.store(true, ordering: .relaxed)
             try await world.withDelivery { engine in
                 try await world.waitUntilTaken(6)
-                // The receiver may read the request of an earlier attempt late.
+                // The receiver may read the request of an earlier attempt late, so the stored attempts are checked
+                // instead of its requests.
                 let taken = try await engine.listAttempts(of: "wh_1").filter {
                     $0.outcome == "delivered"
                 }.map(\.eventId)

@@ -260,7 +260,7 @@ struct DocumentStreamTests {
             let former = try await page()
             let stream = try await EntryStream(former, opened)
             for _ in 0..<2 { #expect(try await stream.readEntry()["event"]?["type"] == "followed") }
-            // The page connects again: its former stream ends.
+            // The page connects again with the same ticket, so its former stream ends.
             let again = try await EntryStream(page(), opened)
             while try await former.receiveChunk() != nil {}
             let socket = try await WebSocketClient.open(

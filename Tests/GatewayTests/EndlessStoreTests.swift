@@ -113,7 +113,7 @@ import Testing
             try await expectServed(stores[1], gateway)
             try await endStore(stores[0], to: end, gateway)
         }
-        // The process has survived the opening.
+        // The process has survived the opening, so no crash is counted.
         #expect(!DiskFiles.exists(stores[0].openingCrashes.path))
     }
 

@@ -160,7 +160,7 @@ import Testing
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(ofAlice)/messages", textMessage("hello"))
             let query = "types=newChatItems&users=\(alice)&chats=direct/\(ofBob)&timeout=20"
             var (page, texts) = (JSONValue.null, [JSONValue?]())
-            // The chat begins with items about the features that both sides support.
+            // The chat begins with items about the features of both sides, so the first events need not have the text.
             while !texts.contains("hello") {
                 page = try await client.call(
                     "GET",

@@ -125,7 +125,7 @@ import Testing
             for number in ContractNumber.all.sorted(by: { Self.trialOrder($0) < Self.trialOrder($1) }) {
                 let setsNetwork = number.route.operationID == "updateNetworkSettings"
                 for value in number.values {
-                    // The answer would take up to a minute.
+                    // The answer would take up to a minute, so this value is left out.
                     if number.path.last == "timeout", (1...60).contains(value.integerValue ?? 0) {
                         continue
                     }
@@ -134,7 +134,7 @@ import Testing
                         ids: scene.ids,
                         body: setsNetwork ? scene.networkSettings : nil
                     )
-                    // Some refusals end the connection.
+                    // Some refusals end the connection, so each request has a new one.
                     let answer = try await gateway.connectClient().call(
                         number.route.method.rawValue,
                         request.target,

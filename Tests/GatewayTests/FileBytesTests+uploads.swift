@@ -163,7 +163,7 @@ extension FileBytesTests {
 
     @Test
     func `An upload above the limit gets 503 until another upload ends`() async throws {
-        // At most a quarter of the connections may be uploads.
+        // At most a quarter of the connections may be uploads, which is one of seven.
         try await RealGateway.run(serving: { $0.http.maxClientDescriptors = 7 }) { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

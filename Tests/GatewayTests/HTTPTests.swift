@@ -144,7 +144,7 @@ import Testing
             #expect(answer.status == 200)
             try await socket.send(9, [1])
             var frame = try await socket.receiveFrame()
-            // After a long silence the server also sends pings.
+            // After a long silence the server also sends pings, which the test skips.
             while frame.opcode == 9 { frame = try await socket.receiveFrame() }
             #expect(frame.opcode == 10)
         }

@@ -116,7 +116,8 @@ struct IdleStoresTests {
             let poll = try await polled.openConnection()
             try await poll.send("GET", "/v1/events?timeout=60&cursor=now&types=contactConnected")
             try await polled.http.waitForLongPolls(1)
-            // This store was used at least as recently, and is idle.
+            // The other store was used last. It is closed because it is idle, so an idle one of the three stores would
+            // be closed already.
             try await waitUntilClosed(gateway, gateway.makeStore("Other"))
             #expect(try await gateway.readState(of: store.id) == "unlocked")
             #expect(try await gateway.readState(of: polled.id) == "unlocked")

@@ -160,7 +160,7 @@ struct KeyTests {
         let (_, record) = try file.addKey(name: "one", scopes: .read)
         let before = try Data(contentsOf: URL(filePath: file.path))
         try FileManager.default.removeItem(atPath: file.path + ".lock")
-        // A folder cannot be opened as a lock.
+        // A folder cannot be opened as a lock file, so each change of the keys fails.
         try FileManager.default.createDirectory(atPath: file.path + ".lock", withIntermediateDirectories: false)
         #expect(throws: KeyFileError.self) { try file.addKey(name: "two", scopes: .read) }
         #expect(throws: KeyFileError.self) { try file.revokeKey(id: record.id) }

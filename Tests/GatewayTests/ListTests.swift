@@ -192,7 +192,7 @@ struct ListTests {
             #expect(try await client.call("GET", place.replacing("/users/1/", with: "/users/2/")).status == 404)
             for user in [1, 2] {
                 var one = try await client.call("GET", "/v1/users/\(user)").json.objectValue
-                // The list leaves out this setting.
+                // The list leaves out this setting, so it is removed before the comparison.
                 #expect(one?["ttlSeconds"] == 0)
                 one?["ttlSeconds"] = nil
                 let listed = try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.first {

@@ -88,7 +88,7 @@ struct MessagePictureTests {
                     "/v1/users/1/chats/direct/1/messages",
                     body: #"{"composedMessages":[{"msgContent":\#(content),"mentions":{}}]}"#
                 )
-                // The core in memory refuses every command.
+                // The core in memory refuses every command, so its error shows that the route accepted the body.
                 #expect(try answer.json["chatError"] != nil, "\(answer.text)")
             }
         }

@@ -36,7 +36,7 @@ import Testing
             let place = try #require(sent.header("location"))
             #expect(try await client.call("GET", place).json["type"] == "chatItemInfo")
             var cursor: String?
-            // The first items of a chat arrive before the messages.
+            // Items about the features of the chat arrive before the message, so the test waits for the text.
             while try await !client.waitForEvent(after: &cursor, "newChatItems", user: bob).text.contains("hello") {}
             let chat = try await client.call("GET", "/v1/users/\(bob)/chats/direct/\(aliceOfBob)?limit=50").json
             let texts = chat["chat"]?["chatItems"]?.arrayValue?.compactMap {

@@ -158,7 +158,7 @@ struct MigrationsTests {
             #expect(try await client.call("DELETE", Self.migrationPath).status == 204)
             #expect(try await isRunning(client))
         }
-        // A migration without a link ends with the process.
+        // A migration that has no link yet ends with its process, so the next start finds no migration.
         try DiskFiles.makeFolder(folder.path + "/simplex_v1_migration/space")
         try await withGateway(in: folder, files) { _, client in
             let left = try await readMigrationState(client)

@@ -43,7 +43,7 @@ import Testing
             #expect(try await client.put(domain, ["simplexDomain": "alice.simplex"]).status == 404)
             let made = try await client.post("/v1/users/\(alice)/address", [:])
             let link = try #require(try made.json["connLinkContact"]?["connShortLink"]?.stringValue)
-            // The relay of the gateway has no names here.
+            // The relay of the gateway knows no names, so the name cannot be resolved.
             let without = try await client.post(plan, ["connLink": "@alice.simplex"])
             #expect(without.status == 409, "\(without.text)")
 

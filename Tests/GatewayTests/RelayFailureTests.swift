@@ -148,7 +148,7 @@ import Testing
     @Test
     func `If the answer to SKEY was lost, a second attempt with the link sends the same SKEY command`() async throws {
         let sent = ReceivedCommands()
-        // The first SKEY succeeds and its answer is lost. The second SKEY must be equal.
+        // The first SKEY succeeds and its answer is lost. Real relays accept a second SKEY only if it equals the first.
         let relay = try await WaywardRelay.start(
             .answers { received, connection in
                 sent.append(received)

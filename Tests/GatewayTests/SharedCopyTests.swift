@@ -99,7 +99,7 @@ struct SharedCopyTests {
     func `A backup is refused if its earlier copy cannot be locked`() async throws {
         try await withSource { copies, source in
             _ = try makeCopy(source, to: copies + "/1", base: nil)
-            // A folder cannot be opened as a lock.
+            // A folder cannot be opened as a lock file, so the copy cannot be locked.
             try DiskFiles.makeFolder(copies + "/1/.lock")
             let problem = #expect(throws: ProblemDetails.self) {
                 try makeCopy(source, to: copies + "/2", base: copies + "/1")

@@ -63,7 +63,7 @@ import Testing
             let told = try await readEvents(gateway, bob.key)
             let made = try await admin.post("/v1/backup", .object(wanted))
             #expect(made.status == 201, "\(made.text)")
-            // These data are newer than the copy.
+            // These data are newer than the copy, so the restoration removes them.
             let client = try await gateway.connectClient(bob.key)
             for _ in 0..<3 { _ = try await client.post("/v1/users/1/address", [:]) }
             let lost = try await readEvents(gateway, bob.key)

@@ -85,7 +85,7 @@ import Testing
         let (store, place) = try makeStore(folder)
         let fence = try WriteFence.claimFiles(place.fencePath, token: 1) { true }
         _ = try WriteFence.claimFiles(place.fencePath, token: 2) { true }
-        // The store was released meanwhile, and has no fence of this node.
+        // The store was released meanwhile and claimed by another node, so this node may not write its record.
         _ = await store.beginPlanning(fence)
         #expect(place.readRecord()?.staysOpen == nil && store.record.staysOpen == nil)
     }

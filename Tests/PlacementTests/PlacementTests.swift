@@ -220,7 +220,7 @@ struct PlacementTests {
             let stores = Set((0..<20).map { "store-\($0)" })
             let nodes = [try await startNode(server, "one", lease: 40), try await startNode(server, "two", lease: 40)]
             try await nodes[0].recordWantedStores(Array(stores))
-            // Both nodes ask at once, as after the death of a third node.
+            // Both nodes ask for the stores at the same time, as after the death of a third node.
             let offered = await withTaskGroup(of: [String].self) { tasks in
                 for node in nodes {
                     tasks.addTask {

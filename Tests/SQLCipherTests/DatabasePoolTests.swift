@@ -36,7 +36,7 @@ import Testing
             let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + link)
             let facts = try? String(contentsOfFile: "/proc/self/fdinfo/" + link, encoding: .utf8)
             let flags = facts?.split(separator: "\n").first { $0.hasPrefix("flags:") }?.dropFirst(6)
-            // O_PATH
+            // The flag O_PATH: the descriptor only holds the identity of its file.
             let isHolding = flags.flatMap { Int($0.trimmingCharacters(in: .whitespaces), radix: 8) }
                 .map { $0 & 0o10000000 != 0 }
             return file?.hasPrefix(folder.path) == true && isHolding == false

@@ -44,7 +44,7 @@ private let notes = Migration(
 
     @Test
     func `Writes to a moved or replaced file fail until the file is back in its place`() async throws {
-        // There is one reader, which opens the file before it is moved.
+        // With only one reader, the connection for reads is opened before the file is moved.
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes], readers: 1)
         func write() async throws {
             try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (hex(randomblob(8)))") }
@@ -141,7 +141,7 @@ private let notes = Migration(
             for number in 0..<300 {
                 group.addTask {
                     do {
-                        // Every tenth write repeats the text of the write before it.
+                        // Every tenth write repeats the text of the write before it, so one of the two fails.
                         try await database.write {
                             try $0.execute(
                                 "INSERT INTO notes (text) VALUES (?)",

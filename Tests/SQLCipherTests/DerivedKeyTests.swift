@@ -37,7 +37,7 @@ import Testing
         let path = folder.file("a.db")
         let file = try DatabaseFile(path: path, key: .passphrase("words"), synchronous: .full)
         _ = FileManager.default.createFile(atPath: path, contents: nil)
-        // A file without a salt: SQLCipher derives the key by itself.
+        // A new file has no salt yet, so SQLCipher derives the key of this file by itself.
         try file.openWriter().executeScript("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('first')")
         #expect(file.key.deriveKey(for: path).material !== file.key.material)
         let database = try await Database.open(at: path, key: .passphrase("words"))

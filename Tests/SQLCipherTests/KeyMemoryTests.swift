@@ -38,13 +38,13 @@ import Testing
 
     @Test
     func `A released block is overwritten, and is zero when it is allocated again`() throws {
-        // No other caller uses blocks of this size.
+        // No other caller uses blocks of this size, so the next allocation gets the same block.
         let size = 14_000
         let block = try #require(sxgw_key_memory_allocate(size))
         #expect(sxgw_key_memory_contains(block) == 1)
         memset(block, 0xA5, size)
         sxgw_key_memory_free(block)
-        // The first 8 bytes lead to the next released block.
+        // The first 8 bytes are the address of the next released block, so only later bytes are zero.
         #expect(UnsafeRawBufferPointer(start: block, count: size)[8...].allSatisfy { $0 == 0 })
         let again = try #require(sxgw_key_memory_allocate(size))
         #expect(again == block && UnsafeRawBufferPointer(start: again, count: size).allSatisfy { $0 == 0 })

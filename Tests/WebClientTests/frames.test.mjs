@@ -37,7 +37,7 @@ test("frames are encrypted as in the apps, and decrypted to the same frames", as
   }
 })
 
-test("a frame without bytes to encrypt only gets a nonce at its end", async () => {
+test("if a frame has no bytes to encrypt, only a nonce is added at its end", async () => {
   const [sealed] = await passed([frame("delta", 3)], { isSent: true })
   assert.equal(sealed.data.byteLength, 15)
   const [opened] = await passed([sealed], { isSent: false })

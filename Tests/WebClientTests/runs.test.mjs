@@ -13,7 +13,7 @@ const named = items => {
   return [count, names.replace(/[\u2068\u2069]/g, "")]
 }
 
-test("only certain kinds of items are folded", () => {
+test("joins, departures, settings and deleted messages are folded, and other items are not", () => {
   const text = { type: "rcvMsgContent", msgContent: { type: "text", text: "a" } }
   assert.equal(foldOf(joined(1, "A")), "joined")
   assert.equal(foldOf(joined(1, "A", "memberLeft")), "left")

@@ -270,7 +270,8 @@ import Transport
         return (host, try #require(arrived))
     }
 
-    /// Each device generates certificates, so the test makes only a tenth of the usual number of connections.
+    /// Each device generates certificates, which takes long. So this test makes only a tenth of the connections that
+    /// similar tests make.
     @Test
     func `Handlers of broken connections are released from memory`() async throws {
         final class Token: Sendable {}

@@ -66,7 +66,7 @@ import Testing
                 try await readPosts(home, user).last == "post \(Self.postCount - 1)"
             }
         }
-        // A repeated post would arrive before the next one.
+        // The relays start again and a last post is sent: a repeated post would arrive before the last one.
         for node in relays {
             await node.restart()
             _ = try await node.waitUntilRunning()

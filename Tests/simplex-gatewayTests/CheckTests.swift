@@ -49,7 +49,7 @@ import Testing
                 "\(used)"
             )
             #expect(try await Program.run(["check", "--health", "--port", port]).exitCode == 0)
-            // Another data folder with the same port.
+            // With another data folder, the port is in use by another program.
             let taken = try await Program.run([
                 "check", "--data", folder.path + "/other", "--port", port, "--relay-port", "0",
             ])

@@ -21,9 +21,9 @@ import Testing
             #expect(without.exitCode == 2 && without.errors.contains("--name"), "\(without)")
             let made = try await runInvite(running, folder, ["--name", "alice"])
             #expect(made.exitCode == 0 && made.output.contains("▄"), "\(made)")
-            // This output is not a terminal.
+            // The output is a pipe and not a terminal, so the QR code has no colours.
             #expect(!made.output.contains("\u{1B}"))
-            // The relay of these tests is on loopback.
+            // The relay is on loopback, so the command warns that other machines cannot reach it.
             #expect(made.errors.contains("--servers network"))
             let link = try #require(made.output.split(separator: "\n").last.map(String.init))
             _ = try await node.callForObject("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])

@@ -96,7 +96,7 @@ import Testing
                             .status
                     }
                 }
-                // Some writes have finished.
+                // At least one write has finished when the node is stopped.
                 _ = try await writes[0].value
                 let process = try await one.waitUntilRunning().program
                 process.signal(SIGSTOP)

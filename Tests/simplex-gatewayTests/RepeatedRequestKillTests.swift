@@ -103,7 +103,7 @@ import Testing
             ) { _, answer in
                 invitations.append(try #require(answer["connLinkInvitation"]?["connFullLink"]?.stringValue))
             }
-            // The run that counted the writes has made one more invitation.
+            // The run that counted the writes has made one invitation more, so one is added to the expected number.
             let made = try await pending(1)
             #expect(made.count == invitations.count + 1 && Set(made).isSuperset(of: invitations))
 
