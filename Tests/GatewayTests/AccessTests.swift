@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test
-    func `A key bound to a profile does not reach another profile`() async throws {
+    func `A key for one profile cannot reach another profile`() async throws {
         try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).addKey(name: "bob", scopes: [.read, .events], userId: 2).key
             try await served.connectClient(key: key.text).waitForStatus(200, at: "/v1/events")
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `A key bound to a profile is accepted only at the routes of this profile`() async throws {
+    func `A key for one profile is accepted only at the routes of this profile`() async throws {
         try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).addKey(
                 name: "bob",
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test
-    func `A key revoked by another process is refused immediately, and its stream ends`() async throws {
+    func `If another process revokes a key, the key is refused immediately, and its stream ends`() async throws {
         try await ServedGateway.run { served in
             let file = KeyFile(folder: served.folder)
             let (key, record) = try file.addKey(name: "stream", scopes: .events)

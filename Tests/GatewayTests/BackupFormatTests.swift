@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test
-    func `A header that requests more work than a backup needs is refused before the work begins`() throws {
+    func `A backup header that requests more work than a backup needs is refused before the work begins`() throws {
         try withBackup(
             secret,
             { place, backup in

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `If a request needs a store while a backup collects all locks, the backup does not take this lock`(
+    func `If a request needs a store while a backup collects all locks, the backup does not take the store's lock`(
         isForTurn: Bool
     ) throws {
         let (slot, lock) = (makeSlot(), ReleaseCounter())
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test
-    func `The running backup gets each store that was emptied during the backup once`() {
+    func `Each store that is emptied during a backup is reported once to the backup`() {
         let slot = BackupSlot()
         slot.recordEmptied("a")
         #expect(slot.begin())

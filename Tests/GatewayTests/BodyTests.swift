@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test
-    func `Each member of a body is refused if it has another type`() async throws {
+    func `A body is refused if one of its members has a wrong type`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

@@ -89,7 +89,7 @@ struct CompressionTests {
     }
 
     @Test
-    func `The compressed length of a secret answer varies at random, so that it does not reveal the contents`() {
+    func `The compressed length of a secret answer varies at random, so the length does not reveal the contents`() {
         let text = Array(String(repeating: "the same again ", count: 200).utf8)
         let lengths = Set((0..<64).compactMap { _ in ContentCoding.gzip(text)?.count })
         #expect(lengths.count > 16)

@@ -39,9 +39,7 @@ import Testing
     }
 
     @Test
-    func `Each operation has a name that begins with a lowercase verb, and lists the core commands of its route`()
-        throws
-    {
+    func `Each operation has a name of the form 'listUsers', and lists the core commands of its route`() throws {
         let contract = try readContract()
         for route in RouteTable.all {
             let hasForm = route.operationID.wholeMatch(of: /[a-z]+([A-Z][a-z]+)+/) != nil

@@ -301,7 +301,7 @@ import Testing
     }
 
     @Test
-    func `If the journal deletes events while a receiver refuses all, the receiver gets a gap instead of them`()
+    func `If the journal deletes events that a receiver refuses, the receiver gets a gap instead of the events`()
         async throws
     {
         try await DeliveryWorld.run { world in
@@ -405,7 +405,7 @@ import Testing
     }
 
     @Test
-    func `While the key of a webhook is revoked, no events are sent, and another key lets them be sent`() async throws {
+    func `After the key of a webhook is revoked, its events wait until the webhook gets another key`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             try await world.addWebhook(to: receiver)

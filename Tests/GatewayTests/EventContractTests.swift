@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `All events recorded with the original are valid by the contract`() throws {
+    func `All events that were recorded with the original are valid by the contract`() throws {
         let described = try schemasByType()
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
             path: "Fixtures/transcripts"

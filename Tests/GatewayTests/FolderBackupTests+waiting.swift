@@ -102,7 +102,7 @@ extension FolderBackupTests {
     }
 
     @Test(arguments: [1, 2])
-    func `A store that a backup must release is copied again, and is left out and named after a second release`(
+    func `If a backup must release a store, the store is copied again; the second time it is left out and named`(
         times: Int
     ) async throws {
         let (folder, shared, copies) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
@@ -285,7 +285,7 @@ extension FolderBackupTests {
     }
 
     @Test
-    func `A backup contains the first store as it was locked, even if the store is unlocked during the backup`()
+    func `A backup of a locked first store contains no changes that are made after an unlock during the backup`()
         async throws
     {
         try await withGateway { gateway, station, copy in

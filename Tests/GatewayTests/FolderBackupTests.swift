@@ -162,7 +162,9 @@ struct FolderBackupTests {
     }
 
     @Test
-    func `A store whose databases are being replaced is left out of a backup and named`() async throws {
+    func `A store whose databases are being replaced is left out of a backup, and the answer names the store`()
+        async throws
+    {
         try await withGateway { gateway, _, copy in
             let (id, _) = try await newStore(gateway)
             let host = try #require(gateway.server.stores)

@@ -103,7 +103,7 @@ struct HiddenUserTests {
     }
 
     @Test
-    func `Events of a hidden user go only to keys bound to the user`() async throws {
+    func `Only keys for a hidden user get the events of this user`() async throws {
         try await RealGateway.run { gateway in
             let before = try await gateway.connectClient()
             let ofCarol = try await before.createUser("carol")

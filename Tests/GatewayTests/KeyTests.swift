@@ -49,7 +49,7 @@ struct KeyTests {
     }
 
     @Test
-    func `The rights of a key of a store that is not loaded are unknown, and the key does not count as ended`() throws {
+    func `The rights of a key are unknown as long as the keys of its store are not loaded`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let ring = try KeyRing(file: KeyFile(folder: folder.path))

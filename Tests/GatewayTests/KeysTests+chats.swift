@@ -71,7 +71,7 @@ extension KeysTests {
     }
 
     @Test
-    func `A key for chats sees in no answer and no event from which other chat an item was forwarded`() async throws {
+    func `Neither answers nor events tell a key for chats from which other chat an item was forwarded`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             let (bob, _) = try await ShortMessageTests.makeContacts(admin)
@@ -119,7 +119,7 @@ extension KeysTests {
     }
 
     @Test
-    func `Over every transport, a key for chats is accepted only for routes and gets only events of its chats`()
+    func `Over every transport, a key for chats can use only routes of these chats, and gets only their events`()
         async throws
     {
         try await RealGateway.run { gateway in

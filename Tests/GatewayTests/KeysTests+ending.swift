@@ -146,7 +146,9 @@ extension KeysTests {
     }
 
     @Test
-    func `After a rotation, the record of a key shows when the old secret ends, until this moment`() async throws {
+    func `After a rotation, the record of a key shows the end of the old secret until the secret has ended`()
+        async throws
+    {
         let clock = HeldClock(at: 1_000_000_000)
         try await ServedGateway.run {
             $0.clock = clock.gatewayClock

@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `A title parsed from random HTML has 1 to 200 characters`(part: Int) {
+    func `A title that is parsed from random HTML has 1 to 200 characters`(part: Int) {
         var random = SeededRandom(part: part)
         let pieces = [
             "<", ">", "meta ", "<meta ", "property=", "content=", "\"", "'", "og:title", "<title>", "</title", "<!--",
@@ -282,7 +282,7 @@ import Testing
     @Test(arguments: [
         "http://other.example/a.png", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd",
     ])
-    func `The picture of a TLS page is read only with TLS`(link: String) async throws {
+    func `If a page was read over TLS, the picture of the page is read only over TLS`(link: String) async throws {
         let web = RecordedWeb([
             "https://public.example/": RecordedWeb.makePage(
                 "<title>x</title><meta property=og:image content=\"\(link)\">"

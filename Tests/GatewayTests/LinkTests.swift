@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test
-    func `A used link gets 409, also from the profile that has used it`() async throws {
+    func `A request with a used link gets 409, even for the profile that has used the link`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob, carol) = (
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `A link that its owner has deleted gets 409`() async throws {
+    func `A request with a link that the owner has deleted gets 409`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

@@ -23,7 +23,7 @@ struct MessagePictureTests {
         "data:image/png;base64,AA-_", "data:image/png;base64,AAAA\n", "data:image/png;charset=x;base64,AAAA",
         "data:image/png;base64,ÄAAA", "https://example.org/a.png",
     ])
-    func `A text that is not a valid data URL of an image is not recognized as a picture`(text: String) {
+    func `Only a valid data URL of an image is recognized as a picture`(text: String) {
         #expect(!PictureText.isPicture(text))
     }
 

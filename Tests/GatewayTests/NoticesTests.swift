@@ -210,8 +210,7 @@ import Testing
     }
 
     @Test
-    func `Two notices with the same alerts in another order have the same identity, and with other alerts not`() throws
-    {
+    func `The order of the alerts does not change the identity of a notice, but another list of alerts does`() throws {
         let first = try parseNotice(.alertmanager, Self.alertmanagerBody).identity
         let elsewhere = try changeBody(Self.alertmanagerBody) {
             $0["externalURL"] = "http://other.example.com:9093"

@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test
-    func `A message that is scheduled for a link is sent after the connection, and the next one to the same contact`()
+    func `A message that is scheduled for a link is sent after the connection, and later ones use the same contact`()
         async throws
     {
         try await RealGateway.run { gateway in

@@ -171,7 +171,7 @@ struct ShortMessageTests {
     }
 
     @Test
-    func `Only a limited number of requests can wait for a message status, and a stop answers them`() async {
+    func `Only a limited number of requests can wait for a message status, and a stop answers these requests`() async {
         let watches = StatusWatches()
         var begun: [StatusWatch] = []
         while let watch = watches.beginWatch(), begun.count < 2_000 { begun.append(watch) }

@@ -118,7 +118,9 @@ struct SocketRightsTests {
     }
 
     @Test
-    func `Over a WebSocket, a key bound to a profile can use only this profile, and no shared settings`() async throws {
+    func `Over a WebSocket, a key for one profile can use only this profile, and cannot use shared settings`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             _ = try await admin.createUser("alice")

@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test
-    func `Each request that is no probe has a span, unless its caller records no trace`() async throws {
+    func `Each request except a probe has a span, unless the caller does not record the trace`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let exporter = try SpanExporter(
             "http://127.0.0.1:\(receiver.port)",

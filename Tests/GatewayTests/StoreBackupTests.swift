@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "correct horse"])
-    func `A store is restored from its backup with its id, keys and contents, without changes of other stores`(
+    func `A store is restored from its backup with its id, keys and contents, and other stores do not change`(
         passphrase: String?
     ) async throws {
         try await withGateway { gateway, copies in

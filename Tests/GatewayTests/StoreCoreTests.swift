@@ -55,7 +55,7 @@ struct StoreCoreTests {
     }
 
     @Test
-    func `While a command replaces the databases, the opening of the new ones is not counted as its progress`()
+    func `The opening of new databases does not count as progress of the command that replaces the databases`()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test
-    func `After a request that schedules a message, a store stays open only if its databases contain a message`()
+    func `After a request to schedule a message, a store stays open only if its databases have a planned message`()
         async throws
     {
         let folder = try TemporaryFolder()

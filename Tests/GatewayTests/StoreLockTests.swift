@@ -86,7 +86,7 @@ struct StoreLockTests {
     }
 
     @Test
-    func `The lock of a store ends its streams with a reason, and its requests then get 503`() async throws {
+    func `When a store is locked, its streams end with a reason, and later requests get 503`() async throws {
         try await RealGateway.run(serving: { $0.maxSessionsPerProfile = 100_000 }) { gateway in
             let store = try await gateway.makeStore("Bob")
             _ = try await store.http.createUser("bob")
@@ -109,7 +109,7 @@ struct StoreLockTests {
     }
 
     @Test
-    func `The deletion of a store ends its streams with a reason, and makes its key invalid`() async throws {
+    func `When a store is deleted, its streams end with a reason, and its key becomes invalid`() async throws {
         try await RealGateway.run(serving: { $0.maxSessionsPerProfile = 100_000 }) { gateway in
             let store = try await gateway.makeStore("Bob")
             _ = try await store.http.createUser("bob")

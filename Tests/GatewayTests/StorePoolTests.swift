@@ -11,7 +11,7 @@ import Testing
 @Suite("Stores that share a pool of open databases", .socketTimeLimit)
 struct StorePoolTests {
     @Test
-    func `With a pool of two, six stores stay unlocked and all work in turn`() async throws {
+    func `With a pool of two open stores, six stores stay unlocked and answer requests in turn`() async throws {
         let pool = OpenPool(.init(open: 2))
         try await RealGateway.run(storing: { $0.chatConfiguration.openPool = pool }) { gateway in
             var stores: [StoreClient] = []

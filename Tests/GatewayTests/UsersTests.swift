@@ -18,7 +18,9 @@ import Testing
     }
 
     @Test
-    func `A user created with 'activate: false' is inactive, except for the first user of a store`() async throws {
+    func `A user that is created with 'activate: false' is inactive, except for the first user of a store`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             for (name, isActive) in [("alice", true), ("bob", false)] {

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test
-    func `A frame sent together with the handshake is not lost`() async throws {
+    func `A frame that is sent together with the handshake is not lost`() async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             let head = """

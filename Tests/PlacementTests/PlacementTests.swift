@@ -192,7 +192,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `If a node opens none of the stores offered to it, the other stores are still offered`() async throws {
+    func `If a node opens none of its offered stores, all other stores are still offered`() async throws {
         try await withServer { server in
             let stores = (0..<40).map { "store-\($0)" }
             let narrow = try await startNode(server, "narrow", lease: 1, room: 3)

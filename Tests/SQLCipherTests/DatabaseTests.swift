@@ -122,7 +122,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A write whose body throws is rolled back`() async throws {
+    func `A write that throws is rolled back`() async throws {
         struct Stop: Error {}
         let database = try await openDatabase()
         await #expect(throws: Stop.self) {

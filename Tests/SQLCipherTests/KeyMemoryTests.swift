@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `A block above the largest size is refused, and other memory is recognized as not for keys`() {
+    func `A block above the largest size is refused, and memory outside the area for keys is recognized`() {
         #expect(sxgw_key_memory_allocate(1 << 20) == nil)
         withUnsafeBytes(of: 1) { #expect(sxgw_key_memory_contains($0.baseAddress) == 0) }
     }

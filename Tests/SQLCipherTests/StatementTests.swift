@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test
-    func `A write in the body of a read fails with readOnly`() async throws {
+    func `A statement that writes fails with readOnly inside a read`() async throws {
         await #expect(throws: DatabaseError.readOnly) {
             try await database.read { try $0.execute("DELETE FROM notes") }
         }

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test
-    func `A backup made while messages arrive contains each message once and in order`() async throws {
+    func `A backup that is made while messages arrive contains each message once and in order`() async throws {
         try await Folder.withNewFolder { folder in
             let (data, copy, port) = (folder.path + "/data", folder.path + "/copy", TestPort.takeUnused())
             let node = Node(folder: data, ["--relay-port", "\(port)"])

@@ -78,7 +78,7 @@ import XFTP
     }
 
     @Test
-    func `Options of another type of relay and addresses of another protocol are refused`() async throws {
+    func `An option for another type of relay and an address of another protocol are refused`() async throws {
         try await Folder.withNewFolder { folder in
             let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
             let nonsense = try folder.writeFile("nonsense.pem", "nonsense")

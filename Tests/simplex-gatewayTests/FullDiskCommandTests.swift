@@ -7,7 +7,9 @@ import Testing
 /// tests try each write.
 @Suite(.faultTests) struct FullDiskCommandTests {
     @Test(.timeLimit(.minutes(30)))
-    func `Messages sent on a full disk arrive once and in order when the disk has free space again`() async throws {
+    func `Messages that are sent on a full disk arrive once and in order when the disk has free space again`()
+        async throws
+    {
         try await FullDiskWorld.run { world, node in
             try await world.connectUsers()
             for user in 0..<2 {

@@ -28,7 +28,7 @@ import XFTP
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `A file sent on a full disk arrives complete when the disk has free space again, also after a kill`()
+    func `A file that is sent on a full disk arrives when the disk has free space again, even after a kill`()
         async throws
     {
         try await FullDiskWorld.run { world, node in
