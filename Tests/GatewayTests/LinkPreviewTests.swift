@@ -282,7 +282,9 @@ import Testing
     @Test(arguments: [
         "http://other.example/a.png", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd",
     ])
-    func `If a page was read over TLS, the picture of the page is read only over TLS`(link: String) async throws {
+    func `If a page was read over TLS, the picture of the page is read only from an https link`(
+        link: String
+    ) async throws {
         let web = RecordedWeb([
             "https://public.example/": RecordedWeb.makePage(
                 "<title>x</title><meta property=og:image content=\"\(link)\">"

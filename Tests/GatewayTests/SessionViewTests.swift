@@ -156,7 +156,7 @@ struct SessionViewTests {
     }
 
     @Test
-    func `As soon as a chat is opened, it shows the subscription status of its connection`() async throws {
+    func `When a chat is opened, it shows the subscription status of its connection at once`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

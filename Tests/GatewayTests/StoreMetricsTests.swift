@@ -51,7 +51,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `Above the limit of stores in metrics, only the busiest open stores are listed, and no locked stores`()
+    func `If more stores are open than metrics may list, only the busiest are listed, and no locked store is`()
         async throws
     {
         try await RealGateway.run(serving: { $0.maxStoresInMetrics = 2 }) { gateway in
@@ -78,9 +78,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `Above the limit of stores in metrics, a store that reaches no relay is listed before other stores`()
-        async throws
-    {
+    func `If more stores are open than metrics may list, a store that reaches no relay is listed first`() async throws {
         try await RealGateway.run(serving: { $0.maxStoresInMetrics = 1 }) { gateway in
             let admin = try await gateway.connectClient()
             let one = try await gateway.makeStore("one")

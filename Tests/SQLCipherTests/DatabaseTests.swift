@@ -377,7 +377,8 @@ private let notes = Migration(
     }
 
     @Test
-    func `An idle database with a long read closes its writer at once, and moves its log after the read`() async throws
+    func `If a database is idle except for a long read, its writer is closed at once, and its log is moved later`()
+        async throws
     {
         let database = try await openDatabase()
         let gate = Gate()
