@@ -193,7 +193,7 @@ struct RedisBrokerTests {
     }
 
     @Test
-    func `An error about a missing Redis database contains its number`() async throws {
+    func `An error about a missing Redis database contains the number of the database`() async throws {
         try await withServer { server in
             var url = try #require(RedisURL(server.url))
             url.database = 99

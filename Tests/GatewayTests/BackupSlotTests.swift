@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `A request to lock a store always ends its copying; an unlock does so only if the backup has the lock`()
+    func `A lock of a store stops its copying, and an unlock stops the copying only if the backup holds the lock`()
         async throws
     {
         let (slot, lock) = (makeSlot(), ReleaseCounter())

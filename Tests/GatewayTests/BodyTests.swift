@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct BodyTests {
     @Test
-    func `No route refuses a body that is valid by the contract as malformed`() async throws {
+    func `Every route can parse a body that is valid by the contract`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `No route refuses its example body in the contract as malformed or invalid`() async throws {
+    func `Every route can parse its example body in the contract`() async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             for route in Route.commandRoutes {

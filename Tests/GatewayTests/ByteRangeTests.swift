@@ -15,7 +15,10 @@ import Testing
             ("bytes=0-9223372036854775807", .part(0..<10)), ("bytes=-9223372036854775808", .part(0..<10)),
         ] as [(String?, ByteRange)]
     )
-    func `A Range header with several or malformed ranges returns the whole file`(field: String?, expected: ByteRange) {
+    func `A request with several or malformed ranges in the header Range gets the whole file`(
+        field: String?,
+        expected: ByteRange
+    ) {
         #expect(ByteRange(field, size: 10) == expected)
     }
 }

@@ -86,7 +86,7 @@ import TestSupport
     }
 
     @Test
-    func `An event of a chat is handed out after the earlier event of the chat is acknowledged`() async throws {
+    func `An event of a chat is handed out only after the earlier event of the chat is acknowledged`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1, 1, 2, 1])
@@ -101,7 +101,9 @@ import TestSupport
     }
 
     @Test
-    func `An event without a chat is handed out after the earlier event without a chat is acknowledged`() async throws {
+    func `An event without a chat is handed out only after the earlier event without a chat is acknowledged`()
+        async throws
+    {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
             scene.world.journal.publish(["chatSuspended", "chatSuspended"])

@@ -118,7 +118,9 @@ import Testing
     }
 
     @Test
-    func `An acknowledgement or refusal of events that are not handed out gets 409 with their ids`() async throws {
+    func `The acknowledgement or refusal of an event that is not handed out gets 409 with the id of the event`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             #expect(try await client.put(path, [:]).status == 201)

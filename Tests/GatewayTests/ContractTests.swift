@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test
-    func `Each named case of a union has a title`() throws {
+    func `Each named case of a union in the contract has a title`() throws {
         let schemas = try #require(try readContract()["components"]?["schemas"])
         for (name, schema) in try #require(schemas.objectValue) {
             for one in schema["oneOf"]?.arrayValue ?? [] {

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test
-    func `A list that is cut off or has paths outside of the copy is refused`() throws {
+    func `The list of a copy's contents is refused if it is cut off or has paths outside of the copy`() throws {
         try withFilesAndList { folder in
             let (path, outside) = (folder + "/" + CopyChecksums.fileName, folder + "-outside")
             let whole = try #require(try DiskFiles.readFile(path))

@@ -188,7 +188,8 @@ import Testing
     }
 
     @Test
-    func `An event that the receiver refuses while it accepts others is set aside after the last attempt`() async throws
+    func `If a receiver refuses one event but accepts others, the event is set aside after the last attempt`()
+        async throws
     {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { request in

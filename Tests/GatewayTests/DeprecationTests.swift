@@ -37,7 +37,7 @@ struct DeprecationTests {
     }
 
     @Test
-    func `Answers of other routes have no deprecation headers`() async throws {
+    func `Answers of routes that are not deprecated have no deprecation headers`() async throws {
         try await ServedGateway.run(routes: Self.routes) { served in
             var client = try await served.connectAnonymously()
             (client.checksRequests, client.checksAnswers) = (false, false)

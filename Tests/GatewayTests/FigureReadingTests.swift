@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Reading of the amounts of stores", .socketTimeLimit) struct FigureReadingTests {
     @Test
-    func `A store that does not answer is not read again and is listed, and the other stores are still read`()
+    func `While a store does not answer, it is listed and not read again, and the other stores are still read`()
         async throws
     {
         let clock = Mutex(ContinuousClock.now), counts = Mutex<[String: Int]>([:])

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `The pages of the guide, its first page and the reference link to each other`() async throws {
+    func `The pages of the guide, the first page and the reference have links to each other`() async throws {
         try await ServedGateway.run { served in
             var client = try await served.connectAnonymously()
             let guide = try await client.call("GET", "/docs/guide").text

@@ -57,7 +57,7 @@ struct HiddenUserTests {
     }
 
     @Test
-    func `A hidden user is opened by its password, and a wrong password gets the answer for an unknown user`()
+    func `A hidden user is opened with the right password, and a wrong one gets the answer for an unknown user`()
         async throws
     {
         try await RealGateway.run { gateway in

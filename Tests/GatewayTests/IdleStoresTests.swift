@@ -129,7 +129,7 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `A request opens a closed store only with a valid key, and never a locked store`() async throws {
+    func `Only a request with a valid key opens a closed store, and a locked store stays locked`() async throws {
         try await RealGateway.run(storing: { $0.idleLimit = .milliseconds(200) }) { gateway in
             let store = try await gateway.makeStore("Bob")
             try await waitUntilClosed(gateway, store)
@@ -147,7 +147,7 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `At the limit of open stores, the store that nobody has used for the longest time is closed for another`()
+    func `If another store is opened at the limit, the store that nobody has used for the longest time is closed`()
         async throws
     {
         try await RealGateway.run(storing: {
@@ -250,7 +250,7 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `The progress of a move that runs as an operation counts its steps`() async throws {
+    func `The progress of a store's move counts the steps of the move`() async throws {
         let placement = FakePlacement()
         try await RealGateway.run(storing: { $0.placement = placement }) { gateway in
             let (store, admin) = (try await gateway.makeStore("Bob"), try await gateway.connectClient())

@@ -12,7 +12,7 @@ import Testing
 @Suite("API keys and their file")
 struct KeyTests {
     @Test
-    func `A new key is valid immediately, before the change of the file is noticed`() throws {
+    func `A new key is valid immediately, before the gateway has noticed the change of the key file`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = KeyFile(folder: folder.path)

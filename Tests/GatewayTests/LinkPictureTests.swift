@@ -46,7 +46,9 @@ struct LinkPictureTests {
     }
 
     @Test
-    func `The QR code of an invitation gets 429 while the client has too many unread answers`() async throws {
+    func `A request for the QR code of an invitation gets 429 while the client has too many unread answers`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")

@@ -77,10 +77,7 @@ import Testing
     }
 
     @Test(arguments: [("/3", 200), ("/4", 502), ("/inner", 502), ("/user", 502), ("/file", 502)])
-    func `A redirect is followed up to three times, within the allowed addresses`(
-        path: String,
-        status: Int
-    ) async throws {
+    func `Up to three redirects are followed, and only to allowed addresses`(path: String, status: Int) async throws {
         try await withReadableServer { client, link async throws in
             let answered = try await client.post(Self.route, link(path))
             #expect(answered.status == status)

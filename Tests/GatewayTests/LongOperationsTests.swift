@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test
-    func `A store with its maximum number of operations cannot begin another one, and other stores can`() async throws {
+    func `A store at its limit of operations cannot begin another operation, but other stores can`() async throws {
         let held = HeldClock(at: 1_800_000_000)
         let operations = LongOperations(clock: held.gatewayClock)
         let route = try #require(RouteTable.all.first { $0.operationID == "createBackup" })
@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test
-    func `The list of operations is read in pages`() async throws {
+    func `The list of operations can be read page by page`() async throws {
         let work = HeldWork()
         try await withGateway(work) { served, clock in
             let client = try await served.connectClient()

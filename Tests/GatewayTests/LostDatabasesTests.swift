@@ -28,7 +28,7 @@ struct LostDatabasesTests {
         arguments: ["right", nil],
         [false, true]
     )
-    func `A store whose databases are missing cannot be opened until they are back`(
+    func `A store whose databases are missing cannot be opened until the databases are back`(
         passphrase: String?,
         hasFiles: Bool
     ) async throws {

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `After a return of memory to the system, the next one begins after 100 times the duration of the first`() {
+    func `The pause after a return of memory to the system is 100 times as long as the return`() {
         var rest = TrimSchedule(makeState(0))
         let first = rest.shouldTrim(makeState(5, releases: 1))
         rest.recordTrim(at: start + .seconds(5), within: .milliseconds(200))

@@ -4,9 +4,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct MessagesTests {
     @Test
-    func `A note is answered without waiting for a delivery, and a note with options of messages gets 422`()
-        async throws
-    {
+    func `A note is answered without waiting for a delivery, and an option for sent messages gets 422`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

@@ -62,7 +62,7 @@ struct ProblemFaultTests {
     }
 
     @Test
-    func `A problem document that concerns no single value has no member 'errors'`() async throws {
+    func `A problem document that concerns the whole request has no member 'errors'`() async throws {
         try await ServedGateway.run { served in
             let problem = try await served.connectClient().call("GET", "/v1/nothing").json
             #expect(problem["errors"] == nil && problem["type"] == "/docs#problem-unknownRoute")

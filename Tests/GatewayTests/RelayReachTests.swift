@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `A proxy in an inner network gets only permitted addresses of a relay, and a public proxy gets its name`()
+    func `A proxy in an inner network gets only permitted addresses, and a public proxy gets the relay's name`()
         async throws
     {
         let texts = ["127.0.0.1", "2001:4860::1", "8.8.8.8", "::ffff:192.168.0.1", "10.1.2.3"]

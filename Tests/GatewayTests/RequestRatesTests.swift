@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct RequestRatesTests {
     @Test
-    func `A rate of two per second allows each client 20 immediate requests, and then two per second`() throws {
+    func `A limit of two requests per second allows 20 immediate requests of a client, and then two per second`() throws
+    {
         let rates = RequestRates<String>(perSecond: 2)
         for number in 0..<20 { #expect(rates.countRequest("a", at: 0) == nil, "\(number)") }
         #expect(rates.countRequest("a", at: 0) == 1)
@@ -29,7 +30,8 @@ import Testing
     }
 
     @Test
-    func `The quota of a client contains the remaining requests and the seconds until the full limit`() throws {
+    func `The quota of a client contains the remaining requests and the seconds until all requests are allowed`() throws
+    {
         let rates = RequestRates<String>(perSecond: 3)
         #expect(
             rates.quota("a", at: 0)

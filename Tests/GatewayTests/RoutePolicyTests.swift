@@ -55,7 +55,7 @@ struct RoutePolicyTests {
     }
 
     @Test
-    func `A route that uses no services of a store is not served for phones`() {
+    func `A route is served for phones only if it uses the services of a store`() {
         for route in RouteTable.all where route.policy.storeUse != .storeOfKey {
             #expect(route.policy.phones != .served, "\(route.operationID)")
         }

@@ -17,7 +17,7 @@ struct SessionTests {
     }
 
     @Test
-    func `A session with an open chat contains its last items, older pages and new messages`() async throws {
+    func `A session with an open chat contains the chat's last items, older pages and new messages`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

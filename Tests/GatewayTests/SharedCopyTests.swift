@@ -146,7 +146,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `A damaged shared file is found in each copy that has it`() async throws {
+    func `If a shared file is damaged, the damage is found in each copy that contains the file`() async throws {
         try await withSource { copies, source in
             let (one, two) = (copies + "/1", copies + "/2")
             _ = try makeCopy(source, to: one, base: nil)
@@ -173,7 +173,9 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `A backup with a base shares the databases of unchanged stores, and opens like a full backup`() async throws {
+    func `A backup with a base shares the databases of unchanged stores, and can be opened like a full backup`()
+        async throws
+    {
         let (folder, copies) = (try TemporaryFolder(), try TemporaryFolder())
         defer {
             folder.remove()

@@ -130,7 +130,7 @@ import Testing
         (302, .refused(reason: "HTTP 302")), (500, .refused(reason: "HTTP 500")),
         (429, .retryable(reason: "HTTP 429", afterSeconds: 9)), (503, .retryable(reason: "HTTP 503", afterSeconds: 9)),
     ])
-    func `The status of an answer decides whether a request is repeated`(
+    func `The status of a collector's answer decides whether the request is repeated`(
         status: Int,
         outcome: SpanCollector.Outcome
     ) {

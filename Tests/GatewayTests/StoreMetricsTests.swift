@@ -152,7 +152,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `Metrics name a store whose databases are damaged, until it is opened`() async throws {
+    func `Metrics name a store whose databases are damaged, until the store is opened`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             let one = try await gateway.makeStore("one")
@@ -235,7 +235,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `A node is not ready without a lease, and while the disk of the shared stores is full`() async throws {
+    func `A node is not ready if it has no lease, or if the disk of the shared stores is full`() async throws {
         let placement = FakePlacement()
         let free = Mutex(UInt64(1 << 30))
         try await RealGateway.run(
@@ -294,7 +294,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `While the data disk is silent, metrics show for how long, and the gateway is not ready`() async throws {
+    func `While the data disk does not answer, metrics show the duration, and the gateway is not ready`() async throws {
         let disk = SilentDisk()
         defer { disk.answer(true) }
         try await RealGateway.run(serving: { $0.diskSettings = disk.settings }) { gateway in

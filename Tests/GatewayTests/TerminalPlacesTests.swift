@@ -10,7 +10,7 @@ import Testing
 @Suite("Positions of clients of the terminal protocol", .socketTimeLimit)
 struct TerminalPlacesTests {
     @Test
-    func `A terminal client begins at the position at which the previous client of its key ended`() {
+    func `A terminal client begins at the position at which the previous client with the same key ended`() {
         let places = TerminalPlaces(epoch: "one", start: 4)
         #expect(places.openClient("bot", epoch: "one", kept: 0...9) == 4)
         places.closeClient("bot", epoch: "one", at: 12)

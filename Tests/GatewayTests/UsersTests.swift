@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test
-    func `A client service becomes a usual profile only while the chat is stopped`() async throws {
+    func `A profile can be changed from a client service to a usual one only while the chat is stopped`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let body: JSONValue = ["profile": ["displayName": "alice", "fullName": ""], "clientService": true]

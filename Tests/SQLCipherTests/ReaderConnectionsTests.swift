@@ -41,19 +41,19 @@ import Testing
     }
 
     @Test
-    func `A job waits for the connection of another job instead of opening a second one`() throws {
+    func `A read waits for the connection of another read instead of opening a second one`() throws {
         let used = try runTwoJobs(ReaderConnections(openingDelay: .seconds(600)), waits: false)
         #expect(used.count == 2 && used.first == used.last)
     }
 
     @Test
-    func `A job gets a second connection when the first one stays in use`() throws {
+    func `A read gets a second connection if the first one stays in use`() throws {
         let used = try runTwoJobs(ReaderConnections(openingDelay: .zero), waits: true)
         #expect(used.count == 2 && used.first != used.last)
     }
 
     @Test
-    func `Closed connections are opened again by the next job`() throws {
+    func `The next read opens closed connections again`() throws {
         let connections = ReaderConnections(), rows = Mutex(0)
         let job = ReadJob(
             run: { connection in
