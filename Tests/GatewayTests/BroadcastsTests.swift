@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test
-    func `A broadcast reports the result of each chat, also of a chat that does not exist`() async throws {
+    func `A broadcast reports the result of each chat, even of a chat that does not exist`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.makeContacts(client)

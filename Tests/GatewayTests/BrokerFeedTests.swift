@@ -147,8 +147,7 @@ import Testing
     }
 
     @Test
-    func `If a broker requests a pause, it is called again after exactly this pause, also after 30 requests`()
-        async throws
+    func `If a broker requests a pause, it is called again after this pause, even after the 30th request`() async throws
     {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
         broker.state.withLock { $0.failure = { $0 <= 30 ? BrokerPaused(time: .milliseconds(10)) : nil } }

@@ -64,7 +64,7 @@ extension ConsumerTests {
     }
 
     @Test
-    func `A repeated acknowledgement is counted as already made, also after a kill of the gateway`() async throws {
+    func `A repeated acknowledgement is counted as already made, even after a kill of the gateway`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1, 2])

@@ -10,7 +10,9 @@ import Testing
 @Suite("Several documents on one stream", .socketTimeLimit)
 struct DocumentStreamTests {
     @Test(arguments: ["lines", "events", "socket"])
-    func `The changes of two documents on one stream produce the server's state`(_ form: String) async throws {
+    func `A client that applies the changes of two documents from one stream has the server's state`(
+        _ form: String
+    ) async throws {
         try await RealGateway.run { gateway in
             let documents = try await DocumentClient(gateway)
             var followed = try await documents.startFollowing()

@@ -125,7 +125,9 @@ import Testing
     }
 
     @Test
-    func `If one admin invites two members, the two members can read each other's messages`() async throws {
+    func `An observer of a group reads the messages of another member, and gets 403 for sending a message`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)

@@ -12,7 +12,7 @@ import Testing
     private let aliceProfile: JSONValue = ["profile": ["displayName": "alice", "fullName": ""]]
 
     @Test
-    func `A repeated request with an idempotency key returns the first answer, also after a restart`() async throws {
+    func `A repeated request with an idempotency key returns the first answer, even after a restart`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let key = [("Idempotency-Key", "one")]

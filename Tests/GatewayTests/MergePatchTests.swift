@@ -296,7 +296,9 @@ import Testing
     }
 
     @Test
-    func `A patch is accepted with the media types merge-patch+json and json, and gets 415 with others`() async throws {
+    func `A patch is accepted with the media types merge-patch+json and json, and gets 415 with another type`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")

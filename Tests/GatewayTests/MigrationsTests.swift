@@ -274,7 +274,7 @@ struct MigrationsTests {
     }
 
     @Test
-    func `A migration link to a file that is no archive with databases is refused with 422 and changes nothing`()
+    func `A link to a file that is no archive, or to an archive without databases, gets 422 and changes nothing`()
         async throws
     {
         let files = try await FileServer()

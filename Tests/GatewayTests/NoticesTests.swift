@@ -340,7 +340,7 @@ import Testing
     }
 
     @Test
-    func `A repeated notice of alerts is sent once, also after a restart, and a changed notice is sent too`()
+    func `A repeated notice of alerts is sent only once, even after a restart, and a changed notice is sent again`()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -11,7 +11,7 @@ import Testing
     private func idempotencyHeaders(_ text: String) -> [(String, String)] { [("Idempotency-Key", text)] }
 
     @Test
-    func `A repeated request creates no second key, webhook or secret, also after a restart`() async throws {
+    func `A repeated request creates no second key, webhook or secret, even after a restart`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let hook: JSONValue = ["url": "https://example.org/hook"]

@@ -114,7 +114,7 @@ import Testing
     private let traceID = "4bf92f3577b34da6a3ce929d0e0e4736", parentID = "00f067aa0ba902b7"
 
     @Test
-    func `The trace id and the parent id are read, also from later versions of the format`() throws {
+    func `The trace id and the parent id are read, even from later versions of the format`() throws {
         for header in [
             "00-\(traceID)-\(parentID)-01", "01-\(traceID)-\(parentID)-00",
             "cc-\(traceID)-\(parentID)-01-what-comes-later",

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test
-    func `While a request schedules a message, its store stays open, even if an older check found no message`()
+    func `While a request schedules a message, its store stays open, even if a check finds no planned message`()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -58,7 +58,7 @@ struct TicketTests {
     }
 
     @Test
-    func `A second stream of a ticket ends the first stream`() throws {
+    func `If a ticket is used for a second stream, the first stream ends`() throws {
         let store = TicketStore()
         let ended = Mutex<[Int]>([])
         let ticket = try #require(store.issue(to: principal("key")))

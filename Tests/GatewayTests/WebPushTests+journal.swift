@@ -93,7 +93,7 @@ extension WebPushTests {
     }
 
     @Test
-    func `A subscription for mentions gets no other messages and no old mentions`() async throws {
+    func `A subscription for mentions gets only new mentions`() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
             let receiver = try await HTTPReceiver.start { _ in .status(201) }

@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test
-    func `A WebSocket is opened with a key as the password of Basic credentials`() async throws {
+    func `A WebSocket can be opened with a key as the password of Basic credentials`() async throws {
         try await ServedGateway.run { served in
             let encoded = Data("any:\(served.key)".utf8).base64EncodedString()
             let answer = try await WebSocketClient.sendHandshake(

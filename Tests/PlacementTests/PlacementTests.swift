@@ -345,7 +345,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A node with another folder of stores does not start while a node is running, and gets no stores`()
+    func `A node whose folder of stores differs from that of a running node does not start, and gets no stores`()
         async throws
     {
         try await withServer { server in

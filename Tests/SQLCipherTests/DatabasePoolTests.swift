@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test
-    func `If a write gets its place while writes are held back, it gives the place back until they continue`()
+    func `A write that gets its place while writes are held back gives the place back until writes continue`()
         async throws
     {
         let pool = OpenPool(.init(open: 1))

@@ -9,7 +9,7 @@ import Testing
 /// The spans that `serve` sends to a collector.
 @Suite(.socketTimeLimit) struct SpansTests {
     @Test
-    func `The gateway sends its last spans before it ends, with the headers of the file`() async throws {
+    func `The gateway sends its last spans before it ends, with the headers from the configured file`() async throws {
         let collector = try await HTTPReceiver.start { _ in .status(200) }
         try await Folder.withNewFolder { folder in
             let headers = try folder.writeFile("headers", "Authorization: Bearer secret-token\n\nX-Tenant:  one \n")
