@@ -490,7 +490,7 @@ JOIN = """async names => {
 }"""
 
 
-def test_members_who_join_and_deleted_messages_are_folded(visit, gateway):
+def test_deleted_messages_and_new_members_are_folded_into_rows(visit, gateway):
     """Consecutive items of the same kind are folded into a row that the user can open. Folded items count as read."""
     chat = f"direct/{gateway.alice}"
     sent = [say(gateway, 2, chat, {"type": "text", "text": f"spam {number}"})[0] for number in range(3)]

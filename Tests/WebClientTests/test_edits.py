@@ -169,7 +169,7 @@ def test_an_edit_of_one_chat_does_not_wait_for_the_message_of_another(visit, gat
     expect(box).to_have_value("changed notes")
 
 
-def test_an_edit_whose_message_cannot_be_read_stops_asking(visit, gateway):
+def test_an_edit_requests_an_unreadable_message_only_three_times(visit, gateway):
     """After three errors of the gateway, the message of an edit is not read again, and its text is not sent."""
     draft_an_edit(gateway, f"direct/{gateway.bob}")
     visitor, asked = visit(), []

@@ -161,7 +161,7 @@ def test_wrong_entries_of_a_migration_can_be_corrected(visit, gateway, other):
 
 
 @pytest.mark.gateway("--no-file-relay")
-def test_a_failed_migration_says_why(visit, gateway):
+def test_a_failed_migration_shows_the_reason(visit, gateway):
     """Without a file server, there is no link: the reason is in the dialog, and the chat goes on."""
     visitor = visit()
     visitor.awaits_outage = True

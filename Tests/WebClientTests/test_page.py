@@ -454,7 +454,7 @@ FULL = "Storage.prototype.setItem = () => { throw new DOMException('full', 'Quot
 
 
 @pytest.mark.parametrize("storage", [REFUSED, FULL], ids=["refused", "full"])
-def test_the_page_works_without_storage_and_says_so(visit, gateway, storage):
+def test_without_storage_the_page_warns_and_can_be_used(visit, gateway, storage):
     visitor = visit()
     page = visitor.page
     page.add_init_script(storage)
