@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test
-    func `Every '$ref' in the contract leads to an existing part of the contract`() throws {
+    func `Every reference in the contract leads to an existing part of the contract`() throws {
         let contract = try readContract()
         func walk(_ value: JSONValue) {
             if let reference = value["$ref"]?.stringValue {
