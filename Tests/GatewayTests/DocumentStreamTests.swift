@@ -143,7 +143,7 @@ struct DocumentStreamTests {
     }
 
     @Test
-    func `A client adds and removes documents on its socket`() async throws {
+    func `A client can add documents to its socket and remove documents from its socket`() async throws {
         try await RealGateway.run { gateway in
             let documents = try await DocumentClient(gateway)
             let start = try await documents.startFollowing()

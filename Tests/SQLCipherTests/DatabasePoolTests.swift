@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test
-    func `A write that gets its place while writes are held back gives the place back until writes continue`()
+    func `If writes are held back when a write gets a place, the write returns the place until writes continue`()
         async throws
     {
         let pool = OpenPool(.init(open: 1))

@@ -20,7 +20,7 @@ import ZIP
     }
 
     @Test
-    func `After a key change, a deletion and an import of its databases, the program continues, and can be restarted`()
+    func `The program continues after a key change, a deletion and an import of the databases, and can be restarted`()
         async throws
     {
         try await Folder.withNewFolder { folder in
