@@ -79,7 +79,7 @@ struct CommandTests {
     }
 
     @Test(arguments: ["/_get chat @4  count=1", " /u", "/u  x", "/_user  1"])
-    func `White space at the end of a command is ignored, and at its start or doubled it is refused`(
+    func `White space at the end of a command is ignored, but leading or doubled white space is refused`(
         _ text: String
     ) throws {
         #expect(try ChatCommand(parsing: "/u \n") == .users(.showActiveUser))

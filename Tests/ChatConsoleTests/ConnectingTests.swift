@@ -22,7 +22,7 @@ import Testing
         .groupLink(groupLinkPlan: .connectingConfirmReconnect),
         .error(chatError: .error(errorType: .noActiveUser)),
     ])
-    func `A link without a question to the user is connected at once`(plan: ConnectionPlan) {
+    func `The console connects at once if the plan of a link needs no question to the user`(plan: ConnectionPlan) {
         #expect(plan.mayConnectWithoutAsking)
     }
 
@@ -33,7 +33,9 @@ import Testing
         .groupLink(groupLinkPlan: .updateRequired(groupSLinkData_: nil)),
         .unrecognized(["type": "later"]),
     ])
-    func `A link of a waiting connection, or of a group without relays, is not connected`(plan: ConnectionPlan) {
+    func `The console does not connect if the link has a waiting connection, or leads to a group without relays`(
+        plan: ConnectionPlan
+    ) {
         #expect(!plan.mayConnectWithoutAsking)
     }
 }

@@ -116,7 +116,9 @@ struct ScopeTests {
     }
 
     @Test
-    func `The support count shows moderators the waiting members, and members the unread messages`() throws {
+    func `The support count is the number of waiting members for moderators, and of unread messages for members`()
+        throws
+    {
         var group = samples.groupInfo(1)
         group.membersRequireAttention = 3
         func count() throws -> Int64? {
@@ -141,7 +143,7 @@ struct ScopeTests {
     }
 
     @Test
-    func `A report makes the model read its group again`() throws {
+    func `After a report, the model reads the group again`() throws {
         let group = samples.groupInfo(1)
         var model = samples.makeModel(contacts: 1)
         model.apply(samples.newItemUpdates(samples.receivedItem(20, at: 200), in: samples.groupChatInfo(1, at: 200)))

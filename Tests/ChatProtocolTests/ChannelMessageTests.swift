@@ -9,7 +9,7 @@ import Testing
 @Suite("Messages of channels")
 struct ChannelMessageTests {
     @Test(arguments: RecordedChannel.recordingNames)
-    func `Every recorded body of a channel is read, and a relay's batch is encoded to the same bytes`(
+    func `Every recorded message body of a channel is read, and a relay's batch is encoded to the same bytes`(
         _ name: String
     ) throws {
         let channel = try RecordedChannel(name)
@@ -61,7 +61,7 @@ struct ChannelMessageTests {
     }
 
     @Test(arguments: RecordedChannel.recordingNames)
-    func `A recorded signature is valid only for its own message and binding`(_ name: String) throws {
+    func `A recorded signature is invalid for a changed message and for another kind of chat`(_ name: String) throws {
         let channel = try RecordedChannel(name)
         var verified = 0
         for (message, signed) in channel.messages {

@@ -63,7 +63,7 @@ import TestSupport
     }
 
     @Test
-    func `The JSON of a name is that of the original`() throws {
+    func `The JSON of a name equals the JSON of the original`() throws {
         let part = try #require(MarkdownParser.parse("#a.news.simplex")?.first)
         let expected =
             ##"{"format":{"type":"simplexName","nameInfo":{"nameType":"publicGroup","nameDomain":{"nameTLD":"simplex","domain":"news","subDomain":["a"]}}},"text":"#a.news.simplex"}"##

@@ -39,7 +39,7 @@ private struct RecordedAnswer: Sendable, CustomTestStringConvertible {
 
 @Suite struct RequestProtocolTests {
     @Test(arguments: RecordedAnswer.answers)
-    private func `An answer is complete with its last byte and not before`(answer: RecordedAnswer) throws {
+    private func `An answer is complete only with its last byte`(answer: RecordedAnswer) throws {
         for length in answer.bytes.indices {
             #expect(try answer.serverProtocol.measureAnswer(Array(answer.bytes.prefix(length))) == nil)
         }
@@ -61,7 +61,9 @@ private struct RecordedAnswer: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: RecordedAnswer.answers)
-    private func `An answer with a changed byte has no length beyond its bytes`(answer: RecordedAnswer) {
+    private func `If a byte of an answer is changed, the measured length does not exceed the number of bytes`(
+        answer: RecordedAnswer
+    ) {
         for index in answer.bytes.indices {
             for value in [UInt8(0), 0x0a, 0x2d, 0x39, 0x7f, 0x80, 0xff] {
                 var bytes = answer.bytes

@@ -41,7 +41,7 @@ struct AsyncLockTests {
     }
 
     @Test
-    func `A lock tells how many tasks have it, and how many wait`() async throws {
+    func `A lock reports the number of running tasks and of waiting tasks`() async throws {
         let lock = AsyncLock(places: 2)
         #expect(lock.figures == WaitFigures())
         let turns = [await lock.acquireTurn(), await lock.acquireTurn()]
@@ -69,7 +69,7 @@ struct AsyncLockTests {
     }
 
     @Test
-    func `A lock is released if its body throws`() async {
+    func `A lock is released if its task throws an error`() async {
         struct Refused: Error {}
         let lock = AsyncLock()
         await #expect(throws: Refused.self) { try await lock.runLocked { throw Refused() } }

@@ -75,7 +75,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `With a pool of two, ten members all work in turn`() async throws {
+    func `A pool with two open places serves ten members in turn`() async throws {
         let world = try await World(open: 2)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for round in 0..<30 { group.addTask { try await world.useMember(round % 10) { await Task.yield() } } }
@@ -96,7 +96,9 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `The first use of a request is refused after 10 seconds, and other uses wait 300 seconds`() async throws {
+    func `A request waits at most 10 seconds for its first member, and background work waits up to 300 seconds`()
+        async throws
+    {
         let world = try await World(open: 1)
         let end = try await world.holdMember(0)
         let refused = Mutex(0)
@@ -124,7 +126,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A use without a request is refused after 300 seconds`() async throws {
+    func `Background work that waits 300 seconds for a member is refused`() async throws {
         let world = try await World(open: 1)
         let end = try await world.holdMember(0)
         let waiting = Task { try await world.useMember(1) }
@@ -135,7 +137,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A request that has used a member waits longer for its next use`() async throws {
+    func `A request that has used a member waits longer for its next member`() async throws {
         let world = try await World(open: 1)
         let (used, isUsed) = AsyncStream.makeStream(of: Void.self)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
@@ -158,7 +160,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A later use of a request is refused after 300 seconds, and the refusal says that something was done`()
+    func `A request that waits 300 seconds for a later member is refused, and the error says that work was done`()
         async throws
     {
         let world = try await World(open: 1)
@@ -182,7 +184,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `No use of a request begins after its first use was refused`() async throws {
+    func `After the first wait of a request is refused, the request gets no member`() async throws {
         let world = try await World(open: 1)
         let end = try await world.holdMember(0)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
@@ -215,7 +217,8 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A request in a task that an earlier request has left waits shortly`() async throws {
+    func `A new request inside the task of an earlier request waits only 10 seconds for its first member`() async throws
+    {
         let world = try await World(open: 1)
         let (over, isOver) = AsyncStream.makeStream(of: Void.self)
         let left = await PoolRequest.runAsRequest {
@@ -233,7 +236,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `Uses of one member begin in the order of their calls when they have waited`() async throws {
+    func `Waiting uses of one member begin in the order of their calls`() async throws {
         let world = try await World(open: 1)
         let end = try await world.holdMember(0)
         let order = Mutex<[Int]>([])

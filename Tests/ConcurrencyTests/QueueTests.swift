@@ -133,7 +133,7 @@ struct QueueTests {
     }
 
     @Test
-    func `If the system starts none of two threads, their callers run all work`() async throws {
+    func `If the system cannot start threads, the callers run the work on their own threads`() async throws {
         let attempts = Mutex(0), seen = Mutex<Set<Int>>([])
         let threads = WorkThreads { _ throws(NoThread) in
             attempts.withLock { $0 += 1 }
@@ -149,7 +149,7 @@ struct QueueTests {
     }
 
     @Test
-    func `A paused queue completes its work, has no thread, reports waiting calls once, and makes them in order`()
+    func `A paused queue completes its jobs, ends its thread, and makes waiting calls in order after the pause`()
         async throws
     {
         let threads = WorkThreads(kept: 0, idleTime: .zero)
@@ -183,7 +183,9 @@ struct QueueTests {
     }
 
     @Test
-    func `A queue that is closed during a pause makes waiting calls at once, and ends after the pause`() async throws {
+    func `A queue that is closed during a pause makes waiting calls immediately, and ends after the pause`()
+        async throws
+    {
         let queue = WorkQueue<Int>(batch: 1)
         let steps = Mutex<[String]>([])
         queue.addLane { _ in
@@ -264,7 +266,7 @@ struct QueueTests {
     }
 
     @Test
-    func `Finishing a group of background tasks cancels them, and new tasks are refused`() async throws {
+    func `The end of a group of background tasks cancels its tasks, and later tasks are refused`() async throws {
         let tasks = BackgroundTasks()
         let ended = Mutex(0)
         for _ in 0..<3 {
@@ -279,7 +281,7 @@ struct QueueTests {
     }
 
     @Test
-    func `An urgent job runs in a pause, and other jobs are added after the pause`() async throws {
+    func `An urgent job runs during a pause, and other jobs run after the pause`() async throws {
         let seen = Mutex<[Int]>([])
         let queue = WorkQueue<Int>(batch: 4)
         queue.addLane({ jobs in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WorkProgressTests {
     @Test
-    func `The total of a progress is never less than its completed part`() {
+    func `The total amount of work is never less than the completed amount`() {
         let progress = WorkProgress(isCancellable: true)
         #expect(progress.amount == nil)
         progress.beginCounting(.bytes, of: 10)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test
-    func `Blocking work reports to the progress of its task, and its condition ends when this progress is cancelled`()
+    func `Blocking work reports its progress to its task, and may not continue after a cancellation`()
         async throws
     {
         let progress = WorkProgress(isCancellable: true)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `A task that is started outside of the current work does not report the progress of this work`() async {
+    func `A task outside of the current work reports no progress of this work`() async {
         let progress = WorkProgress(isCancellable: true)
         await WorkProgress.$currentProgress.withValue(progress) {
             let task = await WorkProgress.withoutProgress { Task { WorkProgress.currentProgress == nil } }

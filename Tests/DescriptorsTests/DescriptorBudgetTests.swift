@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test
-    func `By default, more stores may be open than stores may have databases open`() throws {
+    func `By default, the limit of open stores is higher than the limit of stores with open databases`() throws {
         let budget = try DescriptorBudget.makeForGateway(limit: 20_000, hasRelay: true, hasFileRelay: true)
         #expect(budget.openStores > 1_500 && budget.storesWithDatabases > 90)
         let most = try DescriptorBudget.makeForGateway(limit: 1_000_000, hasRelay: true)

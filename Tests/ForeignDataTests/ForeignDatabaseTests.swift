@@ -145,7 +145,7 @@ import Testing
             ("a/./b", nil), ("kept", "kept"), ("..kept/b", "..kept/b"),
         ] as [(String, String?)]
     )
-    func `A path that leads out of its folder is left out, and an impossible time is limited`(
+    func `A path out of its folder is dropped, and an impossible time is set to the limit`(
         path: String,
         taken: String?
     ) async throws {

@@ -86,7 +86,7 @@ private struct CachedName: Codable, Hashable, RepeatedJSON {
     private let encoder = JSONEncoder(RecentTexts(of: [CachedName.self], capacity: 2))
 
     @Test
-    func `A value whose text is cached is always encoded to its own text`() throws {
+    func `A value with a cached text is always encoded to its own text`() throws {
         for round in 0..<3 {
             for name in ["a", "b", "c", "a"] {
                 let text = String(
@@ -99,7 +99,7 @@ private struct CachedName: Codable, Hashable, RepeatedJSON {
     }
 
     @Test
-    func `A value whose text is cached is encoded at the top level and as a member`() throws {
+    func `A value with a cached text is encoded at the top level and as a member`() throws {
         for encoder in [encoder, JSONEncoder(RecentTexts(of: [])), JSONEncoder()] {
             for _ in 0..<2 {
                 #expect(String(decoding: try encoder.encode(CachedName(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)

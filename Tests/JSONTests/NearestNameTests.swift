@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["colour", "", "x", String(repeating: "ttl", count: 30)])
-    func `No known name is near a different, empty or very long word`(word: String) {
+    func `A different, empty or very long word has no near known name`(word: String) {
         #expect(Self.knownNames.findNearestName(to: word) == nil)
     }
 }

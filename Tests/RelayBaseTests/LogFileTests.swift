@@ -62,7 +62,7 @@ struct LogFileTests {
     }
 
     @Test
-    func `A log that a copy shares by a hard link is written only after it has contents of its own`() throws {
+    func `A write to a log does not change a copy that is a hard link to the log`() throws {
         try withLog { path in
             let old = Array("a log of tests 1\n".utf8) + Self.encodeRecord("one") + [9, 0, 0]
             for name in [path, path + ".damaged", path + ".new"] {
@@ -127,7 +127,7 @@ struct LogFileTests {
     }
 
     @Test
-    func `A record that no answer waits for is written with a later record or at the close`() async throws {
+    func `A record without a waiting answer is written with a later record or at the close of the log`() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

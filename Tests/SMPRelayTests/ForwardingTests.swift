@@ -99,7 +99,9 @@ struct ForwardingTests {
     }
 
     @Test
-    func `The relay answers a forwarded command of a sender with its error, and refuses other commands`() async throws {
+    func `A wrong forwarded command of a sender gets AUTH, and a forwarded command of a recipient is prohibited`()
+        async throws
+    {
         try await withRelay { relay in
             let queue = try await relay.connect().createQueue()
             let sender = try await ProxiedSender(relay)

@@ -128,7 +128,7 @@ struct NameResolverTests {
     }
 
     @Test
-    func `The place of an ended session at the resolver is free when the resolver has answered`() async throws {
+    func `An ended session occupies its place at the resolver until the resolver has answered`() async throws {
         let (name, resolver, asked) = (try Self.parseName("alice.simplex"), WaitingResolver(), AskedNames())
         try await withRelay({
             $0.maxNameRequests = 1

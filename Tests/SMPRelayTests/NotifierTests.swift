@@ -215,7 +215,7 @@ struct NotifierTests {
     }
 
     @Test
-    func `In a new session, a service client subscribes to all assigned queues with one command, and tells their loss`()
+    func `In a new session, a service client subscribes to all its queues with one command, and reports lost queues`()
         async throws
     {
         try await withRelay { relay in

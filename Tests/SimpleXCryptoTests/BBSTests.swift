@@ -9,7 +9,7 @@ import Testing
     private static let badgeHeader = Array("SimpleX badges v1".utf8)
 
     @Test
-    func `The secret key of the draft has the public key of the draft`() throws {
+    func `The secret key of the draft gives the public key of the draft`() throws {
         for part in ["draft", "libbbs"] {
             let vectors = try Vector.readFile("bbs").object(part)
             let key = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test
-    func `The signatures of the draft are made, and are valid for their messages only`() throws {
+    func `Signatures of this program equal the signatures of the draft, and are valid only for their messages`() throws
+    {
         let vectors = try Vector.readFile("bbs").object("draft")
         let secret = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `The proofs of the draft are made from the random bytes of the draft, and are valid`() throws {
+    func `With the random bytes of the draft, the proofs of this program equal the proofs of the draft`() throws {
         let vectors = try Vector.readFile("bbs").object("draft")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let cases = try vectors.list("proofs")

@@ -103,7 +103,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A new file and its recipients need one record number, and so one sync`() async throws {
+    func `A new file and its recipients are stored under one record number, with one sync`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             let log = relay.relay.context.store.log

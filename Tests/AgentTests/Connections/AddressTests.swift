@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [QueueMode.messaging, .contact])
-    func `Each user whose request to an address is accepted is connected to the owner of the address`(
+    func `Each accepted request to an address connects the sender with the owner of the address`(
         mode: QueueMode
     ) async throws {
         let relay = try await TestRelay()

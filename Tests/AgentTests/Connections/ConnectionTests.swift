@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `A joiner with a contact queue can send a message before the inviter accepts`() async throws {
+    func `A joiner with a contact queue can send a message before the inviter accepts the connection`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, queueMode: .contact)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test
-    func `A message that a user sends before the connection is ready arrives after HELLO`() async throws {
+    func `If a user sends a message before the connection is ready, the message arrives after HELLO`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: .contact),
             bob = try await TestAgent(relay.address, queueMode: .contact)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `A message accepted twice with the same id is sent once`() async throws {
+    func `A second message with the same id is not sent`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test
-    func `Messages accepted while the relay is down are sent in order after its restart`() async throws {
+    func `Messages that wait while the relay is down are sent in order after the restart of the relay`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test
-    func `Messages accepted before a stop are sent after the next start`() async throws {
+    func `Messages that wait when the agent stops are sent after the next start`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)

@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `Messages sent during a change of queue are sent again first over the new queue`(restarts: Bool) async throws {
+    func `After a change of queue, messages that were sent during the change are repeated before new messages`(
+        restarts: Bool
+    ) async throws {
         let pair = try await Pair()
         let (aliceID, bobID) = (pair.aliceID, pair.bobID)
         try await pair.bob.send(["before"], on: bobID)
@@ -75,7 +77,9 @@ import Testing
     }
 
     @Test
-    func `Messages kept for an unfinished change of queue are deleted after two days`() async throws {
+    func `If a change of queue stays unfinished, the messages for the new queue are deleted after two days`()
+        async throws
+    {
         let pair = try await Pair()
         let bobID = pair.bobID
         let new = try await startRotation(pair)

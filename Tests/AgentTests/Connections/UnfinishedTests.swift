@@ -17,7 +17,9 @@ import Testing
     }
 
     @Test
-    func `A request accepted while the relay is down makes one connection after the relay's restart`() async throws {
+    func `If a request is accepted while the relay is down, one connection is made after the relay's restart`()
+        async throws
+    {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address) = try await alice.agent.createAddress(user: alice.user)
@@ -67,7 +69,7 @@ import Testing
     }
 
     @Test
-    func `A connection whose confirmation waits is deleted after the inviter's relay has the confirmation`()
+    func `If a confirmation still waits, the connection is deleted after the inviter's relay has the confirmation`()
         async throws
     {
         let (relay, own) = (try await TestRelay(), try await TestRelay())
@@ -107,7 +109,7 @@ import Testing
     }
 
     @Test
-    func `A queue deleted while its relay is down is deleted on the relay after the relay's restart`() async throws {
+    func `If a queue is deleted while its relay is down, the relay deletes the queue after the restart`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)

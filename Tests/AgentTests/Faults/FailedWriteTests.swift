@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `Messages that the database refuses to store arrive after the next start`() async throws {
+    func `If the database refuses to store messages, the messages arrive after the next start`() async throws {
         let pair = try await Pair()
         try await pair.bob.failTransactions(afterWrites: 0)
         try await pair.alice.send(["1", "2"], on: pair.aliceID)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `An event whose handling has ended the process five times is passed on as 'setAside'`() async throws {
+    func `An event that has ended the process five times is passed on as 'setAside'`() async throws {
         let pair = try await pairAfterCrashes(5)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
         let aside = try await bob.waitForFirst("set aside") {

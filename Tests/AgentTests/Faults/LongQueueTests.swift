@@ -11,7 +11,9 @@ import Testing
     private static let messageCount = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] == nil ? 500 : 10_000
 
     @Test
-    func `Messages queued while the recipient and the relay are offline arrive in order with receipts`() async throws {
+    func `Messages that wait while the recipient and the relay are offline arrive in order, with receipts`()
+        async throws
+    {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         let bob = try await TestAgent(relay.address)

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `Unreadable messages are reported as an error of their connection, and are sent once they are readable`()
+    func `Unreadable messages are reported as an error of their connection, and are sent when they are readable`()
         async throws
     {
         let pair = try await Pair()

@@ -243,7 +243,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A file with one chunk is encrypted again to the same bytes after a run that ended before the upload`()
+    func `If a run ends before the upload, the next run encrypts a file with one chunk to the same bytes`()
         async throws
     {
         let server = try await Self.startServer(fault: .ignores("FPUT"))
@@ -278,7 +278,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A changed file with one chunk is refused also after its replica was removed`() async throws {
+    func `A changed file with one chunk is refused even if the database has no replica of the chunk`() async throws {
         let server = try await Self.startServer(fault: .ignores("FPUT"))
         let alice = try await FileWorld.makeAgent([server.server])
         let (file, _) = try alice.makeFile(size: 200_000)

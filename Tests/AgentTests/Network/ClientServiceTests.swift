@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test
-    func `The queues of a user that becomes a service are assigned, and the next start subscribes to them at once`()
+    func `When a user becomes a service, its queues are assigned, and the next start subscribes as a service`()
         async throws
     {
         let relay = try await TestRelay()
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test
-    func `A service is not changed while the agent is online`() async throws {
+    func `A change of a service is refused while the agent is online`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, isService: true)
         await #expect(throws: AgentError.command(.prohibited, context: "setServices")) {

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `Servers that are stored already cause no commit, and other servers replace them`() async throws {
+    func `Storing the same servers again needs no commit, and other servers replace the stored servers`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         let servers = try [makeServer("a.example", 1), makeServer("b.example", nil)]
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test
-    func `Servers of several users are stored in one transaction, or none of them`() async throws {
+    func `Servers of several users are stored in one transaction, or all are refused`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         let agent = alice.agent, servers = try [makeServer("a.example", 1), makeServer("b.example", nil)]
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test
-    func `Servers of a user whose deletion has begun are not stored, and those of other users are`() async throws {
+    func `Servers of a user under deletion are not stored, but servers of other users are stored`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         let agent = alice.agent, server = try makeServer("a.example", 1)

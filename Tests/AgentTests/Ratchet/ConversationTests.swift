@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: conversationNames)
-    func `A conversation recorded with the original has the same messages and states in this program`(
+    func `A recorded conversation of the original has the same messages and states in this program`(
         name: String
     ) throws {
         let all = try Vector.readFile("ratchet").list("conversations")
@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: kemConversationNames)
-    func `A conversation with a KEM, recorded with the original, has the same messages and states in this program`(
+    func `A recorded conversation of the original with a KEM has the same messages and states in this program`(
         file: String,
         name: String
     ) throws {

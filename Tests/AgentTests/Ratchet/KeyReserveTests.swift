@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `The caller gets the error of a failed generation of a key`() throws {
+    func `If a key cannot be generated, the caller gets the error`() throws {
         let reserve = KeyReserve<X448.PrivateKey>(capacity: 4) { () throws(CryptoError) in throw .invalidKey }
         for _ in 0..<3 { #expect(throws: CryptoError.self) { try reserve.takeKey() } }
     }

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `Each side needs one commit for a message with its receipt if another message follows`() async throws {
+    func `In a row of messages with receipts, each side needs one commit for each message`() async throws {
         let (alice, bob, aliceID, _) = try await makePair()
         try await alice.send(["first"], on: aliceID)
         _ = try await bob.waitForTexts(1)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test
-    func `A sent message stays stored without another commit, and is deleted when the agent stops`() async throws {
+    func `Without another commit, a sent message stays stored until the agent stops`() async throws {
         let (alice, bob, aliceID, _) = try await makePair()
         try await alice.send(["one"], on: aliceID)
         _ = try await bob.waitForTexts(1)

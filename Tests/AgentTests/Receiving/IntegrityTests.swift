@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test
-    func `A connection is complete on both sides if the HELLOs of both sides cross`() async throws {
+    func `A connection is complete on both sides if both sides send HELLO at the same time`() async throws {
         let pair = try await Pair(queueMode: .contact)
         for (side, id, sndStatus) in [
             (pair.alice, pair.aliceID, QueueStep.active), (pair.bob, pair.bobID, .confirmed),

@@ -123,7 +123,7 @@ struct SMPClientTests {
     }
 
     @Test
-    func `A client emits decrypted messages in order, and an undecryptable message as bad`() async throws {
+    func `A client emits decrypted messages in order, and reports an undecryptable message`() async throws {
         let queue = try makeUnknownQueue()
         let bodies = try (0..<5).map { number in
             let id = [UInt8](repeating: UInt8(number), count: 24)

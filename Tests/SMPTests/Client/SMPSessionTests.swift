@@ -180,7 +180,7 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `A later attempt of a command waits longer for a relay, but background work does not`() {
+    func `The timeouts grow with each attempt of an interactive command, and stay the same for background work`() {
         var configuration = SMPClientConfiguration()
         configuration.transport.interactiveResponseTimeout = .seconds(8)
         configuration.transport.interactiveConnectTimeout = .seconds(16)
