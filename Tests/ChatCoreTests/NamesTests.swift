@@ -1,51 +1,14 @@
 import ChatAPI
-import Foundation
 import JSON
 import SMP
-import SMPRelay
 import SQLCipher
 import SimpleXCrypto
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import Agent
 @testable import ChatCore
 @testable import ChatStore
-
-/// Relays that resolve names for the cores of a world.
-final class NameRelays: Sendable {
-    private let world: World
-    private let relays = Mutex<[Relay]>([])
-
-    init(_ world: World) { self.world = world }
-
-    /// Makes a relay with these names the only relay of the cores.
-    @discardableResult
-    func useRelay(_ records: NameRecord..., for cores: [Core]) async throws -> Relay {
-        var names: [NameDomain: [UInt8]] = [:]
-        for record in records { names[try NameDomain(parsing: record.name.utf8)] = record.json }
-        let folder = world.directory.appending(path: "names-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        var configuration = RelayConfiguration(directory: folder.path, host: "127.0.0.1", port: TestPort.takeUnused())
-        configuration.nameRecords = names
-        let relay = try await Relay.start(configuration: configuration, group: World.eventLoopGroup)
-        relays.withLock { $0.append(relay) }
-        for core in cores {
-            let set = try await core.run("/smp \(relay.address.str)")
-            try #require(set["type"] == "cmdOk", "\(set)")
-        }
-        return relay
-    }
-}
-
-extension NameRecord {
-    init(_ name: String, contacts: [String] = [], channels: [String] = []) {
-        self.init(name: name)
-        self.contacts = contacts
-        self.channels = channels
-    }
-}
 
 @Suite("SimpleX names of contacts", .socketTimeLimit) struct NamesTests {
     /// Alice with an address, and bob.
@@ -285,7 +248,7 @@ extension NameRecord {
     }
 
     @Test
-    func `A claim with the proof of its owner is verified until a check fails, and one without proof is not checked`()
+    func `A claim with a proof is verified until a check fails, and a claim without a proof is not checked`()
         async throws
     {
         let stage = try await Stage(isClaimed: false)
@@ -327,7 +290,9 @@ extension NameRecord {
     }
 
     @Test
-    func `A name that a contact gives up and claims again is not verified before the next check`() async throws {
+    func `If a contact gives up a name and claims the name again, the name is unverified until the next check`()
+        async throws
+    {
         let stage = try await Stage()
         let bob = stage.bob
         try await stage.connectByLink()
@@ -417,125 +382,5 @@ extension NameRecord {
         #expect(answer["contact"]?["profile"]?["contactDomainVerified"] == false, "\(answer)")
         #expect(answer["verificationFailure"]?.stringValue?.contains("not signed") == true)
         await stage.close()
-    }
-}
-
-@Suite("SimpleX names of channels", .socketTimeLimit) struct ChannelNamesTests {
-    @Test
-    func `A subscriber joins a channel by a name that its owner claims, and a name of another link cannot be claimed`()
-        async throws
-    {
-        let channel = try await CoreChannel()
-        let bob = try await channel.world.core("bob")
-        try await bob.createUser("bob")
-        let alice = channel.alice
-        let links = try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]
-        let link = try #require(links?["connShortLink"]?.stringValue)
-        let resolvers = NameRelays(channel.world)
-        let address = try #require(await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
-        try await resolvers.useRelay(
-            NameRecord("news.simplex", contacts: [address], channels: [link]),
-            NameRecord("other.simplex", channels: [address]),
-            for: [alice, bob]
-        )
-        let unclaimed = try await bob.run("/_connect plan 1 #news")
-        #expect(unclaimed["errorType"]?["simplexDomainError"]?["type"] == "unknownDomain", "\(unclaimed)")
-        func access(_ name: String) -> String {
-            #"/_public group access #1 {"groupDomainClaim":{"domain":"\#(name)"},"domainWebPage":false,"allowEmbedding":false}"#
-        }
-        let wrong = try await alice.run(access("other.simplex"))
-        #expect(wrong["errorType"]?["simplexDomainError"]?["type"] == "noValidLink", "\(wrong)")
-        let set = try await alice.run(access("news.simplex"))
-        #expect(set["toGroup"]?["groupDomainVerified"] == true, "\(set)")
-        let unproven = try await alice.run("/_verify domain #1")
-        #expect(unproven["verificationFailure"] == "no name proof to verify", "\(unproven)")
-        #expect(unproven["groupInfo"]?["groupDomainVerified"] == true)
-        let own = try await alice.run("/_connect plan 1 #news resolve=never")
-        #expect(own["connectionPlan"]?["groupLinkPlan"]?["type"] == "ownLink", "\(own)")
-
-        try await waitUntil("the link shows the claim") {
-            try await bob.run("/_connect plan 1 #news.simplex")["type"] == "connectionPlan"
-        }
-        let planned = try await bob.run("/_connect plan 1 #news.simplex")
-        #expect(planned["planSimplexName"]?["nameType"] == "publicGroup", "\(planned)")
-        let verified = planned["connectionPlan"]?["groupLinkPlan"]?["verifiedDomain"]
-        #expect(verified == planned["planSimplexName"]?["nameDomain"], "\(planned)")
-        // The name also leads to a contact, whose profile does not claim it.
-        let both = try await bob.run("/_connect plan 1 news.simplex")
-        #expect(both["connectionPlan"]?["groupLinkPlan"]?["type"] == "ok", "\(both)")
-        #expect(both["otherSimplexName"]?["nameType"] == "contact")
-        let started = try await bob.run("/c #news")
-        #expect(started["type"] == "startedConnectionToGroup", "\(started)")
-        try await bob.wait(for: "userJoinedGroup")
-        let known = try await bob.run("/_connect plan 1 #news resolve=never")
-        let group = known["connectionPlan"]?["groupLinkPlan"]?["groupInfo"]
-        #expect(group?["groupDomainVerified"] == true, "\(known)")
-        await channel.close(bob)
-    }
-
-    @Test(arguments: [("NEWS.simplex", "news.simplex"), ("новости.simplex", nil), ("", nil)])
-    func `A claim of a channel is stored in lower case, and a malformed claim is dropped`(
-        _ name: String,
-        stored: String?
-    )
-        throws
-    {
-        let access = #"{"groupDomainClaim":{"domain":"\#(name)"},"domainWebPage":true,"allowEmbedding":false}"#
-        let group = #"{"groupType":"channel","groupLink":"","publicGroupId":"AAAA","publicGroupAccess":\#(access)}"#
-        let json = #"{"displayName":"news","fullName":"","publicGroup":\#(group)}"#
-        var profile = try JSONDecoder().decode(GroupProfile.self, from: Array(json.utf8))
-        profile.replaceUnshowableValues()
-        #expect(profile.publicGroup?.publicGroupAccess?.groupDomainClaim?.domain == stored)
-        #expect(profile.publicGroup?.publicGroupAccess?.domainWebPage == true)
-    }
-
-    @Test
-    func `Settings of the access to a channel are left out when all have their defaults`() async throws {
-        let channel = try await CoreChannel()
-        let alice = channel.alice
-        func setAccess(_ settings: String) async throws -> JSONValue? {
-            let set = try await alice.run("/_public group access #1 \(settings)")
-            try #require(set["type"] == "groupUpdated", "\(set)")
-            let stored = try await alice.run("/_info #1")["groupInfo"]?["groupProfile"]?["publicGroup"]
-            return try #require(stored)["publicGroupAccess"]
-        }
-        let page: JSONValue = ["groupWebPage": "https://example.org", "domainWebPage": false, "allowEmbedding": false]
-        #expect(try await setAccess(page.text) == page)
-        #expect(try await setAccess(#"{"domainWebPage":false,"allowEmbedding":false}"#) == nil)
-        await channel.close()
-    }
-
-    @Test
-    func `A name that a channel gives up and claims again is not verified before the next check`() async throws {
-        let channel = try await CoreChannel()
-        let bob = try await channel.world.core("bob")
-        try await bob.createUser("bob")
-        let alice = channel.alice
-        let links = try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]
-        let link = try #require(links?["connShortLink"]?.stringValue)
-        let resolvers = NameRelays(channel.world)
-        try await resolvers.useRelay(NameRecord("news.simplex", channels: [link]), for: [alice, bob])
-        func setClaim(_ claim: String) async throws {
-            let access = #"{"groupDomainClaim":\#(claim),"domainWebPage":false,"allowEmbedding":false}"#
-            let set = try await alice.run("/_public group access #1 \(access)")
-            try #require(set["type"] == "groupUpdated", "\(set)")
-        }
-        let claim = #"{"domain":"news.simplex"}"#
-        try await setClaim(claim)
-        try await waitUntil("the link shows the claim") {
-            try await bob.run("/_connect plan 1 #news.simplex")["type"] == "connectionPlan"
-        }
-        try await bob.run("/c #news")
-        try await bob.wait(for: "userJoinedGroup")
-        #expect(try await bob.run("/_info #1")["groupInfo"]?["groupDomainVerified"] == true)
-        try await setClaim("null")
-        try await bob.wait(for: "groupUpdated")
-        try await setClaim(claim)
-        let updated = try await bob.wait(for: "groupUpdated", count: 2)[1]["toGroup"]
-        let access = updated?["groupProfile"]?["publicGroup"]?["publicGroupAccess"]
-        #expect(access?["groupDomainClaim"] == ["domain": "news.simplex"], "\(String(describing: updated))")
-        #expect(updated?["groupDomainVerified"] == nil)
-        #expect(try await bob.run("/_info #1")["groupInfo"]?["groupDomainVerified"] == nil)
-        await channel.close(bob)
     }
 }
