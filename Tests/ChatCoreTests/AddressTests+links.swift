@@ -39,7 +39,7 @@ extension AddressTests {
     }
 
     @Test
-    func `Settings that are changed while the link data are written make the link need another write`() async throws {
+    func `If settings change during a write of the link data, the link data need another write`() async throws {
         let (alice, bob, _) = try await makeWorldWithAddress()
         let store = alice.controller.store
         let (user, before) = try await store.read { db in
@@ -58,7 +58,7 @@ extension AddressTests {
     }
 
     @Test
-    func `Settings that are stored after the worker has written the earlier ones make the link need another write`()
+    func `If settings are stored after the write of earlier settings, the link data need another write`()
         async throws
     {
         let (alice, bob, _) = try await makeWorldWithAddress()

@@ -11,7 +11,9 @@ import TestSupport
 /// Contact requests to an address.
 extension AddressTests {
     @Test
-    func `A request of a contact who was deleted without the chat is reported as already accepted`() async throws {
+    func `If a deleted contact's chat is kept, a new request of the contact is reported as already accepted`()
+        async throws
+    {
         let (alice, bob, link) = try await makeWorldWithAddress()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
@@ -28,7 +30,9 @@ extension AddressTests {
     }
 
     @Test
-    func `A preference set before a contact is connected reaches the contact after the connection`() async throws {
+    func `If a user sets a preference before the connection, the contact gets the preference after the connection`()
+        async throws
+    {
         let (alice, bob, _) = try await makeWorldWithAddress()
         let short = try #require(
             try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue

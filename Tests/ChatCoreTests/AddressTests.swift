@@ -91,7 +91,7 @@ import TestSupport
     }
 
     @Test
-    func `The signature of an address that is shared in a message is verified`() async throws {
+    func `A connection plan verifies the owner's signature of a shared address`() async throws {
         let (alice, bob, _) = try await makeWorldWithAddress()
         try await connectUsers(alice, 1, to: bob, 1)
         #expect(try await bob.run("/_share address @1").errorType == "userContactLinkNotFound")
@@ -148,7 +148,7 @@ import TestSupport
     }
 
     @Test
-    func `Events about the connection that receives an address's requests contain the address`() async throws {
+    func `Events about the connection of an address contain the address`() async throws {
         let (alice, bob, link) = try await makeWorldWithAddress()
         try await connectUsers(alice, 1, to: bob, 1)
         let address = try #require(
@@ -183,7 +183,7 @@ import TestSupport
     }
 
     @Test
-    func `An address that accepts automatically sends its automatic reply once`() async throws {
+    func `An address with automatic acceptance sends its automatic reply once`() async throws {
         let (alice, bob, link) = try await makeWorldWithAddress()
         let settings =
             #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false},"autoReply":{"type":"text","text":"welcome"}}"#

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test
-    func `A contact's change of queue or ratchet is unread, and the user's own change is read`() async throws {
+    func `A change of queue or ratchet counts as unread only for the other side`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         for core in [alice, bob] {
             try await core.run("/_read chat @1")
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test
-    func `A preference set by the contact moves the chat up only if the chat was deleted`() async throws {
+    func `A contact's new preference moves the chat up only if the chat was deleted`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         for core in [alice, bob] { try await core.run("/_create *1 text a note") }
         let before = try await directChat(bob)["chatInfo"]?["contact"]?["chatTs"]
@@ -61,7 +61,8 @@ import Testing
     }
 
     @Test
-    func `The unread mark of a chat is removed by reading all chats, and not by reading this chat`() async throws {
+    func `Reading all chats removes the unread mark of a chat, but reading only this chat keeps the mark`() async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_send @1 text hello")
         try await waitForText("hello", alice)
@@ -123,7 +124,7 @@ import Testing
     }
 
     @Test
-    func `A quoted file without text is quoted by its name`() async throws {
+    func `A quote of a file without text shows the name of the file`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let file =
             #""file":{"fileName":"../odd/photo.jpg","fileSize":3,"fileConnReq":null,"fileInline":null,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#

@@ -36,7 +36,7 @@ extension BadgeTests {
     }
 
     @Test
-    func `A new proof of a known badge changes nothing, and a valid proof replaces a failed one`() throws {
+    func `A new proof of a known badge changes nothing, but a valid proof replaces a failed proof`() throws {
         let issuer = try Issuer()
         let credential = try issuer.makeCredential()
         var known = Profile(displayName: "bob", fullName: "")
@@ -85,7 +85,7 @@ extension BadgeTests {
     }
 
     @Test
-    func `A transaction checks a limited number of badges, and a later one checks the others`() async throws {
+    func `A transaction checks a limited number of badges, and a later transaction checks the others`() async throws {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")

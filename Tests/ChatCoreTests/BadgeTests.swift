@@ -68,7 +68,7 @@ import TestSupport
     }
 
     @Test
-    func `The end of a badge is signed without zeros at the end of its fraction`() {
+    func `The signed end time of a badge has no zeros at the end of its fraction`() {
         for (text, signed) in [
             ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"), ("2026-01-02T03:04:05.500Z", "2026-01-02T03:04:05.5Z"),
             ("2026-01-02T03:04:00.000Z", "2026-01-02T03:04:00Z"),
@@ -128,7 +128,7 @@ import TestSupport
     }
 
     @Test
-    func `A contact sees the badge that a user adds, and the user sees it in the own profile`() async throws {
+    func `When a user adds a badge, the user and the contact see the badge`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.badgeKeys) { alice, bob in
             try await connectUsers(alice, 1, to: bob, 1)
@@ -174,7 +174,7 @@ import TestSupport
     }
 
     @Test
-    func `A badge that has expired for a long time is stored, and is not sent`() async throws {
+    func `A badge that expired long ago is stored, but not sent`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.badgeKeys) { alice, bob in
             try await alice.add(try issuer.makeCredential(until: Self.daysFromNow(-40)))
@@ -195,7 +195,8 @@ import TestSupport
     }
 
     @Test
-    func `Contacts get different proofs up to a limit, and one proof of a badge that has changed`() async throws {
+    func `Contacts get different proofs up to a limit, and the same proof if the badge has just changed`() async throws
+    {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
@@ -241,8 +242,7 @@ import TestSupport
     }
 
     @Test
-    func `A change of the own profile keeps the badge, and a badge in the new profile is not taken over`() async throws
-    {
+    func `A change of a user's profile keeps the user's badge, and ignores a badge in the new profile`() async throws {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
@@ -290,7 +290,7 @@ import TestSupport
     }
 
     @Test
-    func `A time without a status of a badge is removed, and the badges after it are marked`() async throws {
+    func `A due time without a badge status is removed, and expired badges are still marked`() async throws {
         let store = try await TemporaryStore()
         let now = Timestamp.now
         try await store.chats.write { tx in
@@ -318,8 +318,7 @@ import TestSupport
     }
 
     @Test
-    func `A new contact and a new profile whose badge expires wake the worker that marks expired badges`() async throws
-    {
+    func `A new contact or profile with an expiring badge wakes the worker that marks expired badges`() async throws {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
@@ -342,7 +341,7 @@ import TestSupport
     }
 
     @Test
-    func `A badge that is added while the link data are written makes the link need another write`() async throws {
+    func `If a badge is added during a write of the link data, the link data are written again`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.badgeKeys) { alice, bob in
             let short = try #require(

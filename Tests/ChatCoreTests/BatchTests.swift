@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test
-    func `A command of which no message can be sent fails, and all errors are reported`() async throws {
+    func `If a command can send none of its messages, the command fails and reports all errors`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let long = String(repeating: "y", count: 16_000)
         let largeMsg: JSONValue = ["type": "errorStore", "storeError": ["type": "largeMsg"]]

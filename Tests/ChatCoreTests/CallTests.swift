@@ -307,7 +307,9 @@ import Testing
     }
 
     @Test
-    func `A call to a contact who does not allow calls is refused, or shown as prohibited on arrival`() async throws {
+    func `If a contact forbids calls, the user cannot call, and a call that arrives is shown as prohibited`()
+        async throws
+    {
         try await withConnectedPeople { alice, bob in
             try await bob.run(#"/_set prefs @1 {"calls":{"allow":"no"}}"#)
             try await alice.wait(for: "contactUpdated")

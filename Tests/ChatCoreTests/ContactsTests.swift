@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test
-    func `A link used by a pending connection is refused, and the pending connection stays`() async throws {
+    func `The link of a pending connection is refused, and the pending connection stays`() async throws {
         let (alice, bob) = try await World().makeStrangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)

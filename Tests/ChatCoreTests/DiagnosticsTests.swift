@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test
-    func `A write that waits for the database is in the report of waits`() async throws {
+    func `The report of waits contains a write that waits for the database`() async throws {
         let alice = try await World().core("alice")
         #expect(alice.controller.waitReport.chatDatabase.writes.waitingCount == 0)
         let (entered, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))

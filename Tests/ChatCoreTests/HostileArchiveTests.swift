@@ -424,7 +424,9 @@ import ZIP
     }
 
     @Test
-    func `A prepared replacement inside a copy does not change folders outside of the copy`() async throws {
+    func `If a copy of a store contains an unfinished replacement, folders outside of the copy stay unchanged`()
+        async throws
+    {
         let (home, copied) = try await makeCopy()
         let outside = home.path + "-outside"
         defer { try? FileManager.default.removeItem(atPath: outside) }
@@ -452,7 +454,7 @@ import ZIP
     }
 
     @Test
-    func `A copy of a store keeps only the keys of objects of its own store`() async throws {
+    func `A copy of a store keeps object keys of its own store, and drops all other object keys`() async throws {
         let (home, copied) = try await makeCopy()
         let (own, other) = (ObjectKey.makeKey(in: "aaaaaaaaaaaaaaa"), ObjectKey.makeKey(in: "bbbbbbbbbbbbbbb"))
         let keys = [

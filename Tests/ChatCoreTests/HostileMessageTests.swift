@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `A message with an unknown event is stored as received and adds no chat item`() async throws {
+    func `A message with an unknown event is stored unchanged and adds no chat item`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let before = try await bob.run("/_get chat @1 count=100").itemIds
         let tags = ["x.grp.later", "x.grp.msg.later", "x.file.later", "x.file.acpt", "x.direct.else", "x"]

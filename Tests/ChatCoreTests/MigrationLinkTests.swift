@@ -64,7 +64,7 @@ struct MigrationLinkTests {
     }
 
     @Test
-    func `A link that was cut anywhere in its file is refused`() {
+    func `A link with an incomplete description of the file is refused`() {
         // The size is at the end of the description.
         let size = "size%3A%201mb%0A"
         #expect(fileLink.hasSuffix(size))

@@ -79,7 +79,9 @@ extension MovingTests {
     }
 
     @Test
-    func `Wallpapers of an app move into the chat database, and back into an archive for the app`() async throws {
+    func `An import puts wallpapers of an app into the chat database, and an export puts them into the archive`()
+        async throws
+    {
         let home = try await AppFolder()
         let picture: [UInt8] = [0xFF, 0xD8, 0xFF] + Array("a picture".utf8)
         func themes(_ name: String) -> String {
@@ -206,7 +208,7 @@ extension MovingTests {
     }
 
     @Test(arguments: ["gateway", "app"])
-    func `A business chat moves with the claimed name of the business, in an app's archive without the name`(
+    func `A moved business chat keeps the claimed name of the business, except in an archive for an app`(
         format: String
     ) async throws {
         let home = try await AppFolder()

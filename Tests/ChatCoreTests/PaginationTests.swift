@@ -45,7 +45,7 @@ import TestSupport
     }
 
     @Test
-    func `The first page of a chat is around the last read item, also with more unread items than the search covers`()
+    func `The first page of a chat is around the last read item, even if very many items are unread`()
         async throws
     {
         let searched = try #require(ItemQueries.viewedSearchSizes.last)

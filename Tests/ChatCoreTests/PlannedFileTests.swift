@@ -300,7 +300,9 @@ struct PlannedFileTests {
     }
 
     @Test
-    func `The file of a message that is cancelled, refused, or in a copy of the store is deleted`() async throws {
+    func `The file of a scheduled message is deleted if the message is cancelled, refused, or in a copy of the store`()
+        async throws
+    {
         try await PlannedWorld.withWorld { world in
             let deleted = try await world.scheduleFiles([world.uploadFile("deleted", sampleBytes(10))])
             _ = try await world.controller.cancelPlannedMessages(

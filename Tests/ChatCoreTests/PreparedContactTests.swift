@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test
-    func `A chat prepared from a short link exists before the connection, which starts with the first message`()
+    func `A chat from a short link exists before the connection, and the first message starts the connection`()
         async throws
     {
         let (alice, bob) = try await World().makeStrangers()

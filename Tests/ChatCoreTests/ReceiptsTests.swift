@@ -70,7 +70,7 @@ import TestSupport
     }
 
     @Test
-    func `The trace of a message has its steps up to the receipt, in the order of their times`() async throws {
+    func `The trace of a message lists the steps to the receipt in the order of time`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         try await alice.run("/_send @1 text traced")

@@ -313,7 +313,7 @@ import Testing
     }
 
     @Test(arguments: ["BEFORE INSERT ON users", InterruptedStatement.answerStore])
-    func `A user is created once, even if the agent had created its part before`(place: String) async throws {
+    func `A user is created once, even if the agent has already created the user`(place: String) async throws {
         let world = try await World()
         var alice = try await world.core("alice")
         let command = #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#

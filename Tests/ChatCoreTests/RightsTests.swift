@@ -68,7 +68,7 @@ struct RightsTests {
             ("/delete user bob", 2, false), ("/users", 2, false),
         ] as [(String, Int64?, Bool)]
     )
-    func `A key bound to a profile reaches only objects of this profile, whichever user is active`(
+    func `A key of one profile reaches only objects of this profile, whichever user is active`(
         text: String,
         user: Int64?,
         isAllowed: Bool
@@ -241,7 +241,7 @@ struct PathConfinementTests {
     }
 
     @Test
-    func `A sender with a part of the store gets a random part in the name of its new file, and no absolute path`()
+    func `A sender with limited rights gets a random part in new file names, and cannot use absolute paths`()
         throws
     {
         let place = try TestFolders()

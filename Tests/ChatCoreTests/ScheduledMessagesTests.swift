@@ -48,7 +48,9 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `A message whose time passes while the core is closed is sent once at the next start`() async throws {
+    func `If the time of a message passes while the core is closed, the next start sends the message once`()
+        async throws
+    {
         try await PlannedWorld.withWorld { world in
             let made = try await world.scheduleText("late", in: 100)
             try await world.restart(after: 1_000)

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test
-    func `A broadcast of the earlier schema gets the numbers of its receivers`() async throws {
+    func `The migration counts the receivers of an earlier broadcast by their state`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path
         defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
         let earlier = ChatSchema.migrations.prefix { $0.name != "chat_0003_planned_counts" }
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `Only wallpapers of the earlier schema that no theme names wait for a theme`() async throws {
+    func `The migration marks a wallpaper as waiting for a theme only if no theme uses the wallpaper`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path
         defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
         let earlier = ChatSchema.migrations.prefix { $0.name != "chat_0012_waiting_wallpapers" }

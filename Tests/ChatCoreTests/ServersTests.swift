@@ -94,7 +94,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `Servers that were not set follow the configuration`() async throws {
+    func `If the user has set no servers, the servers follow the configuration`() async throws {
         let (world, other) = (try await World(), try await World())
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -194,7 +194,7 @@ import XFTPTestSupport
     }
 
     @Test(arguments: [ServerPresets.network, .relay])
-    func `New profiles with the servers of the network get contact cards if the configuration has them`(
+    func `A new profile gets contact cards only if it has the preset servers of the network`(
         presets: ServerPresets
     ) async throws {
         let alice = try await World().core("alice", presets: presets) { $0.addsContactCards = true }

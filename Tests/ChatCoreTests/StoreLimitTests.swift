@@ -210,8 +210,7 @@ import Testing
     }
 
     @Test
-    func `A member whom an admin introduces is connected only when the store has room for the connection`() async throws
-    {
+    func `If an admin introduces a member, the connection waits until the store has room`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         let carol = try await world.core("carol")

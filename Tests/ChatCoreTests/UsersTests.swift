@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct UsersTests {
     @Test
-    func `A profile with a client service connects, and keeps the setting`() async throws {
+    func `A user with a client service can connect to another user, and keeps the setting`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         let made = try await alice.run(
@@ -37,7 +37,8 @@ import Testing
     }
 
     @Test
-    func `A stopped profile becomes a usual profile and a client service again, and messages arrive`() async throws {
+    func `The client service of a stopped profile can be switched off and on, and messages still arrive`() async throws
+    {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.run(
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test
-    func `The start gives the agent a stored setting that a crash has kept from the agent`() async throws {
+    func `At a start, the agent gets a stored setting that it missed because of a crash`() async throws {
         let core = try await World().core("crash")
         try await core.run(
             #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"clientService":true}"#
@@ -274,8 +275,7 @@ import Testing
     }
 
     @Test
-    func `A password activates its hidden user, and the inactive one of two users with the same password`() async throws
-    {
+    func `A password activates a hidden user, and switches between two users with the same password`() async throws {
         let core = try await World().core("users")
         for name in ["alice", "bob", "carol", "dave"] { try await core.createUser(name) }
         for (user, password) in [(1, "one"), (2, "two"), (3, "two")] {

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test
-    func `A profile with the maximum number of wallpapers gets no further one`() async throws {
+    func `A profile with the maximum number of wallpapers cannot store another wallpaper`() async throws {
         let core = try await World().core("wallpapers")
         try await core.createUser("alice")
         let wallpapers = core.controller.chatWallpapers
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test
-    func `A picture that has waited for a theme for a day is deleted at the next upload`() async throws {
+    func `A picture that no theme uses for a day is deleted at the next upload`() async throws {
         let core = try await World().core("wallpapers")
         try await core.createUser("alice")
         let wallpapers = core.controller.chatWallpapers
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test
-    func `A picture uploaded again stays without its theme, and goes with the next theme`() async throws {
+    func `A second upload keeps a picture when its theme is removed, until another theme is removed`() async throws {
         let core = try await World().core("wallpapers")
         try await core.createUser("alice")
         let wallpapers = core.controller.chatWallpapers
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test
-    func `Each format of pictures is recognised by its first bytes, and other bytes are not`() {
+    func `Each picture format is recognized by its first bytes, and other bytes have no format`() {
         #expect(PictureFormat(of: [0xFF, 0xD8, 0xFF, 0xDB]) == .jpeg)
         #expect(PictureFormat(of: [0x89, 0x50, 0x4E, 0x47, 0x0D]) == .png)
         #expect(PictureFormat(of: Array("GIF89a".utf8)) == .gif)

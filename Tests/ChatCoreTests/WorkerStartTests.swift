@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `Each worker finds its work that an earlier run has left`() async throws {
+    func `Each worker finds the work that an earlier run has left`() async throws {
         let core = try await openStore(in: World()), controller = core.controller
         let work: [(worker: any Worker.Type, statements: [String])] = [
             (TimedItemWorker.self, ["UPDATE chat_items SET timed_delete_at = 1"]),
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test
-    func `Work that is added between the question and the wait of a worker is done`() async throws {
+    func `A worker does work that is added between its first check and its wait`() async throws {
         let core = try await openStore(in: World()), controller = core.controller
         let store = controller.store
         let asked = zip(controller.workers, await controller.askWorkers()).first { $0.0 is FileWorker }

@@ -55,7 +55,7 @@ struct ChannelNetworkTests {
     }
 
     @Test
-    func `A join of a relay that the end of the process interrupts is completed once at the next start`() async throws {
+    func `If the process ends while it joins at a relay, the next start completes the join once`() async throws {
         let world = try await World()
         let folder = world.directory.appending(path: "far").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -100,7 +100,7 @@ struct ChannelNetworkTests {
     }
 
     @Test
-    func `A contact who shares a channel as its owner is linked with the member of this owner`() async throws {
+    func `If a contact shares a channel as its owner, the owner's member is linked with the contact`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -169,7 +169,7 @@ struct ChannelNetworkTests {
     }
 
     @Test
-    func `A plan that finds another number of members in the link does not say that the channel is updated`()
+    func `A changed number of members in the link does not count as an update of the channel`()
         async throws
     {
         let world = try await World()

@@ -129,7 +129,7 @@ extension ChannelOwnerTests {
     }
 
     @Test
-    func `The web previews of a relay change only by a valid message of this relay`() async throws {
+    func `Only a valid message of a relay changes the web previews of this relay`() async throws {
         let stage = try await Stage()
         try await stage.createChannel()
         try await stage.waitForRelays(2)

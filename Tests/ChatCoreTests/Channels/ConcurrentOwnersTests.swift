@@ -103,7 +103,7 @@ struct ConcurrentOwnersTests {
     }
 
     @Test
-    func `A member that one owner removes while another owner changes its role is removed for all members`()
+    func `If one owner removes a member while another owner changes the role, all members see the removal`()
         async throws
     {
         let channel = try await CoreChannel()
@@ -147,7 +147,7 @@ struct ConcurrentOwnersTests {
     }
 
     @Test(arguments: [1, 2])
-    func `A member that two moderators block and unblock at the same time has the same state for all members`(
+    func `If two moderators block and unblock a member at the same time, all members see the same state`(
         round: Int
     ) async throws {
         let channel = try await CoreChannel()

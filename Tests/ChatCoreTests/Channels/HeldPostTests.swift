@@ -7,7 +7,7 @@ import Testing
 @Suite("Posts before any relay is connected", .socketTimeLimit)
 struct HeldPostTests {
     @Test
-    func `Posts made before any relay is connected are sent in order to the first relay`() async throws {
+    func `Posts that wait for a relay are sent in order when the first relay is connected`() async throws {
         var channel = try await CoreChannel(isServed: false)
         let one = try #require(try await channel.alice.postAsChannel("one").firstItemId)
         try await channel.alice.postAsChannel("two")
@@ -89,7 +89,7 @@ struct HeldPostTests {
     }
 
     @Test
-    func `A relay that never answers does not prevent waiting posts from reaching the next relay`() async throws {
+    func `If a relay never answers, waiting posts still reach the next relay`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")

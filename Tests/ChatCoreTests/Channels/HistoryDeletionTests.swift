@@ -17,7 +17,7 @@ struct HistoryDeletionTests {
     }
 
     @Test
-    func `A post deleted from the history stays with its recipients, and is not sent to later subscribers`()
+    func `After a deletion from the history, recipients keep the post, and later subscribers do not get the post`()
         async throws
     {
         let channel = try await CoreChannel()

@@ -10,7 +10,7 @@ import Testing
 @Suite("Delivery by relays of channels", .socketTimeLimit)
 struct RelayDeliveryTests {
     @Test
-    func `A relay sends several posts in one body to all subscribers, without the author of channel posts`()
+    func `A relay sends several posts in one message body to all subscribers, without the author of channel posts`()
         async throws
     {
         let stage = try await ServedStage()
@@ -85,7 +85,7 @@ struct RelayDeliveryTests {
     }
 
     @Test
-    func `After a crash while a relay sends a body, each subscriber gets the body exactly once`() async throws {
+    func `If a relay crashes while it sends a message body, each subscriber gets the body exactly once`() async throws {
         let stage = try await ServedStage(subscribers: RelayJobs.membersPerPage + 200)
         try await stage.sendBody(stage.postBody("one"), from: stage.owner)
         try await stage.sendNextPages()
@@ -134,7 +134,9 @@ struct RelayDeliveryTests {
     private struct MissingValue: Error {}
 
     @Test
-    func `If a body has messages of several authors, no author gets back the author's own messages`() async throws {
+    func `If a message body has messages of several authors, no author gets back the author's own messages`()
+        async throws
+    {
         let stage = try await ServedStage()
         for peer in stage.subscribers { try await stage.setRole(.member, of: peer) }
         for (index, peer) in stage.subscribers.enumerated() {

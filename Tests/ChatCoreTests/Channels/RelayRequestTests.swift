@@ -169,7 +169,7 @@ struct RelayRequestTests {
     }
 
     @Test
-    func `Unknown parts of newer versions in a channel's link do not prevent the relay from serving it`() async throws {
+    func `A relay serves a channel whose link has unknown parts of newer versions`() async throws {
         let world = try await World()
         let (core, address) = try await makeRelay(in: world)
         let owner = try await ScriptedOwner(

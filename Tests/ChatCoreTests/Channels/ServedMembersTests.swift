@@ -10,7 +10,7 @@ import Testing
 @Suite("Rosters and subscribers at relays of channels", .socketTimeLimit)
 struct ServedMembersTests {
     @Test
-    func `A relay acknowledges a roster or refuses a damaged one, and sends the roster once to a subscriber`()
+    func `A relay acknowledges a valid roster, refuses a damaged roster, and sends a subscriber the roster once`()
         async throws
     {
         let stage = try await ServedStage()

@@ -93,7 +93,7 @@ import TestSupport
     }
 
     @Test
-    func `A batch that a flush returns to the queue is taken again unchanged, without newer messages`() {
+    func `If a flush puts a batch back, the batch is taken again unchanged, without newer messages`() {
         var queue = OutboxQueue(pending: [])
         queue.add(makeDelivery(1))
         expectShipments(&queue, [[1]])
@@ -130,7 +130,7 @@ import TestSupport
     }
 
     @Test
-    func `A message that the agent already has is not passed to it again, and later messages wait for its result`() {
+    func `If the agent already has a message, the message is not passed again, and later messages wait`() {
         var queue = OutboxQueue(pending: [Shipment(makeDelivery(1))])
         queue.sortShipmentsAfterRestart { $0 == 1 }
         queue.finishShipment(1)

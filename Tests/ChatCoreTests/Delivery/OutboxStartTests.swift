@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `Messages that the agent has sent and forgotten before the outbox starts are not passed to the agent again`()
+    func `After a start, the outbox does not pass messages again that the agent has sent and forgotten`()
         async throws
     {
         let (world, bob) = try await coreWithUnsentMessage("left")
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `A message that the agent has sent but not forgotten when the outbox starts does not delay later messages`()
+    func `After a start, a message that the agent has sent but not forgotten does not delay later messages`()
         async throws
     {
         let (world, bob) = try await coreWithUnsentMessage("left")

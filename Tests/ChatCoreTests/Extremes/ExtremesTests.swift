@@ -45,7 +45,9 @@ struct ExtremesTests {
     }
 
     @Test(arguments: 0..<shardCount)
-    func `A store with an extreme value in a column works, or is refused with a reason`(shard: Int) async throws {
+    func `With an extreme value in a column, a store answers commands, or is refused with a reason`(
+        shard: Int
+    ) async throws {
         let store = try await ExtremeStore.sharedStore.value
         let trials = Self.makeTrials(store.columns)
         for (number, trial) in trials.enumerated() where number % Self.shardCount == shard {

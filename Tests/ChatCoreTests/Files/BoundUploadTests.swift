@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 /// Uploads of API keys that see only a part of the store.
-@Suite("Uploads of keys limited to some chats", .socketTimeLimit) struct BoundUploadTests {
+@Suite("Uploads of keys for some chats", .socketTimeLimit) struct BoundUploadTests {
     private let keyRights = CommandRights(
         scopes: [.read, .write],
         userId: 1,
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `A key limited to some chats cannot send its upload in two messages of one request, and sends none of them`()
+    func `If a key for some chats sends one upload in two messages of a request, the whole request is refused`()
         async throws
     {
         let alice = try await World.makeAlice()
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test
-    func `A key limited to some chats sends an upload once, also in parallel requests`() async throws {
+    func `A key for some chats sends an upload once, also in parallel requests`() async throws {
         let alice = try await World.makeAlice()
         for round in 0..<10 {
             let file = try await uploadFile(alice, "\(round)")
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test
-    func `The path of an upload by a key limited to some chats is not guessable, and recipients see the original name`()
+    func `The path of an upload by a key for some chats is not guessable, and recipients see the original name`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test
-    func `A scheduled message has the name of the upload for its recipient`() async throws {
+    func `The recipient of a scheduled message sees the original name of the upload`() async throws {
         try await PlannedWorld.withWorld { world in
             let file = try await uploadFile(world.alice, "plan.txt")
             _ = try await world.scheduleFiles([file], in: 10)

@@ -70,7 +70,7 @@ extension Core {
     private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
 
     @Test
-    func `A file with one chunk has no event about the progress that its end reports`() async throws {
+    func `The recipient of a file with one chunk gets no progress event before the end of the transfer`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.makeConnectedCores()
         let content = sampleBytes(200_000)

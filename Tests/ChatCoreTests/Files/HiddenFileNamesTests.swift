@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test
-    func `A received file that is sent again has the name without the random part for its recipient`() async throws {
+    func `If a received file is sent again, its recipient sees the name without the random part`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = (try await world.makeCore("alice"), try await makeCore("bob", in: world))
         try await connectUsers(alice, 1, to: bob, 1)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `A key of a profile that names the place of a new file gets a random part in the name, and no refusal`()
+    func `A file name that a key of a profile chooses gets a random part, also if the name is already used`()
         async throws
     {
         let world = try await FileWorld()

@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test
-    func `A file outside of the store that a command has added is not found after an import`() async throws {
+    func `After an export and an import, a file outside of the store is no longer found`() async throws {
         let stage = try await Stage()
         _ = try await stage.createNote(stage.foreignFile.path)
         #expect(

@@ -25,7 +25,9 @@ import Testing
     private func fileInAnswer(_ answer: JSONValue) -> JSONValue? { answer["chatItems"]?[0]?["chatItem"]?["file"] }
 
     @Test
-    func `In every list a note shows its file with the size of the contents, also an encrypted file`() async throws {
+    func `Each list shows the file of a note with the size of its contents, also if the file is encrypted`()
+        async throws
+    {
         let alice = try await World.makeAlice()
         let arguments = CryptoFileArguments()
         try alice.writeFile("secret", FileCipher.sealContents(sampleBytes(1000), arguments))
@@ -108,7 +110,7 @@ import Testing
     }
 
     @Test
-    func `The sizes of files count by chat, and the files of one chat are deleted without its messages`() async throws {
+    func `File sizes are counted by chat, and the files of a chat can be deleted without its messages`() async throws {
         let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let names = ["a", "b", "c", "d"]
@@ -152,7 +154,7 @@ import Testing
     }
 
     @Test
-    func `An event for each item tells that its file is deleted`() async throws {
+    func `The deletion of files causes an event for each item with a deleted file`() async throws {
         let alice = try await World.makeAlice()
         for name in ["a", "b"] {
             try alice.writeFile(name, sampleBytes(10))

@@ -144,7 +144,7 @@ extension Core {
     }
 
     @Test
-    func `While the storage is unavailable, readers get a time to retry, and forwarding fails immediately`()
+    func `While the storage is unavailable, readers get a retry time, and forwarding fails immediately`()
         async throws
     {
         let alice = try await makeAlice(World())
@@ -204,7 +204,7 @@ extension Core {
     }
 
     @Test
-    func `An altered object is refused as damaged, a missing one as missing, and neither leaves a file on the disk`()
+    func `An altered or missing object is refused with the reason, and leaves no file on the disk`()
         async throws
     {
         let alice = try await makeAlice(World())
@@ -308,7 +308,7 @@ extension Core {
     }
 
     @Test
-    func `Objects of the store from which this store was copied are read and never deleted`() async throws {
+    func `A copied store reads the objects of its source store and never deletes them`() async throws {
         let world = try await World()
         let alice = try await makeAlice(world)
         try alice.writeFile("a", sampleBytes(5_000))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Takeover of an unfinished upload by a new request") struct UploadsUnderwayTests {
     @Test
-    func `The next request gets an upload after the request that holds the upload is ended`() async throws {
+    func `A new request ends the earlier request of an upload, and gets the upload`() async throws {
         let uploads = UploadsUnderway()
         let ended = Mutex(0)
         #expect(
@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test
-    func `A request that cannot be ended in time keeps its upload until the request ends`() async throws {
+    func `If the earlier request cannot be ended in time, the earlier request keeps the upload until its end`()
+        async throws
+    {
         let uploads = UploadsUnderway(patience: .milliseconds(20))
         let asked = Mutex(0)
         #expect(uploads.reserveUpload("a", interrupt: { asked.withLock { $0 += 1 } }).isFree)

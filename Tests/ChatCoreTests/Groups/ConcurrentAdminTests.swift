@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A member that one admin removes while another admin changes or blocks it is removed for all members`(
+    func `If one admin removes a member while another admin changes or blocks the member, all members see the removal`(
         isRemovalFirst: Bool
     ) async throws {
         let (trio, dan) = try await makeTrioWithDan(bob: "admin")

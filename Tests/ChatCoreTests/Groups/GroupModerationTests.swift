@@ -29,7 +29,7 @@ import TestSupport
     }
 
     @Test
-    func `A message that the user moderates shows the user with the id of the user's contact`() async throws {
+    func `If the user moderates a message, the message shows the user's contact id as the moderator`() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
         try await trio.carol.sendToGroup("bad", to: 1)
         try await trio.bob.waitForGroupText("bad")

@@ -81,7 +81,7 @@ import TestSupport
     }
 
     @Test
-    func `An accepted invitation that is repeated with another role changes the user's role`() async throws {
+    func `If an accepted invitation is repeated with another role, the user gets the new role`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_set accept group invitations 1 on")
         try await alice.createGroup()
@@ -133,7 +133,7 @@ import TestSupport
     }
 
     @Test
-    func `A member who is removed before the connection is ready gets the removal when it is ready`() async throws {
+    func `The removal of a member is sent when the connection to this member is ready`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
@@ -205,8 +205,7 @@ import TestSupport
     }
 
     @Test
-    func `Members introduced by an admin connect to each other, and exchange messages without the admin`() async throws
-    {
+    func `After an admin introduces two members, they connect and exchange messages without the admin`() async throws {
         let trio = try await Trio()
         try await trio.alice.sendToGroup("one", to: 1)
         try await trio.bob.waitForGroupText("one")

@@ -50,7 +50,9 @@ import Testing
     }
 
     @Test
-    func `Messages forwarded by a plain member and forbidden events forwarded by an admin are ignored`() async throws {
+    func `Members ignore forwarded messages of a plain member, and forbidden events that an admin forwards`()
+        async throws
+    {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let alice = try await trio.bob.memberID("alice")
         func forwarded(_ event: String, _ params: String, id: String) -> (String, String) {
@@ -91,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `Hundreds of members that an admin announces do not prevent messages from arriving`() async throws {
+    func `After an admin announces hundreds of members, messages still arrive`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let count = 500
         try await trio.bob.sendInBatches(
@@ -165,7 +167,7 @@ import Testing
     }
 
     @Test
-    func `Malformed messages and profiles do not prevent later messages from arriving`() async throws {
+    func `After malformed messages and profiles, later messages still arrive`() async throws {
         let trio = try await Trio()
         let name = String(repeating: "n", count: 10_000)
         try await trio.carol.sendToMembers([

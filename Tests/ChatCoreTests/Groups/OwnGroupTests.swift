@@ -63,7 +63,7 @@ import TestSupport
     }
 
     @Test
-    func `Sending, quoting, editing, reactions, search and deletion of messages work in a group`() async throws {
+    func `Messages of a group can be sent, quoted, edited, searched and deleted, and can get reactions`() async throws {
         let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let sent = try await alice.run(

@@ -243,7 +243,7 @@ import TestSupport
     }
 
     @Test
-    func `A link that is altered, incompatible or dead is refused with the reason, and its session can be stopped`()
+    func `An altered or incompatible link is refused with the reason, and an unreachable desktop ends the session`()
         async throws
     {
         let world = try await World()

@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test
-    func `A file that only the object storage has is fetched for the phone, and refused if the storage is unavailable`()
+    func `A file in the object storage is fetched for the phone, and refused if the storage is unavailable`()
         async throws
     {
         let world = try await World()
