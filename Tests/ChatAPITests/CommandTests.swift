@@ -96,7 +96,7 @@ struct CommandTests {
         "/set client service 1:a bot on", "/set client service 1: on", "/set client service a:bot on",
         "/set client service :bot on", "/set client service 1:bot on off",
     ])
-    func `Command texts that the original core refuses are refused`(_ text: String) {
+    func `The parser refuses the same command texts as the original core`(_ text: String) {
         #expect(throws: CommandParseError.malformed) { try ChatCommand(parsing: text) }
     }
 

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `A reaction to a message that this side has marked as deleted is ignored`() async throws {
+    func `If this side has marked a message as deleted, a reaction to the message is ignored`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let item = try #require(try await alice.run("/_send @1 text hello").firstItemId)
         try await waitForText("hello", bob)

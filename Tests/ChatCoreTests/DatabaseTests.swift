@@ -392,7 +392,7 @@ import ZIP
     /// States that a crash can leave: nothing done, everything prepared, the replacement order stored, one database
     /// moved, both moved.
     @Test(arguments: 0..<5)
-    func `A change of the database key that was interrupted at any step is completed or undone at the next start`(
+    func `An interrupted change of the database key is completed or undone at the next start`(
         step: Int
     ) async throws {
         let home = try await TestStoreFolder()

@@ -8,7 +8,7 @@ import Testing
 @Suite("Audience of events without a user", .socketTimeLimit)
 struct EventAudienceTests {
     @Test
-    func `An event about connections that the agent deleted belongs to the former user of the connections`()
+    func `An event about deleted connections belongs to the former user of the connections`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()

@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test
-    func `An invitation link that one user has read cannot be read by another user of the same core`() async throws {
+    func `If one user has read an invitation link, another user of the same core cannot read the link`() async throws {
         let (alice, bob) = try await World().makeStrangers()
         try await bob.createUser("bob2")
         let link = try #require(

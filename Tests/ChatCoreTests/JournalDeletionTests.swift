@@ -79,7 +79,7 @@ struct JournalDeletionTests {
     }
 
     @Test
-    func `A disappearing message whose chat is missing is deleted`() async throws {
+    func `A disappearing message without a chat is deleted`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text quokka")
         let (due, count) = try await alice.controller.store.write { tx in

@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test
-    func `A first start that was interrupted between two databases is completed at the next start`() async throws {
+    func `If the first start ends before both databases exist, the next start completes the databases`() async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)
         let prefix = alice.controller.services.configuration.databasePrefix

@@ -123,7 +123,7 @@ import TestSupport
     }
 
     @Test
-    func `Messages written while a core is offline are sent at its next start`() async throws {
+    func `If a user writes messages while the core is offline, the next start sends the messages`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         try await alice.run(#"/_network info {"networkType":"none","online":false}"#)

@@ -132,8 +132,7 @@ extension MovingTests {
     }
 
     @Test
-    func `Uploaded wallpapers that no theme names are left out of archives for the apps, and of imports`() async throws
-    {
+    func `Uploaded wallpapers without a theme are left out of archives for the apps, and of imports`() async throws {
         let home = try await AppFolder()
         let pictures: [[UInt8]] = (0..<3).map { [0xFF, 0xD8, 0xFF] + Array("picture \($0)".utf8) }
         let names = try pictures.map { try ChatWallpapers.makeName(of: $0) }

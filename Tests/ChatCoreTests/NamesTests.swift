@@ -182,7 +182,8 @@ import Testing
     }
 
     @Test
-    func `A name that a resolver maps to another person's link or to an invalid link is refused`() async throws {
+    func `A name is refused if the resolver maps the name to another person's link or to an invalid link`() async throws
+    {
         let stage = try await Stage()
         let other = "https://127.0.0.1/c#" + String(repeating: "A", count: 43)
         // The link of the name is another person's, or is of another type.

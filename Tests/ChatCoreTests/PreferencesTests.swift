@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `An offer of a preference that stays inactive, and its withdrawal, are shown as items on both sides`()
+    func `The offer of an inactive preference and its withdrawal are shown as items on both sides`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()

@@ -198,7 +198,9 @@ import Testing
     }
 
     @Test
-    func `A prepared contact whose profile has an address is invited through this address`() async throws {
+    func `If the profile of a prepared contact has an address, the contact is invited through this address`()
+        async throws
+    {
         let (alice, bob) = try await World().makeStrangers()
         let address = try await alice.run("/_address 1")["connLinkContact"]
         try await alice.run("/_profile_address 1 on")

@@ -87,7 +87,8 @@ import Testing
     }
 
     @Test
-    func `A message whose answer cannot be written is not sent, and the repeated request sends it once`() async throws {
+    func `If the answer to a message cannot be stored, only the repeated request sends the message, once`() async throws
+    {
         let world = try await World()
         let (before, bob) = try await world.makeStrangers()
         var alice = before
@@ -121,7 +122,8 @@ import Testing
     }
 
     @Test
-    func `An invitation made before an interruption is returned by the repeated request, and can be used`() async throws
+    func `After an interruption, the repeated request returns the invitation of the first request, which can be used`()
+        async throws
     {
         let world = try await World()
         let (before, bob) = try await world.makeStrangers()
@@ -343,7 +345,8 @@ import Testing
     }
 
     @Test
-    func `A contact request whose rejection was interrupted is rejected by the repeated command`() async throws {
+    func `If the rejection of a contact request is interrupted, the repeated command rejects the request`() async throws
+    {
         let world = try await World()
         let (before, bob) = try await world.makeStrangers()
         var alice = before

@@ -26,7 +26,7 @@ struct SetAsideTests {
     }
 
     @Test
-    func `A message that the database refuses is set aside and reported once, and the next message is received`()
+    func `If the database refuses a message, the message is set aside and reported once`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()

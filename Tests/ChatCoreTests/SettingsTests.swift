@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test
-    func `Items that expired while the core did not run are deleted at its start`() async throws {
+    func `At its start, the core deletes items that expired in the meantime`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let item = try #require(try await alice.run("/_send @1 text old").firstItemId)
         try await alice.run("/_ttl 1 3600")

@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `A committed entry that was not reported is published once, in its order`() async throws {
+    func `A committed entry without a report is published once, in its order`() async throws {
         let (gate, patience) = AsyncStream.makeStream(of: Void.self)
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
         let (published, told) = AsyncStream.makeStream(of: [JournalEntry].self)
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test
-    func `An entry that was changed before its publication is read in its changed form`() async throws {
+    func `If an entry is changed before its publication, readers get the changed entry`() async throws {
         let store = try await JournalStore()
         let entry = try await store.commitEntry("secret")
         try await store.database.write { db in

@@ -19,7 +19,7 @@ struct SimplexLinkTextTests {
         "https://example.com/page#section of a long text that goes on and on and on and on",
         "simplex:/contact", "simplex:/contact#/?v=2", "sssss hhhhh https:// https:// #", "simplex:/a#tooshort",
     ])
-    func `A text without a split link is not reported as a split link`(_ text: String) {
+    func `In a text without a split link, no split link is found`(_ text: String) {
         #expect(!SimplexLinkText.containsSplitLink(in: text))
     }
 }

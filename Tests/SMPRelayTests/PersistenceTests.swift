@@ -57,7 +57,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A message whose sender got OK survives a kill of the relay`() async throws {
+    func `If the sender of a message got OK, the message survives a kill of the relay`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)

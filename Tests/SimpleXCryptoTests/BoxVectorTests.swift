@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [1, 31, 32, 33, 64, 100, 4096])
-    func `A box that is encrypted in parts equals the box that is encrypted in one step`(size: Int) throws {
+    func `Encryption in parts and encryption in one step give the same box`(size: Int) throws {
         let (key, nonce) = (SymmetricKey(), BoxNonce.random())
         let message = RandomBytes.make(count: 5000)
         let whole = try SecretBox.sealTailTag(message, key: key, nonce: nonce)
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test
-    func `A hybrid box and its secret equal those of simplexmq`() throws {
+    func `A hybrid box and its secret equal the hybrid box and secret of simplexmq`() throws {
         for vector in try Vector.readFile("crypto").list("hybridBox") {
             let key = try HybridSecret.combineSecrets(
                 sharedSecret(vector),

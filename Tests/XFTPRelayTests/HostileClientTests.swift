@@ -250,7 +250,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `An upload of a file that is deleted meanwhile fails with AUTH`() async throws {
+    func `If a file is deleted during its upload, the upload fails with AUTH`() async throws {
         try await withFileRelay { relay in
             let (client, session, file, block) = try await prepareUpload(relay)
             let request = try await client.startRequest()

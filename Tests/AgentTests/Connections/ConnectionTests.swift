@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test
-    func `Creating an invitation on a relay that is down fails immediately with a broker error`() async throws {
+    func `If the relay is down, creating an invitation fails immediately with a broker error`() async throws {
         let relay = try await TestRelay()
         await relay.relay.stopAndWait()
         let alice = try await TestAgent(relay.address)

@@ -90,7 +90,9 @@ import Testing
     }
 
     @Test
-    func `A connection whose last message was sent before a crash is deleted at the next start`() async throws {
+    func `If a crash follows the last message of a deleted connection, the next start deletes the connection`()
+        async throws
+    {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)

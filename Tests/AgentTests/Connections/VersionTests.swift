@@ -73,7 +73,9 @@ import Testing
     }
 
     @Test
-    func `Messages wait while the recipient's relay is down, and arrive in order after its restart`() async throws {
+    func `Messages wait while the recipient's relay is down, and arrive in order after the relay's restart`()
+        async throws
+    {
         let relays = (try await TestRelay(), try await TestRelay())
         let alice = try await TestAgent(relays.0.address), bob = try await TestAgent(relays.1.address)
         let (aliceID, _) = try await connect(alice, bob)

@@ -5,8 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct SentOnceTests {
     @Test
-    func `A message that the relay has accepted is sent once, even if its deletion from the outbox fails`() async throws
-    {
+    func `If a sent message cannot be deleted from the outbox, the message is still sent only once`() async throws {
         let pair = try await Pair()
         try await pair.alice.agent.database.write { db in
             try db.execute("CREATE TRIGGER kept BEFORE DELETE ON snd_messages BEGIN SELECT RAISE(ABORT, 'kept'); END")

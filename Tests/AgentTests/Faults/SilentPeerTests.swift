@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `A request that an owner never answers leaves only a queue, which is deleted with the connection`()
+    func `A request without an answer leaves only a queue, and the queue is deleted with the connection`()
         async throws
     {
         let relay = try await TestRelay()
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test
-    func `A connection to a joiner whose relay does not exist any more is deleted with its queues`() async throws {
+    func `If the relay of a joiner no longer exists, the connection is deleted with its queues`() async throws {
         let relay = try await TestRelay(), other = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(other.address)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)

@@ -74,7 +74,7 @@ extension FileFaultTests {
     }
 
     @Test
-    func `The recipient of a file that was deleted on the server gets the error AUTH`() async throws {
+    func `If a file was deleted on the server, the recipient of the file gets the error AUTH`() async throws {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (description, _) = try await uploadFile(server, by: alice, size: 6_000_000)
@@ -159,7 +159,9 @@ extension FileFaultTests {
     }
 
     @Test
-    func `Servers that the user has not configured need approval, unless a proxy hides the address`() async throws {
+    func `Servers outside of the user's configuration need approval, except if a proxy hides the user's address`()
+        async throws
+    {
         let (server, other) = (try await Self.startServer(), try await Self.startServer())
         let alice = try await FileWorld.makeAgent([server.server])
         let (description, contents) = try await uploadFile(server, by: alice)

@@ -35,7 +35,7 @@ import XFTPTestSupport
             ),
         ] as [(FileServer.Fault, XFTPServerError)]
     )
-    func `An upload that a server refuses permanently fails, and its chunks are deleted`(
+    func `If a server refuses an upload permanently, the upload fails and its chunks are deleted`(
         fault: FileServer.Fault,
         error: XFTPServerError
     ) async throws {
@@ -163,7 +163,7 @@ import XFTPTestSupport
     }
 
     @Test(arguments: ["FNEW", "FPUT"])
-    func `A request to a server that never answers is repeated`(command: String) async throws {
+    func `If a server never answers, the request is repeated`(command: String) async throws {
         let server = try await Self.startServer(fault: .ignores(command))
         let alice = try await FileWorld.makeAgent([server.server], Self.setShortTimeouts)
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 100_000).0, recipients: 1)

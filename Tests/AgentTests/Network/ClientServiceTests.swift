@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `A certificate that is made while its user is deleted is not stored`() async throws {
+    func `If a user is deleted while the certificate is made, the certificate is not stored`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, isService: true)
         let key = RelayClients.Key(user: alice.user, server: relay.address)

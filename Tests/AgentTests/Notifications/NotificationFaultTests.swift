@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `A token whose verification got no answer becomes active with the next registration`() async throws {
+    func `If the verification of a token gets no answer, the next registration makes the token active`() async throws {
         let world = try await World(.losesAnswer("TVFY"))
         #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
         await #expect(throws: AgentError.self) { try await world.verifyToken(world.alice.agent) }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbles("SNEW")])
-    func `A subscription whose answer was lost is requested again, and exists once on the server`(
+    func `If the answer to a subscription is lost, the subscription is requested again and exists once on the server`(
         fault: NotificationServer.Fault
     ) async throws {
         let world = try await World(fault)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test
-    func `Subscriptions that were interrupted by the end of the agent are completed at the next start`() async throws {
+    func `If the agent ends during subscriptions, the next start completes the subscriptions`() async throws {
         let world = try await World(.closes("SNEW"))
         try await world.activateToken()
         try await waitUntil("notifier, and no subscription") { try await world.readActions() == ["create"] }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test
-    func `A subscription that the notification server refuses is not requested again`() async throws {
+    func `A refused subscription is not requested again`() async throws {
         let world = try await World(.refuses("SNEW", .auth))
         try await world.activateToken()
         try await waitUntil("begins later") {
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [0, 9_999_999_999])
-    func `A subscription that the server has lost is created again by the next check`(due: Int64) async throws {
+    func `If the server loses a subscription, the next check creates the subscription again`(due: Int64) async throws {
         let world = try await World()
         try await world.activateToken()
         try await world.waitForSubscriptions(1)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test
-    func `A token whose deletion failed is deleted after the next start`() async throws {
+    func `If the deletion of a token fails, the token is deleted after the next start`() async throws {
         let world = try await World()
         try await world.activateToken()
         try await world.waitForSubscriptions(1)

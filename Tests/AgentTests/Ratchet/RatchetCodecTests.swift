@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test
-    func `A ratchet that was stored before KEM support is read`() throws {
+    func `A stored ratchet from a version without KEM support is read`() throws {
         // The tag after the flags means that the ratchet has no KEM.
         let (_, joiner) = try makeRatchetPair()
         let stored = joiner.storedForm

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `A stored message that was not acknowledged is delivered at the next start, even without the relay`()
+    func `A stored message without an acknowledgement is delivered at the next start, even without the relay`()
         async throws
     {
         let pair = try await Pair(bobAcknowledges: false)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct ReceiptTests {
     @Test
-    func `A receipt sent while the sender is stopped is reported after the sender's next start`() async throws {
+    func `If the sender is stopped, a receipt is reported after the sender's next start`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
         let (aliceID, bobID) = try await connect(alice, bob)

@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test
-    func `An event whose handler threw an error is passed on again after the next start`() async throws {
+    func `If the handler of an event throws an error, the event is passed on again after the next start`() async throws
+    {
         struct Unwilling: Error {}
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

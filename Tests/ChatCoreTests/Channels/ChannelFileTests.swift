@@ -11,7 +11,7 @@ import XFTPTestSupport
 @Suite("Files of channels", .socketTimeLimit)
 struct ChannelFileTests {
     @Test
-    func `A subscriber's file that is sent to several relays reaches other subscribers once`() async throws {
+    func `If a subscriber sends a file to several relays, other subscribers get the file once`() async throws {
         let files = try await FileWorld()
         let channel = try await ChannelNetwork(relays: 2, in: files.world)
         let (bob, carol) = (try await files.makeCore("bob"), try await files.makeCore("carol"))

@@ -208,7 +208,7 @@ struct ChannelOwnerTests {
     }
 
     @Test
-    func `A channel whose creation was interrupted is removed at the next start`() async throws {
+    func `If the creation of a channel is interrupted, the next start removes the channel`() async throws {
         let stage = try await Stage()
         try await stage.createChannel("1")
         try await stage.waitForRelays(1)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Subscribers of channels", .socketTimeLimit)
 struct ChannelSubscriberTests {
     @Test
-    func `A post, edit or deletion that several relays pass on takes effect once`() async throws {
+    func `If several relays pass on the same post, edit or deletion, the change takes effect once`() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()
         for relay in [0, 1, 0] {

@@ -46,7 +46,7 @@ struct HostileRelayTests {
     }
 
     @Test
-    func `Messages that a relay forges in the owner's name are refused`() async throws {
+    func `Forged messages of a relay in the owner's name are refused`() async throws {
         let (channel, bob) = try await makeJoinedChannel(relays: 1)
         let relay = channel.relays[0]
         func body(_ event: String, _ params: String) -> [UInt8] {

@@ -50,7 +50,7 @@ struct RelayRequestTests {
     }
 
     @Test
-    func `A relay's answer to a test is delivered after the owner's server returns, and then its queue is deleted`()
+    func `A relay's answer to a test is delivered after the owner's server returns, and then the queue is deleted`()
         async throws
     {
         let (world, away) = (try await World(), try await World())

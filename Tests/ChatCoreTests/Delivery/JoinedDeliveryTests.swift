@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test
-    func `Edits, reactions and deletions that wait together with their message take effect in order`() async throws {
+    func `If edits, reactions and deletions wait together with their message, all take effect in order`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_send @1 text from bob")
         try await waitForText("from bob", alice)

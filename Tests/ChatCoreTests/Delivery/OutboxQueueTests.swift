@@ -116,7 +116,7 @@ import TestSupport
     }
 
     @Test
-    func `After a restart, only messages that the agent does not have yet are passed to the agent`() {
+    func `After a restart, the agent gets only the messages that the agent does not have yet`() {
         var queue = OutboxQueue(pending: [
             Shipment(makeDelivery(1)), Shipment(makeDelivery(2)), Shipment(makeDelivery(3, on: "b")),
         ])

@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test
-    func `A message that the agent did not get is passed to the agent once more, before later messages`() async throws {
+    func `If the agent did not get a message, the message is passed again, before later messages`() async throws {
         let world = try await World()
         let (first, bob) = try await world.makeConnectedCores()
         await first.controller.close()
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [("/_stop", "/_start"), ("/_app suspend 0", "/_app activate")])
-    func `Messages that are written around an offline period are sent once and in order`(
+    func `Messages from before, during and after an offline period are sent once and in order`(
         leave: String,
         come: String
     ) async throws {

@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test
-    func `The transaction refuses an upload that another message took after the first check of the command`()
+    func `If another message takes an upload after the first check of a command, the transaction refuses the command`()
         async throws
     {
         let alice = try await World.makeAlice()

@@ -156,7 +156,7 @@ extension Core {
     }
 
     @Test
-    func `A file that its sender cancels is deleted from the servers and shown as cancelled to the recipient`()
+    func `If the sender cancels a file, the servers delete the file, and the recipient sees the file as cancelled`()
         async throws
     {
         let world = try await FileWorld()
@@ -337,7 +337,7 @@ extension Core {
     }
 
     @Test
-    func `File servers that the recipient has not configured are contacted only with approval`() async throws {
+    func `File servers outside of the recipient's configuration are contacted only with approval`() async throws {
         let world = try await FileWorld()
         let alice = try await world.makeCore("alice")
         let other = try await FileServer()

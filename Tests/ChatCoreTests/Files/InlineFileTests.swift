@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test
-    func `A file that is cancelled while it is written does not stay on the disk`() async throws {
+    func `If a file is cancelled while it is written, the file does not stay on the disk`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.sendRaw("x.msg.new", offerParams(10, "offer"))
         try await exchangeText(alice, bob, "offered")

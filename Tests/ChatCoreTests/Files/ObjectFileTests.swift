@@ -123,7 +123,7 @@ extension Core {
     }
 
     @Test
-    func `An object that the storage did not confirm is deleted, and its file is stored again as another object`()
+    func `If the storage does not confirm an object, the object is deleted and the file is stored as another object`()
         async throws
     {
         let alice = try await makeAlice(World())

@@ -113,7 +113,7 @@ import TestSupport
     }
 
     @Test
-    func `With full deletion, the messages of a member who is blocked for all are not stored`() async throws {
+    func `With full deletion, messages of a member are not stored if the member is blocked for all`() async throws {
         let trio = try await Trio(
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#
         )
@@ -280,7 +280,7 @@ import TestSupport
     }
 
     @Test
-    func `A user who accepts all member contacts need not accept each of them`() async throws {
+    func `If a user accepts all member contacts, each new member contact is accepted automatically`() async throws {
         let trio = try await Trio(profile: Self.profileJSON)
         try await trio.carol.run("/_set accept member contacts 1 on")
         let contact = try await trio.bob.run("/_create member contact #1 3")["contact"]?["contactId"]?.integerValue ?? 0

@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test
-    func `Members who connect to each other before they connect to the host are introduced once`() async throws {
+    func `If members connect to each other before the host, the host introduces the members only once`() async throws {
         let trio = try await Trio()
         let store = trio.alice.controller.store
         @Sendable func member(_ name: String, _ db: StoreConnection) throws -> MemberRecord {
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test
-    func `Messages of a member whom the user has blocked are hidden only for this user`() async throws {
+    func `If a user blocks a member, the messages of the member are hidden only for this user`() async throws {
         let trio = try await Trio()
         let alice = try await trio.bob.controller.store.read { db in
             try #require(

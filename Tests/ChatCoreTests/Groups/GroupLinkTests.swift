@@ -9,7 +9,7 @@ import Testing
 /// Links of groups, and members who join by them.
 @Suite(.socketTimeLimit) struct GroupLinkTests {
     @Test
-    func `A user who joins a group by its link gets the role of the link`() async throws {
+    func `A user who joins a group by a link gets the role of the link`() async throws {
         let world = try await World()
         let (alice, bob, carol) = (
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `Members who join at the same time connect to each other`() async throws {
+    func `Members connect to each other if they join at the same time`() async throws {
         let world = try await World()
         let names = ["bob", "carol", "dave", "eve"]
         let alice = try await world.core("alice")
@@ -282,7 +282,7 @@ import Testing
     }
 
     @Test
-    func `A requester whom a group link rejects gets the reason`() async throws {
+    func `If a group link rejects a request, the requester gets the reason`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeStrangers()
         try await alice.createGroup()

@@ -98,7 +98,7 @@ import TestSupport
     }
 
     @Test
-    func `A message of a member who is blocked for all is hidden, and its text is kept`() async throws {
+    func `If a member is blocked for all, messages of the member are hidden, and their texts are kept`() async throws {
         let trio = try await Trio()
         _ = try await trio.alice.run("/_block #1 3 blocked=on")
         try await trio.bob.wait(for: "memberBlockedForAll")
@@ -126,7 +126,7 @@ import TestSupport
     }
 
     @Test
-    func `A message that was forwarded in binary form is read with its author and time`() throws {
+    func `A forwarded message in binary form is read with its author and time`() throws {
         let message = Array(#"{"v":"1-19","msgId":"AQID","event":"x.grp.leave","params":{}}"#.utf8)
         let element = Array(">M".utf8) + [2, 7, 8, 3] + Array("bob".utf8) + [0, 0, 0, 0, 0x65, 0, 0, 0] + message
         let body = Array("=".utf8) + [1, UInt8(element.count >> 8), UInt8(element.count & 0xff)] + element

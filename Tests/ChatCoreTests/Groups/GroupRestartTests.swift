@@ -7,7 +7,7 @@ import TestSupport
 /// Joining that is interrupted, and members who are away meanwhile.
 @Suite(.socketTimeLimit) struct GroupRestartTests {
     @Test
-    func `A join that is sent while the inviter is stopped is completed after the inviter's next start`() async throws {
+    func `If the inviter is stopped during a join, the inviter's next start completes the join`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         try await alice.createGroup()

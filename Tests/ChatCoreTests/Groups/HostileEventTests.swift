@@ -309,7 +309,7 @@ import Testing
     }
 
     @Test
-    func `The number of members that a group announces is limited`() async throws {
+    func `The number of announced members of a group is limited`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         func announce(_ count: Int, _ text: String) async throws -> Duration {
             try await trio.bob.sendInBatches(

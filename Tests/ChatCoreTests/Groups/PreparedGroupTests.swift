@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test
-    func `A group prepared from link data is joined only by a connect command, also if the core restarts meanwhile`()
+    func `A prepared group is joined only by a connect command, also if the core restarts before the command`()
         async throws
     {
         let (world, alice, bob, full, short) = try await makeWorldWithGroupLink()

@@ -338,7 +338,7 @@ import Testing
     }
 
     @Test
-    func `A request whose complete answer has arrived is not reset before the end of the stream`() async throws {
+    func `After a complete answer, a request is not reset before the end of the stream`() async throws {
         try await withTemporaryFolder { folder in
             let (phone, client) = try await Phone.makeSession(folder: folder, patience: .init())
             let (answered, answer) = AsyncStream.makeStream(of: Void.self)

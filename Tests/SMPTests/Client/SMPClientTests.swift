@@ -95,7 +95,7 @@ struct SMPClientTests {
     }
 
     @Test
-    func `A client subscribes when a relay that was down starts`() async throws {
+    func `A client subscribes when a stopped relay starts again`() async throws {
         let credentials = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         let first = try await WaywardRelay(.silent, credentials: credentials)
         let port = try #require(first.server.portNumber)

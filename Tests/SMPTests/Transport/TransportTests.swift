@@ -113,7 +113,7 @@ struct TransportTests {
     }
 
     @Test
-    func `Bytes that are not TLS end their connection with an error`() async throws {
+    func `If a peer sends bytes that are not TLS, the connection ends with an error`() async throws {
         let (credentials, server) = try await start()
         let plain = try await server.connectPlain()
         // The bytes are text, since random bytes could look like the start of a TLS record, and the server would wait
