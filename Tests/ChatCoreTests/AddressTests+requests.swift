@@ -74,7 +74,7 @@ extension AddressTests {
         let requests = try await alice.wait(for: "receivedContactRequest", count: 2).map { $0["contactRequest"] }
         #expect(requests[0]?["contactRequestId"] != requests[1]?["contactRequestId"])
         #expect(requests[0]?["xContactId"] == requests[1]?["xContactId"])
-        // Deleting the contact has the effect of a rejection.
+        // Deleting the contact rejects the request, so the request can no longer be accepted.
         #expect(try await alice.run("/_delete @2 full notify=on")["type"] == "contactDeleted")
         #expect(try await alice.run("/_accept incognito=off 2").errorType == "contactRequestNotFound")
         let kept = try await alice.controller.services.agent.database.read { db in

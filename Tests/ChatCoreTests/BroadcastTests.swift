@@ -136,7 +136,7 @@ struct BroadcastTests {
     func `A refusal for one chat does not stop a broadcast to the other chats`() async throws {
         try await PlannedWorld.withWorld { world in
             try await addContacts(1, world)
-            // The first contact is deleted, and its conversation is kept.
+            // The first contact is deleted without the conversation, so messages to the first chat are refused.
             try await world.alice.run("/_delete @1 entity notify=off")
             let made = try await sendBroadcast(world, ["a", "b"], to: .chats([contactRef(1), contactRef(2)]))
             try await world.sendDueMessages()

@@ -38,7 +38,7 @@ import Testing
 
             #expect(try await bob.run(Self.offerCommand())["type"] == "cmdOk")
             #expect(try await bob.newestCallItem() == ["rcvCall", "accepted", "incoming call: accepted"])
-            // The user who answers the call has seen the invitation.
+            // Bob has answered the call, so the invitation counts as read.
             #expect(try await bob.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatStats"]?["unreadCount"] == 0)
             #expect(try await bob.run("/_call get")["callInvitations"] == [])
             let offered = try await alice.wait(for: "callOffer")[0]
@@ -147,7 +147,7 @@ import Testing
                 "invitationSent"
             )
             try await refused(bob, [Self.answerCommand, Self.extraCommand], "invitationReceived")
-            // A side without encryption first asks the other side.
+            // Bob's device has no encryption, so alice is asked for a confirmation.
             try await bob.run(Self.offerCommand(Self.audioCallType))
             let offered = try await alice.wait(for: "callOffer")[0]
             #expect(offered["askConfirmation"] == true && offered["sharedKey"] == nil)
@@ -263,7 +263,7 @@ import Testing
                 }
             )
             #expect(try await bob.run(Self.answerCommand)["errorType"]?["currentCallState"] == "invitationSent")
-            // A valid offer is accepted once.
+            // A valid offer is accepted once. The second offer causes an error.
             try await alice.sendRaw("x.call.offer", offer(id))
             try await bob.wait(for: "callOffer")
             try await refused("x.call.offer", offer(id), as: "x.call.offer: wrong call state CSTCallOfferReceived")
@@ -272,7 +272,7 @@ import Testing
             try await refused("x.call.end", end(id), as: "x.call.end: no current call")
             #expect(try await bob.events().count { $0.event["type"] == "callOffer" } == 1)
             #expect(try await bob.countCalls() == 0)
-            // Invalid invitations, and a repeated one.
+            // Invalid invitations and a repeated invitation cause errors.
             for params in [
                 #"{"callId":"AQID","invitation":{}}"#, #"{"callId":"","invitation":{"callType":\#(type)}}"#,
                 #"{"callId":"AQID","invitation":{"callType":{"media":"video","capabilities":{"encryption":"yes"}}}}"#,

@@ -47,7 +47,7 @@ import Testing
         let texts = try await alice.run("/_get chat @1 count=100").itemTexts
         #expect(texts.contains("of the first") && texts.contains("of the second"))
         #expect(try await alice.run("/_get chats 1 pcc=on").chatTypes.count == 1)
-        // Both connections continue to work.
+        // Messages over both connections still arrive in the merged chat.
         for contact in [1, 2] {
             try await bob.run("/_send @\(contact) text to the one, \(contact)")
             try await waitForText("to the one, \(contact)", alice)

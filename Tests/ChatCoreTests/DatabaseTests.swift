@@ -112,7 +112,7 @@ import ZIP
             try await core.run(#"/_db export {"archivePath":"\#(path)","passphrase":"moving","whileRunning":true}"#)
                 == ["type": "archiveExported", "archiveErrors": []]
         )
-        // The chat continues to work.
+        // The chat still accepts commands after the export.
         try await core.createUser("bob")
         await core.controller.close()
         let other = try await TestStoreFolder()

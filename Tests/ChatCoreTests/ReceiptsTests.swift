@@ -156,7 +156,7 @@ import TestSupport
         #expect(received.map(\.step) == [.receive] && received.allSatisfy { $0.begin <= $0.end })
         #expect(atBob.stores == [nil])
 
-        // Notes go to nobody.
+        // A note has no recipient, so no steps are reported.
         let note = try await alice.run("/_create *1 text a note")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]
         #expect(atAlice.steps(of: try #require(note?.integerValue)).isEmpty)
         await alice.controller.close()

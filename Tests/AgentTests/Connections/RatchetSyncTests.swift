@@ -58,7 +58,7 @@ import Testing
             try db.firstRow("SELECT ratchet FROM connections WHERE conn_id = ?", aliceID.bytes)?.blob("ratchet")
         }
         for word in ["x", "y"] { try await exchangeMessages(pair, word) }
-        // An old copy of the ratchet replaces the new one.
+        // An old copy replaces the new ratchet, so bob cannot decrypt the next message of alice.
         try await pair.alice.agent.database.write { db in
             try db.execute("UPDATE connections SET ratchet = ? WHERE conn_id = ?", copy, aliceID.bytes)
         }

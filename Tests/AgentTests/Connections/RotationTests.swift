@@ -62,7 +62,7 @@ import Testing
         #expect(try await readQueueServers(pair.bob, pair.bobID) == [here, there])
         #expect(pair.relay.relay.counts.queues == 1 && other.relay.counts.queues == 1)
         try await exchangeMessages(pair, "after")
-        // The queue moves back to the only other relay.
+        // There is only one other relay, so the queue moves back to the first relay.
         _ = try await pair.alice.agent.switchConnection(pair.aliceID)
         try await waitForCompletion(pair.alice, .rcv, count: 2)
         try await waitForCompletion(pair.bob, .snd, count: 2)

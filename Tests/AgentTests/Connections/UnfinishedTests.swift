@@ -96,7 +96,8 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
-        // The events and messages of the handshake are deleted soon after they were handled.
+        // Messages of the handshake would delay the deletion, so the test waits until the agent has deleted these
+        // messages.
         try await waitUntil("nothing waits to be sent") {
             try await alice.agent.database.read { db in try db.firstRow("SELECT 1 AS waits FROM snd_messages") == nil }
         }

@@ -33,7 +33,7 @@ import Testing
             try await pair.bob.send(["turn \(turn)"], on: pair.bobID)
             #expect(try await pair.alice.waitForTexts(turn + 1).last == "turn \(turn)")
         }
-        // A message that arrives after later messages is decrypted with a stored key.
+        // `late` arrives after later messages, so bob's agent decrypts `late` with a stored key.
         let late = try await pair.alice.sealMessage("late", on: pair.aliceID)
         try await forbidWrite(write, pair.bob)
         try await pair.alice.send(["1"], on: pair.aliceID)
@@ -42,7 +42,7 @@ import Testing
         }
         #expect(error == .internal("message not stored"))
         try await allowWrites(pair.bob)
-        // The agent continues without a restart.
+        // The agent needs no restart after the failed write.
         try await pair.alice.send(["2", "3"], on: pair.aliceID)
         #expect(try await pair.bob.waitForTexts(4).suffix(2) == ["2", "3"])
         try await pair.alice.sendBody(late, on: pair.aliceID)
@@ -201,7 +201,7 @@ import Testing
         let left = try await pair.alice.readUnsentIDs()
         let alice = try await TestAgent(pair.relay.address, folder: pair.alice.folder, user: pair.alice.user)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
-        // Accepted messages are sent without a request, and reported.
+        // The next start sends the accepted messages without a command, and reports the results.
         if !left.isEmpty {
             let told = try await alice.waitForAll("what was left", left.count) {
                 if case .sent(_, _, let id, _) = $0, left.contains(id) { id } else { nil }

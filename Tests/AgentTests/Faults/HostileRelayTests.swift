@@ -27,7 +27,7 @@ import Testing
                 try await pair.alice.sendBody(body, on: pair.aliceID)
             }
             #expect(try await Set(pair.bob.waitForTexts(sent.count)) == Set(sent))
-            // Both sides make a DH step of the ratchet.
+            // The answer makes a DH step of the ratchet on both sides, so the next round uses new keys.
             try await pair.bob.send(["answer \(round)"], on: pair.bobID)
             #expect(try await pair.alice.waitForTexts(round + 1).last == "answer \(round)")
         }
@@ -76,7 +76,7 @@ import Testing
         }
         var (errors, acks) = (told.stream.makeAsyncIterator(), acknowledged.stream.makeAsyncIterator())
         _ = await errors.next()
-        // The relay answers another command in the meantime.
+        // The relay answers in order. After the answer to this command, an acknowledgement would have been counted.
         _ = try await alice.agent.createInvitation(user: alice.user)
         #expect(count.load(ordering: .relaxed) == 0)
         door.continuation.finish()

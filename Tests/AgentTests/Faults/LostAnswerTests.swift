@@ -38,7 +38,7 @@ import Testing
         func agent(_ folder: TemporaryFolder?, _ user: AgentUserID?) async throws -> TestAgent {
             try await TestAgent(relay.server, folder: folder, user: user) { configuration in
                 configuration.clientConfiguration.transport.responseTimeout = .seconds(1)
-                // The session stays open meanwhile.
+                // Timeouts do not close the session, so only the timeout of the command can cause the repetition.
                 configuration.clientConfiguration.maxSilentTimeouts = 0
             }
         }

@@ -38,7 +38,7 @@ import Testing
         let isSecured = try await bob.agent.join(connection: id, request: request, connInfo: [1])
         #expect(isSecured == (mode == .messaging))
         if isSecured {
-            // Bob can send, but nobody receives the message.
+            // The queue is secured, so bob can send. The inviter does not receive the message.
             try await bob.send(["anybody there?"], on: id)
             _ = try await bob.waitForFirst("sent") { if case .sent = $0 { true } else { nil } }
         }
@@ -70,7 +70,7 @@ import Testing
         await bob.agent.close()
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         #expect(relay.relay.counts.queues == 2)
-        // Before the answer there is no queue to send to.
+        // Before the answer, the sender knows no queue of the owner, so the message is refused.
         let results = try await again.agent.sendMessages([
             OutgoingMessage(connection: id, notify: true, body: [1], externalID: "x")
         ])
@@ -124,7 +124,7 @@ import Testing
             if case .messageError(_, _, _, let error) = $0 { error } else { nil }
         }
         guard case .broker = error else { throw error }
-        // The next start gives up the deletion of the queue after one more attempt.
+        // After the time limit, the next start makes one attempt and then gives up the deletion of the queue.
         try await alice.waitUntilDeleted(aliceID)
         try await alice.ageRows(seconds: alice.agent.configuration.deletionTimeoutSeconds + 1)
         await alice.agent.close()

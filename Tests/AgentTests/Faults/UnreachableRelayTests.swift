@@ -18,7 +18,7 @@ import Testing
         try await alice.send(["1", "2"], on: aliceID)
         let address = relay.address.withoutPassword.str
         for agent in [alice, bob] {
-            // The waiting caller gets the error.
+            // A command with a waiting caller is not repeated: the caller gets the error.
             await #expect(throws: AgentError.broker(server: address, .network(.unknownCA))) {
                 _ = try await agent.agent.createInvitation(user: agent.user)
             }

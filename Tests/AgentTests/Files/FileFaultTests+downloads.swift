@@ -171,7 +171,7 @@ extension FileFaultTests {
             try await receiveFile(description, bob)
         }
         #expect(try await bob.agent.findUnapprovedServers(of: description, for: bob.user) == [server.server])
-        // A redirect to a server that the user has not configured.
+        // A redirect also needs approval if the user has not configured the server.
         let redirectID = try await bob.agent.sendDescription(user: bob.user, description, recipients: 1)
         let redirect = try await bob.waitUntilSent(redirectID).recipients[0]
         #expect(
@@ -277,7 +277,7 @@ extension FileFaultTests {
         let received = try #require(alice.reportedProgress(id).last).done
         let work = try #require(alice.workFiles.first)
         let handle = try #require(FileHandle(forUpdatingAtPath: alice.folder.path + "/agent.db_files/" + work))
-        // The first bytes of each received chunk are lost.
+        // Zeros replace the first bytes of each received chunk, so the chunk must be fetched again.
         for offset in stride(from: 0, to: UInt64(received), by: 1 << 22) {
             try handle.seek(toOffset: offset)
             try handle.write(contentsOf: Data(count: 1000))

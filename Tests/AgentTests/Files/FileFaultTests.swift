@@ -311,7 +311,7 @@ import XFTPTestSupport
         }
         let begin = ContinuousClock.now
         try await alice.agent.cancelSentFile(id)
-        // The agent does not wait for the server.
+        // The cancellation returns before the server answers, because the agent deletes the chunks later.
         #expect(ContinuousClock.now - begin < .seconds(8))
         try await waitUntil("chunks deleted") { server.chunkCount == 0 }
         #expect(alice.workFiles.isEmpty)

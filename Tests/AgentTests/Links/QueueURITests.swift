@@ -40,7 +40,7 @@ import Testing
             let decoded = try SMPQueueInfo(smpEncoded: encoded)
             #expect(decoded.senderID == queue.senderID)
             #expect(decoded.dhPublicKey == queue.dhPublicKey)
-            // Version 1 has only one host.
+            // Version 1 encodes only the first host, so the other hosts are lost.
             #expect(
                 decoded.server.hosts
                     == (queue.clientVersion == 1 ? Array(queue.server.hosts.prefix(1)) : queue.server.hosts)

@@ -129,7 +129,7 @@ import Testing
         try await bob.send(["two"], on: second.1)
         #expect(Set(try await alice.waitForTexts(2)) == ["one", "two"])
         #expect(try await readServices(alice) == Services(serviceIDs: [nil, nil], certificates: []))
-        // The relay knows no queue of the old certificate.
+        // A service with the old certificate gets no queue, because the relay has removed the assignment.
         var configuration = SMPClientConfiguration()
         configuration.serviceCredentials = certificate
         let client = SMPClient(

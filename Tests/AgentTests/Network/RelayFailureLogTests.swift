@@ -22,7 +22,7 @@ struct RelayFailureLogTests {
         #expect(!troubles.recordRestoredSession(sessions[0]) { sessions })
         #expect(!troubles.recordLostSession(sessions[0]))
         #expect(!troubles.recordRestoredSession(sessions[0]) { sessions })
-        // The third session no longer exists.
+        // The third session no longer exists, so the relay counts as restored without this session.
         #expect(troubles.recordRestoredSession(sessions[1]) { Array(sessions.prefix(2)) })
         #expect(!troubles.recordRestoredSession(sessions[0]) { sessions })
         #expect(troubles.recordLostSession(sessions[2]))

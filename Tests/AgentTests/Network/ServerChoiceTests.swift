@@ -32,7 +32,7 @@ import Testing
     @Test
     func `A user with two servers uses the server that differs from the peer's server`() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
-        // A host name that differs from the first relay's host, on the same machine.
+        // The second relay needs another host name than the first relay, because servers are compared by their hosts.
         var local = relays.1.address
         local.hosts = [.domain("localhost")]
         let (alice, bob) = (try await TestAgent(relays.0.address), try await TestAgent(relays.0.address))

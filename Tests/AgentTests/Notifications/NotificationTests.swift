@@ -108,7 +108,7 @@ import Testing
         muted.withLock { $0 = [] }
         alice.agent.reviewNotifications()
         try await waitUntil("subscription again") { try await actions() == ["check"] }
-        // Only the mode changes.
+        // The token stays the same. Only the mode changes.
         #expect(try await alice.agent.registerToken(World.token, mode: .periodic) == .active)
         try await waitUntil("no notifier with periodic pushes") { try await actions().isEmpty }
         #expect(try await alice.agent.registerToken(World.token, mode: .instant) == .active)
@@ -176,11 +176,11 @@ import Testing
         await #expect(throws: AgentError.agent(.crypto(.decryptCB))) {
             try await agent.verifyToken(World.token, nonce: .random(), code: [1])
         }
-        // The token is not active yet.
+        // The command needs an active token, and this token is not verified yet.
         await #expect(throws: AgentError.command(.prohibited, context: "getNotificationConns")) {
             _ = try await agent.findNotifiedConnections(nonce: .random(), box: [1])
         }
-        // An agent without notification servers.
+        // Bob's agent has no notification server, so bob cannot register a token.
         await #expect(throws: AgentError.command(.prohibited, context: "createToken")) {
             _ = try await world.bob.agent.registerToken(World.token, mode: .instant)
         }

@@ -176,7 +176,7 @@ struct Conversation {
             #expect(step.value["stateUnchanged"]?.boolValue == true, "\(comment)")
             #expect(party.ratchet == before.ratchet, "\(comment)")
         }
-        // The conversation continues with the stored ratchet.
+        // Each step stores and reads the ratchet, so the conversation also tests the stored form.
         party.ratchet = try Ratchet(stored: party.ratchet.storedForm)
         parties[by] = party
     }

@@ -74,7 +74,7 @@ import Testing
             #expect(outcome.plaintext == .success([2]))
             try counted.keys.applyChange(outcome.skippedKeysChange, at: 0)
             try check(counted.readCount)
-            // After the answer the peer starts another chain.
+            // The answer makes the peer start another chain.
             #expect(try peer.decrypt(own.encrypt([3], paddedLength: 64)).plaintext == .success([3]))
         }
         return missing

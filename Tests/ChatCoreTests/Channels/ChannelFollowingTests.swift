@@ -46,7 +46,7 @@ struct ChannelFollowingTests {
         try await channel.alice.waitForItem("who are you?", in: chat)
         #expect(try await say("it is alice", chat, channel.alice)["type"] == "newChatItems")
         try await bob.waitForItem("it is alice", in: "#1(_support)")
-        // A later post reaches everybody.
+        // The later post shows that the members have received all earlier messages.
         try await channel.alice.postAsChannel("the end")
         for core in [bob, carol] { try await core.waitForItem("the end") }
         for text in ["who are you?", "it is alice"] {

@@ -46,7 +46,8 @@ import Testing
         #expect(planned["planSimplexName"]?["nameType"] == "publicGroup", "\(planned)")
         let verified = planned["connectionPlan"]?["groupLinkPlan"]?["verifiedDomain"]
         #expect(verified == planned["planSimplexName"]?["nameDomain"], "\(planned)")
-        // The name also leads to a contact, whose profile does not claim it.
+        // The name also leads to a contact. The profile of the contact does not claim the name, so the channel is
+        // preferred.
         let both = try await bob.run("/_connect plan 1 news.simplex")
         #expect(both["connectionPlan"]?["groupLinkPlan"]?["type"] == "ok", "\(both)")
         #expect(both["otherSimplexName"]?["nameType"] == "contact")

@@ -192,7 +192,7 @@ struct ChannelNetworkTests {
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")
         try await bob.createUser("bob")
-        // The link leads to no relay.
+        // The only relay of the link has an invalid profile, so the join fails.
         let damaged = try await channel.addRelay(profile: "7")
         try await channel.publishRelays([damaged])
         let refused = try await bob.run("/c \(channel.link.uri)")
@@ -231,7 +231,7 @@ struct ChannelNetworkTests {
         )
         try await bob.wait(for: "userJoinedGroup", count: 2)
         try await channel.publishRelays([second], name: "one relay")
-        // The time of the next check is reached.
+        // Sets the time of the next check to the present, so that the core reads the link now.
         try await bob.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             try GroupRecord.get(1, user: user, in: tx.db).scheduleLinkRead(after: .zero, tx)

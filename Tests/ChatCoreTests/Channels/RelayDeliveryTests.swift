@@ -91,7 +91,7 @@ struct RelayDeliveryTests {
         try await stage.sendNextPages()
         let first = try await stage.readPassedMessages()
         #expect(first.count < RelayJobs.membersPerPage + 200 && first.count >= RelayJobs.membersPerPage - 2)
-        // A message that arrives in the meantime waits.
+        // The relay has sent only the first page, so this message must wait.
         try await stage.sendBody(stage.postBody("two"), from: stage.owner)
         try await stage.restart()
         try await stage.sendAllPages()

@@ -77,7 +77,7 @@ struct RosterAuthorityTests {
         )
         #expect(try await stage.findMember(invented.id) == nil)
         #expect(try await stage.findGroup()?.channel?.rosterVersion == nil)
-        // The roster can still be changed.
+        // The refused versions were not stored, so the owner can still change the roster.
         try await stage.sendRoster(
             1,
             [Roster.Entry(id: fourth.id, key: MemberKey(fourth.key.publicKey), role: .moderator)]

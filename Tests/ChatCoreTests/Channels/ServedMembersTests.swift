@@ -35,7 +35,7 @@ struct ServedMembersTests {
         )
         guard case .success(.chunk(let chunk))? = served.last?.elements.first?.content else { throw MissingChunk() }
         #expect(chunk.number == 1 && chunk.bytes == Roster([entry]).encoded)
-        // A subscriber that already has the roster.
+        // This subscriber already has the roster, so the relay sends no roster.
         try await stage.sendBody(
             stage.messageJSON("x.grp.roster.request", #"{"version":1}"#),
             from: stage.subscribers[2]
@@ -97,7 +97,7 @@ struct ServedMembersTests {
             ]
         )
         #expect(try await stage.findMember(member.id)?.role == .moderator)
-        // An older roster arrives again.
+        // Roster 2 takes the role. A change of the role with the older version 1 then has no effect.
         try await stage.sendRoster(2, [])
         let again = try stage.signedElement(
             stage.messageJSON("x.grp.mem.role", #"{"memberId":"\#(member.id.text)","role":"admin","rosterVersion":1}"#),

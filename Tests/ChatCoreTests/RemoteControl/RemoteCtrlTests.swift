@@ -94,7 +94,7 @@ import TestSupport
             }
             try await group.waitForAll()
         }
-        // No event has happened.
+        // There was no event, so the answer is empty.
         #expect(try await waiting == ["type": "chatEvent"])
     }
 
@@ -164,7 +164,7 @@ import TestSupport
         #expect(
             try await get("a.bin", user: 2).0["chatResponse"]?["error"]?["errorType"]?["type"] == "differentActiveUser"
         )
-        // The session continues.
+        // The refusals do not end the session.
         #expect(try await session.sendCommand("/u")["type"] == "activeUser")
     }
 
