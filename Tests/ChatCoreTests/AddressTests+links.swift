@@ -15,7 +15,7 @@ extension AddressTests {
         #expect(shown?["shortLinkDataSet"] == true)
         let short = try #require(shown?["connLinkContact"]?["connShortLink"]?.stringValue)
         #expect(try await planConnection(alice, short) == "ownLink")
-        // The app shows links with the scheme `simplex:`.
+        // The app shows links with the scheme `simplex:`, so this form of the link must give the same plan.
         var shownInChats = try ShortLink(parsing: short)
         shownInChats.scheme = .simplex
         #expect(try await planConnection(alice, shownInChats.uri) == "ownLink")

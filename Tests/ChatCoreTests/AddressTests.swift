@@ -170,7 +170,7 @@ import TestSupport
                 && connection?["agentConnId"] == .string(id.api)
         )
         #expect(connection?["connStatus"]?["type"] == "new")
-        // The number in the event differs from the number of the other connection.
+        // The number in the event must not be the number of another connection.
         let others = try await alice.controller.store.read { db in
             try db.query("SELECT connection_id FROM connections").map { try $0.int64("connection_id") }
         }

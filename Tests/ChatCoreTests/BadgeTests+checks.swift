@@ -100,7 +100,7 @@ extension BadgeTests {
             return try #require(contacts.last?.contactId)
         }
         try await alice.controller.store.write { tx in
-            // The worker may have checked the badge meanwhile.
+            // The worker may already have checked the badge. Then there is nothing to check here.
             _ = try ExpiringBadges.markDueBadges(tx)
             let user = try #require(try UserRecord.find(1, in: tx.db))
             #expect(try ContactRecord.get(last, user: user, in: tx.db).badgeStatus == .active)

@@ -55,7 +55,7 @@ import Testing
         let ids = (sent["chatItems"]?.arrayValue ?? []).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
         try #require(ids.count == 2)
         try await waitForText("two", bob)
-        // A repeated id is counted once.
+        // The command repeats an id, which counts once.
         let deleted = try await alice.run("/_delete item @1 \(ids[0]),\(ids[1]),\(ids[0]) broadcast")
         #expect(deleted["chatItemDeletions"]?.arrayValue?.count == 2)
         let told = try await bob.wait(for: "chatItemsDeleted", count: 2)

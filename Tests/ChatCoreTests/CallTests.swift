@@ -235,12 +235,12 @@ import Testing
                 #"{"callId":"\#(id)","extra":{"rtcExtraInfo":{"rtcIceCandidates":"W10"}}}"#
             }
             let unreadable = "the message cannot be read"
-            // Events of calls before any call.
+            // Events of a call are refused before any call.
             try await refused("x.call.offer", offer("AQID"), as: "x.call.offer: no current call")
             try await refused("x.call.answer", answer("AQID"), as: "x.call.answer: no current call")
             try await refused("x.call.extra", extra("AQID"), as: "x.call.extra: no current call")
             try await refused("x.call.end", end("AQID"), as: "x.call.end: no current call")
-            // Events of calls while Bob's call waits for an answer.
+            // Events of another call are refused while Bob's call waits for an answer.
             try await bob.run("/_call invite @1 \(type)")
             try await alice.wait(for: "callInvitation")
             let id = try #require(try await bob.storedCallID())
@@ -298,7 +298,7 @@ import Testing
             #expect(try await bob.run("/_get chat @1 count=100").itemIds.count == items + 2)
             #expect(try await bob.events().count { $0.event["type"] == "callInvitation" } == 1)
             #expect(try await bob.countCalls() == 1)
-            // The call continues normally.
+            // The refused events have not changed the call, so the call continues.
             #expect(try await bob.run(Self.offerCommand())["type"] == "cmdOk")
             #expect(
                 try await alice.wait(for: "messageError")[0]["errorMessage"] == "x.call.offer: wrong contact or callId"

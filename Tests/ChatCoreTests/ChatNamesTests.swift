@@ -53,7 +53,8 @@ struct ChatNamesTests {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in
             try tx.addUsers()
-            // Several contacts were last active at the same time.
+            // Several contacts were last active at the same time, so the search must also order contacts with equal
+            // times.
             for contact in 4...700 as ClosedRange<Int64> {
                 try tx.addContact(contact, named: contact % 3 == 0 ? "Anna" : "Bert", at: contact / 4 * 4)
             }

@@ -165,7 +165,7 @@ import TestSupport
         let edited = try await alice.run("! #team (hello) hello @carol")["chatItem"]?["chatItem"]?["mentions"]?
             .objectValue
         #expect(edited?.map(\.key) == ["carol"], "\(edited ?? [:])")
-        // Bob and Carol know each other only from the group.
+        // Bob and Carol know each other only from the group, so the message needs an invitation to a direct chat.
         #expect(try await bob.run("@#team carol hi")["type"] == "newMemberContactSentInv")
         try await carol.wait(for: "newMemberContactReceivedInv")
         #expect(try await bob.events().count { $0.event["type"] == "noMemberContactCreating" } == 1)

@@ -34,7 +34,7 @@ import Testing
         ]
         for (event, contact) in hashFirst ? events.reversed() : events {
             try await sendEvent(event, bob, to: contact)
-            // The two connections may have different delays.
+            // The two connections may have different delays, so the test waits for a message over each connection.
             try await bob.run("/_send @\(contact) text sent")
             try await waitForText("sent", alice)
         }
@@ -73,7 +73,7 @@ import Testing
         for contact in [1, 2] { try await waitForText("first \(contact)", alice) }
         #expect(try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.count == 2)
         try await alice.run("/contact_merge on")
-        // From now on the second contact has another name.
+        // The second contact gets another name, so the two contacts no longer have the same profile.
         try await bob.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             let connection = try #require(try ContactRecord.get(2, user: user, in: tx.db).connection)

@@ -261,7 +261,8 @@ import ZIP
         try await database.write { try $0.execute("INSERT INTO migrations (name) VALUES ('29991231_later')") }
         try await database.rekey(to: .passphrase("key"))
         await database.close()
-        // The data of the open store are still in its write-ahead log.
+        // The latest data of the open store are still in the write-ahead log, so the test takes the databases from the
+        // archive.
         let exported = home.path + "/exported"
         try FileManager.default.createDirectory(atPath: exported, withIntermediateDirectories: true)
         let zip = try ZIPReader(path: good)

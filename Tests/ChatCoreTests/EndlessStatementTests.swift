@@ -27,7 +27,8 @@ import Testing
     func `Closing a store interrupts the writing of an archive`() async throws {
         let alice = try await World().core("alice") { $0.statementTimeout = .milliseconds(50) }
         try await alice.createUser("alice")
-        // The file is sparse, and archiving it takes minutes.
+        // The file is sparse and very large. An archive with this file takes minutes, so the archive is not complete at
+        // the close.
         let large = alice.filesFolder + "/large"
         try FileManager.default.createDirectory(atPath: alice.filesFolder, withIntermediateDirectories: true)
         _ = FileManager.default.createFile(atPath: large, contents: nil)

@@ -48,7 +48,7 @@ extension MovingTests {
         #expect(
             Set(zip.entries.map(\.name)) == ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_files/pic.txt"]
         )
-        // Encrypted pages do not show the kind of their contents.
+        // The databases are encrypted, so their pages must not contain text of SQL.
         for entry in zip.entries where entry.name.hasSuffix(".db") {
             try zip.unpackEntry(entry, to: home.path + "/page")
             #expect(

@@ -186,7 +186,7 @@ import Testing
     {
         let stage = try await Stage()
         let other = "https://127.0.0.1/c#" + String(repeating: "A", count: 43)
-        // The link of the name is another person's, or is of another type.
+        // The name leads to a link of another person, or to a link of another type.
         try await stage.resolvers.useRelay(
             NameRecord("bank.simplex", contacts: [stage.addressLink]),
             NameRecord("alice.simplex", contacts: [other, "nonsense"], channels: [stage.addressLink]),
@@ -281,7 +281,7 @@ import Testing
         #expect(later["verificationFailure"]?.stringValue == "the name does not resolve to this address")
         #expect(try await bob.run("/_connect plan 1 @alice.simplex resolve=never").errorType == "notResolvedLocally")
 
-        // The check does not hold for another name.
+        // When alice gives up the name, the result of the check is removed.
         try await stage.alice.run("/_set domain 1")
         try await waitUntil("bob knows that alice has no name") {
             try await bob.run("/_info @1")["contact"]?["profile"]?["contactDomain"] == nil

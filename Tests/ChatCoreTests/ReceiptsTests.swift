@@ -96,7 +96,7 @@ import TestSupport
             #"/_update item @1 \#(item) live=off json {"msgContent":{"type":"text","text":"edited"},"mentions":{}}"#
         )
         #expect(try await readSteps(of: "edited", alice) == sent)
-        // Another chat does not have the item.
+        // The item is in another chat, so the notes have no trace of the item.
         let notes = ChatRef(chatType: .local, chatId: 1)
         #expect(try await alice.controller.messageTraces.readSteps(of: item, in: notes, user: 1) == nil)
         await alice.controller.close()

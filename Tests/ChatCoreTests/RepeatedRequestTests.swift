@@ -323,7 +323,7 @@ import Testing
         #expect(try await countRows("users", alice) == 0)
         #expect(try await repeatRequestTwice(command, alice)["type"] == "activeUser")
         #expect(try await countRows("users", alice) == 1)
-        // The agent knows the relays of the user.
+        // An invitation needs a relay, so this answer shows that the agent knows the relays of the user.
         #expect(try await alice.run("/_connect 1 incognito=off")["type"] == "invitation")
         await alice.controller.close()
         #expect(try await countAgentRows("users", "alice", in: world) == 1)

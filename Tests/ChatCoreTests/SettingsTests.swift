@@ -75,9 +75,9 @@ import Testing
         for command in ["/_ttl 1 0", "/_ttl 1 *1 3600"] {
             #expect(try await core.run(command)["type"] == "cmdOk", "\(command)")
         }
-        // The original accepts any number.
+        // Unlike the original, this program refuses a number of seconds that is too large.
         #expect(try await core.run("/_ttl 1 \(Int64.max)").errorType == "commandError")
-        // The original reports no error for a chat that does not exist.
+        // Unlike the original, this program reports an error for a chat that does not exist.
         for command in ["/_ttl 1 @99 1", "/_ttl 1 @99 default"] {
             #expect(
                 try await core.run(command) == [

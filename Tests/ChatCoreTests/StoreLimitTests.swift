@@ -93,7 +93,7 @@ import Testing
         }
         #expect(try await receivedTexts(bob) == ["text 0"])
         #expect(try await usedAmount(bob, .items) == full)
-        // The relay accepts four messages, and the sender keeps the others.
+        // The queue has room for four messages, and the sender keeps the other messages.
         await bob.controller.close()
         let again = try await world.core("bob") { $0.storeLimits = StoreLimits([.items: full]) }
         try await waitUntil("the message waits again") {

@@ -177,7 +177,8 @@ struct ChannelMessageTests {
                 continue
             }
         }
-        // Each element of a batch is read separately.
+        // Each element of a batch is read separately, so a wrong element does not prevent the reading of other
+        // elements.
         let batch = MessageElements.parseAll(of: BinaryBatch.encodeElements([forwarded, nested, message]))
         #expect(batch.map { if case .success = $0.content { true } else { false } } == [true, false, true])
         for cut in 1..<forwarded.count {

@@ -60,7 +60,7 @@ struct MessageElementsTests {
         }
         #expect(MessageBody.parse(array(255)).count == 255)
         #expect(MessageBody.parse(array(256)) == [.failure(.tooManyElements(limit: 255))])
-        // The elements of all parts are counted together.
+        // The elements of all parts count together, so two parts with 200 and 56 elements exceed the limit.
         let halves = Self.makeCompressedBody([array(200), array(56)].compactMap { ZstdFrame.compress($0) })
         #expect(MessageBody.parse(halves) == [.failure(.tooManyElements(limit: 255))])
     }

@@ -193,7 +193,7 @@ struct EventBlockTests {
                 == stride(from: 1, through: 199, by: 2).map { Self.makeEvent($0, 1 + $0 / 2 % 2) }
         )
         #expect(try await readBlocks(store.chats.database).count == 64)
-        // The remaining entries do not prevent further blocks.
+        // After the removal, packing still succeeds and loses no entry.
         try await store.chats.journal.packEntries()
         #expect(try await readTexts(store.chats.database).count == 100)
     }

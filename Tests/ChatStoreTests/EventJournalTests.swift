@@ -121,7 +121,7 @@ import Testing
             if seen.count == 2 { break }
         }
         #expect(seen.map { String(decoding: $0.eventJSON, as: UTF8.self) } == ["first", "second"])
-        // A late report about an entry that was already published.
+        // A late report about a published entry has no effect.
         store.journal.publish([first])
         try await store.commitAndPublish("third")
         for await entries in published {

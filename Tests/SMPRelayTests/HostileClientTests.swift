@@ -312,7 +312,8 @@ struct HostileClientTests {
             held = recorder
             var configuration = RelayConfiguration(directory: NSTemporaryDirectory() + "relay-\(UUID().uuidString)")
             (configuration.keyAlgorithm, configuration.port) = (.ed25519, TestPort.takeUnused())
-            // Each connection of the relay holds its logger, and with it the recorder.
+            // Each connection holds the logger of the relay, and the logger holds the recorder. So a leaked connection
+            // keeps the recorder.
             let relay = try await Relay.start(
                 configuration: configuration,
                 group: TestRelay.group,
@@ -323,7 +324,7 @@ struct HostileClientTests {
             let port = Int(try #require(address.portNumber))
             try await runRepeatedly { number in
                 switch number % 4 {
-                // Part of a TLS record.
+                // The client sends part of a TLS record.
                 case 0:
                     let bootstrap = ClientBootstrap(group: TestRelay.group)
                     let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()

@@ -128,7 +128,7 @@ struct ProxyTests {
     @Test
     func `A proxy gives the same error for each forbidden address, with an open or a closed port`() async throws {
         try await Self.withRelays({
-            // The name `localhost` may have the refused address ::1 too.
+            // The name `localhost` may also have the address ::1, which the rule refuses.
             $0.addressRule = { host, _, address in host == "localhost" && address.ipAddress == "127.0.0.1" }
         }) { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)

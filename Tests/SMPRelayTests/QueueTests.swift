@@ -183,7 +183,7 @@ struct QueueTests {
             #expect(try await second.nextMessage(queue) == message)
             let event = try await first.nextEvent()
             #expect(event.entityID == queue.rcvID && event.message == .end)
-            // The first session can no longer acknowledge its message.
+            // After END, the first session can no longer acknowledge the message.
             #expect(try await first.acknowledge(message.id, queue) == .err(.noMsg))
             #expect(try await second.acknowledge(message.id, queue) == .ok)
             #expect(try await first.post("b", to: queue) == .ok)

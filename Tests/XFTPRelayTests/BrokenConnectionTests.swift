@@ -15,7 +15,8 @@ struct BrokenConnectionTests {
             held = recorder
             var configuration = FileRelayConfiguration(directory: NSTemporaryDirectory() + "files-\(UUID().uuidString)")
             (configuration.keyAlgorithm, configuration.port) = (.ed25519, TestPort.takeUnused())
-            // Each session of the relay holds its logger, and with it the recorder.
+            // Each session holds the logger of the relay, and the logger holds the recorder. So a leaked session keeps
+            // the recorder.
             let relay = try await FileRelay.start(
                 configuration: configuration,
                 group: TestFileRelay.group,
@@ -24,7 +25,7 @@ struct BrokenConnectionTests {
             let address = relay.address
             let port = Int(try #require(address.portNumber))
             try await runRepeatedly { number in
-                // Part of a TLS record.
+                // The client sends part of a TLS record.
                 guard number % 4 > 0 else {
                     let bootstrap = ClientBootstrap(group: TestFileRelay.group)
                     let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()

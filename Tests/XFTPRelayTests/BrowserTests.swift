@@ -107,7 +107,7 @@ struct BrowserTests {
                 ]
             )
             #expect(answer.body.isEmpty)
-            // The relay serves no page.
+            // The relay serves no web page, so GET is refused with 405.
             #expect(try await browser.sendWhole(method: "GET").headers.first(name: ":status") == "405")
             let page = try await BrowserPage.open(browser, relay.relay.address)
             #expect(try await browser.sendWhole([], question, method: "OPTIONS").headers == answer.headers)

@@ -142,7 +142,7 @@ import Testing
             #expect(try ZIPReader(path: path, limits: limits).entries.count == 3)
             limits.maxDirectoryBytes = 100
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: path, limits: limits) }
-            // The comment of the archive contains another end record.
+            // The comment of the archive looks like another end record, so the archive is ambiguous.
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
             let record: [UInt8] = [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0, count: 18)
             bytes[bytes.count - 2] = UInt8(record.count)
@@ -156,7 +156,7 @@ import Testing
         try withFolder { folder in
             let path = try makeArchive(in: folder)
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-            // The end record declares only one entry.
+            // The archive has more entries than the end record declares.
             for place in [bytes.count - 14, bytes.count - 12] { bytes[place] = 1 }
             try Data(bytes).write(to: URL(filePath: path))
             var limits = ZIPLimits()

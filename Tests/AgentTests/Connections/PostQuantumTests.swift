@@ -190,7 +190,7 @@ import Testing
         #expect(e2e.kem != nil && shownE2E.kem == nil && e2e.key1 == shownE2E.key1)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         #expect(try await bob.agent.fetchPostQuantumState(of: bobID).isSending)
-        // Reading the link has already secured the queue.
+        // Reading the link has already secured the queue, so the join secures no second time.
         #expect(relay.relay.statistics["queues_secured"] == 1)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: Array("bob".utf8))
         let confirmation = try await alice.waitForFirst("confirmation") {

@@ -54,7 +54,7 @@ import Testing
             if case .queueSwitchChanged(_, let change) = $0, change.phase == .completed { true } else { nil }
         }
         try await bob.send(["3"], on: bobID)
-        // The two repeated messages, QTEST, and the new message.
+        // The new queue gets four messages: the two repeated messages, QTEST, and the new message.
         let hashes = try await new.receiveHashes(4, from: replacement)
         let known = try await pair.alice.agent.database.read { db in
             try Set(

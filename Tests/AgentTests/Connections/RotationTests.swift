@@ -147,7 +147,7 @@ import Testing
         #expect(try await bob.waitForTexts(1) == ["there"])
         #expect(try await pair.alice.waitForTexts(1) == ["back"])
         #expect(!pair.alice.events.contains { if case .connectionsDeleted = $0 { true } else { false } })
-        // The keys for the abandoned queue cause this error.
+        // Bob has sent keys for the abandoned queue, which causes this error.
         #expect(pair.alice.errors == [.agent(.queue("QKEY: no queue of the connection waits for this key"))])
         #expect(pair.relay.relay.counts.queues == 2)
     }

@@ -42,7 +42,7 @@ import Testing
         try await bob.waitUntilConnected(bobID)
         #expect(third.events.count { if case .joined = $0 { true } else { false } } == 1)
         #expect(bob.events.count { if case .confirmation = $0 { true } else { false } } == 1)
-        // The relay has three queues: that of the address, and one for each side.
+        // The relay has three queues: the queue of the address, and one queue for each side.
         #expect(returned.relay.counts.queues == 3)
     }
 

@@ -303,7 +303,7 @@ import XFTPTestSupport
         let server = try await Self.startServer(fault: .ignores("FPUT"))
         let alice = try await FileWorld.makeAgent([server.server])
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 6_000_000).0, recipients: 1)
-        // The sender knows a chunk only after the answer to its creation.
+        // The sender knows a chunk only after the answer to its creation, so the test waits until all chunks are known.
         try await waitUntil("all chunks are made") {
             try await alice.agent.database.read { db in
                 try SentChunk.readAll(of: id, db).count == SentFile.find(id, db)?.layout?.chunkSizes.count

@@ -64,7 +64,7 @@ import Testing
         #expect(vectors.count == 6)
         for vector in vectors {
             let rootKey = try Ed25519.PublicKey(rawRepresentation: vector.bytes("rootKey"))
-            // Owners in the form in which the data of a contact contain them.
+            // The owners have the form that the data of a contact contain.
             let encoded = try vector.texts("owners").map { try #require([UInt8](hex: $0)) }
             var writer = ByteWriter()
             writer.writeByte(UInt8(ascii: "C"))

@@ -21,7 +21,7 @@ import Testing
         try await again.waitForDatabase("a notice") { db in
             try db.firstRow("SELECT 1 AS told FROM client_notices") != nil
         }
-        // The notice is kept after a restart, even if the relay cannot be reached.
+        // The agent keeps the notice after a restart, even if the relay cannot be reached.
         for _ in 0..<2 {
             do {
                 _ = try await again.agent.createAddress(user: again.user, userData: [1])

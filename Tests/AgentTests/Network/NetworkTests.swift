@@ -92,7 +92,7 @@ import Testing
             !bob.events.contains { if case .sent(_, _, let id, _) = $0 { id.hasSuffix("from nowhere") } else { false } }
         )
         bob.agent.setNetworkInfo(isOnline: true, isSlow: true)
-        // This report comes too soon after the last one, and is ignored.
+        // This report comes too soon after the last report, so the agent ignores it.
         bob.agent.setNetworkInfo(isOnline: false, isSlow: true)
         #expect(bob.agent.isOnline)
         #expect(try await bob.waitForTexts(1) == ["meanwhile"])

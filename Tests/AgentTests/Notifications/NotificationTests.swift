@@ -72,7 +72,7 @@ import Testing
             let actions = try await world.readActions()
             return world.server.commands.count { $0 == "SNEW" } == before + 1 && actions == ["check"]
         }
-        // The steps of the change have also caused pushes.
+        // The steps of the change have also caused pushes, so only later pushes count.
         let earlier = world.messagePushes().count
         try await world.bob.send(["over the new queue"], on: world.bobID)
         let push = try await world.waitForPush(earlier + 1)

@@ -92,7 +92,7 @@ extension ChannelOwnerTests {
         try await stage.relays[6].acknowledgeRoster(-1, in: last)
         try await stage.relays[6].acknowledgeRoster(0, in: last)
         try await stage.waitForRelays(2)
-        // An acknowledgement from a rejected relay has no effect.
+        // The acknowledgement of a rejected relay has no effect, so the link does not list this relay.
         try await stage.relays[5].acknowledgeRoster(0, in: #require(stage.relays[5].channel))
         let named = try await stage.fetchLink().data.relays.map(\.uri)
         #expect(Set(named) == Set([stage.relays[0], stage.relays[6]].compactMap { $0.channel?.link?.uri }))
@@ -166,7 +166,7 @@ extension ChannelOwnerTests {
         }
         for relay in [0, 1] { _ = try await stage.announceSubscriber("after \(relay)", at: relay) }
         #expect(try await domains() == ["new.example.org", "web.example.org"])
-        // The relay no longer makes previews.
+        // Without a web domain, the relay no longer makes previews.
         try await stage.relays[0].sendBody(message(#"{"relayCap":{}}"#), over: channels[0].connection)
         _ = try await stage.announceSubscriber("at last", at: 0)
         #expect(try await domains() == [nil, "web.example.org"])

@@ -87,7 +87,7 @@ struct ChannelOwnerTests {
             member: MemberID(bytes: owner.id)
         )
         let bob = try await stage.announceSubscriber("bob")
-        // The second relay announces the same member.
+        // Each relay announces a new member, so the second relay also announces bob.
         try await stage.relays[1].announceSubscriber(
             bob.id,
             bob.key.publicKey,
@@ -167,7 +167,7 @@ struct ChannelOwnerTests {
     func `If a relay cannot be invited, a new channel is removed completely`() async throws {
         let stage = try await Stage()
         let missing = stage.relays[1].address
-        // This link does not exist.
+        // The changed key belongs to no link, so the relay cannot be invited.
         let gone = missing.replacing(
             /#[^?]*/,
             with: "#" + Base64URL.encode(RandomBytes.make(count: 32)).filter { $0 != "=" }
@@ -255,7 +255,7 @@ struct ChannelOwnerTests {
         let channel = try await stage.relays[0].waitForChannel {
             $0.messages.contains { if case .group(.memberRole) = $0.event { true } else { false } }
         }
-        // A member who is not in the roster does not change it.
+        // The changed member is not in the roster, so the roster keeps its version.
         #expect(channel.rosters.map(\.version) == [0])
         let link = try #require(
             try await stage.alice.run("/_get link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
@@ -345,7 +345,7 @@ struct ChannelOwnerTests {
         #expect(try await stage.alice.run("/_member role #1 \(mallory.member) moderator")["type"] == "membersRoleUser")
         let last = try await relay.waitForChannel { $0.rosters.count == 2 }.rosters[1]
         #expect(last.version == 2 && Set(last.roster.entries.map(\.id)) == [carol.id, mallory.id])
-        // When there is a second owner, the first one may leave.
+        // There is a second owner, so the first owner may leave.
         #expect(try await stage.alice.run("/_leave #1")["type"] == "leftMemberUser")
         await stage.close()
     }

@@ -188,7 +188,7 @@ struct ChannelSubscriberTests {
         try await stage.sendElements(announced(carol), announced(mallory))
         let (first, second) = (try info("first", by: carol), try info("second", by: carol))
         try await stage.sendElements(first, second)
-        // Unsigned events, and events signed by an invented member.
+        // The relay sends unsigned events, and events that an invented member has signed.
         let cancel = { stage.forwardedElement(stage.messageJSON("x.file.cancel", #"{"msgId":"CQgHBg=="}"#), by: nil) }
         for _ in 0..<35 {
             try await stage.sendElements(
@@ -266,7 +266,7 @@ struct ChannelSubscriberTests {
         #expect(try await stage.countRejections() == 1)
         try await stage.sendElements(stage.forwardedElement(stage.signedElement(info, by: member), by: member.id))
         #expect(try await stage.findMember(member.id)?["memberProfile"]?["displayName"] == "dora")
-        // Only owners give the roles that are in the roster.
+        // Only an owner may give a role of the roster, so the change by a moderator is refused.
         let other = MemberID.random()
         let params =
             #"{"memberId":"\#(other.text)","memberKey":"\#(MemberKey(stage.userKey).text)","role":"member","rosterVersion":4}"#

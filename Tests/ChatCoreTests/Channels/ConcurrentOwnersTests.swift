@@ -92,7 +92,7 @@ struct ConcurrentOwnersTests {
                 && views[0].rolesByMember[carols] == "member"
                 && views.allSatisfy { $0 == views[0] }
         }
-        // A later subscriber sees the same state.
+        // A later subscriber gets the same state from the relay.
         let eve = try await channel.joinSubscriber("eve")
         let found = try await views()[0]
         try await waitUntil("a new subscriber has the same view") {

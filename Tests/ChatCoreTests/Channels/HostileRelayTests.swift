@@ -116,7 +116,7 @@ struct HostileRelayTests {
         try await channel.sendFromRelay([first, channel.postElement("the end")])
         try await bob.waitForItem("the end")
         #expect(try await bob.channelInfo()["groupProfile"]?["displayName"] == "second")
-        // The number of stored message ids does not grow.
+        // Thousands of unsigned messages leave only a limited number of stored message ids.
         let remembered = try await bob.controller.store.read { db in
             try db.firstRow("SELECT count(*) AS n FROM received_group_messages")?.int64("n") ?? 0
         }

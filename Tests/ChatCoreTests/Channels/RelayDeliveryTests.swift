@@ -21,7 +21,7 @@ struct RelayDeliveryTests {
             let passed = try await stage.readPassedMessages(to: subscriber)
             #expect(passed.count == 1 && passed[0].forwardedTexts == ["one", "two"])
             #expect(passed.first?.forwardedMessages.map(\.authorID) == [nil, stage.owner.id])
-            // The form in which the original encodes a parsed message.
+            // The members have the order in which the original encodes a parsed message.
             #expect(
                 passed.first?.forwardedMessages.first?.message.objectValue?.map(\.0) == [
                     "event", "msgId", "params", "v",
@@ -193,9 +193,9 @@ struct RelayDeliveryTests {
         let bodies: [(body: [UInt8], from: ServedStage.Peer)] = [
             (stage.postBody("no right", asGroup: false), observer), (stage.postBody("as the channel"), member),
             (stage.postBody("blocked", asGroup: false), blocked),
-            // The same message is sent again.
+            // The member repeats an earlier message.
             (stage.postBody("mine", id: id, asGroup: false), member),
-            // A message of another member, and an unknown id.
+            // An observer deletes and edits a message of another member, and a member sends a message without an id.
             (stage.messageJSON("x.msg.del", #"{"msgId":"\#(id.text)","memberId":"\#(member.id.text)"}"#), observer),
             (
                 stage.messageJSON(
@@ -208,7 +208,7 @@ struct RelayDeliveryTests {
                 Array(#"{"v":"1-19","event":"x.msg.new","params":{"content":{"type":"text","text":"no id"}}}"#.utf8),
                 member
             ),
-            // Events that an owner must sign.
+            // An owner must sign these events.
             (stage.infoBody("unsigned"), stage.owner),
             (try stage.signedElement(stage.infoBody("mine"), by: member), member),
             (try stage.signedElement(stage.infoBody("pretended"), by: member, as: stage.owner.id), stage.owner),
@@ -236,7 +236,7 @@ struct RelayDeliveryTests {
             // Only a relay may forward, and only an owner may introduce members.
             (ForwardedMessage.encodeElement(by: stage.owner.id, named: "alice", at: .now, inner), member),
             (stage.messageJSON("x.grp.mem.new", "{}"), member),
-            // Bodies that are not messages.
+            // These bodies are not messages.
             ([UInt8](), member), (Array("=".utf8), member), ([0x3d, 255, 0, 1], member), ([0x2f, 0x47, 1], member),
             ([0x3e, 0x4d, 3], member), ([0x46, 0, 255], member),
         ]

@@ -246,7 +246,7 @@ struct RosterAuthorityTests {
         #expect(
             try await owners.stage.relays[0].waitForChannel { $0.rosters.count == 2 }.rosters.map(\.version) == [0, 1]
         )
-        // The highest version, signed by an owner.
+        // An owner signs a change with the highest version. No later change is possible.
         try await owners.passEvent(
             "x.grp.mem.role",
             Self.roleParams(of: owners.bob.id, "moderator", version: Self.lastVersion),
@@ -284,7 +284,7 @@ struct RosterAuthorityTests {
         }
         let relay = try #require(owners.stage.relays[0].channel).invitation.relayID
         var before = try await owners.countReceivedMessages()
-        // A member unknown to the user, in a version below the user's version.
+        // The other owner changes a member whom the user does not know, in a version below the user's version.
         try await owners.passEvent(
             "x.grp.mem.role",
             Self.roleParams(of: .random(), "moderator", key: try Ed25519.PrivateKey(), version: 1),

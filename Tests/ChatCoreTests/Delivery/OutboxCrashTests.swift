@@ -50,7 +50,7 @@ private struct ChatAndAgent {
 
     /// Continues until each written message has been sent and reported.
     mutating func finishDeliveries() {
-        // The queue continues only when a message is added.
+        // The queue continues only when a message is added, so the test adds a last message.
         writeDelivery()
         for _ in 0..<(4 * writtenDeliveries.count) where !pendingDeliveries.isEmpty || !agentMessages.isEmpty {
             if takenShipments.isEmpty { takeShipments(flushing: false) }

@@ -89,7 +89,7 @@ extension Core {
             figures
                 == ObjectFigures(keptObjectCount: 2, fileBytes: 150_016, waitingFileCount: 0, pendingDeletionCount: 0)
         )
-        // The storage already has the file: the local copy is only deleted.
+        // The storage already has the file, so the core only deletes the local copy.
         let keys = storage.keys
         try await alice.waitUntilMoved(storage, 2)
         #expect(storage.keys == keys)

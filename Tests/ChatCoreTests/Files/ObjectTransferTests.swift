@@ -27,7 +27,7 @@ import Testing
         try await alice.sendFile("data.bin", text: "data")
         alice.controller.objectWorker.searchNow()
         try await waitForText("data", bob)
-        // The sender still has to serve the file to others.
+        // The sender still serves the file to the recipient, so the file is not moved before the end of the transfer.
         try await bob.run("/freceive 1 approved_relays=off")
         try await bob.waitForFile("rcvFileComplete")
         try await alice.waitForFile("sndFileCompleteXFTP")

@@ -61,7 +61,7 @@ import Testing
         try await trio.alice.sendToGroup("of alice", to: 1)
         try await trio.carol.waitForGroupText("of alice")
         #expect(try await trio.carol.run("/_get chat #1 count=100").itemTexts.contains("of the other one") == !isKnown)
-        // From now on no message is forwarded.
+        // After this report, the host forwards no message.
         let bob = try await trio.carol.memberID("bob")
         try await trio.carol.sendToMembers([("x.grp.mem.con", #"{"memberId":"\#(bob)"}"#)])
         try await sendToMember("later", trio.carol, to: "alice")

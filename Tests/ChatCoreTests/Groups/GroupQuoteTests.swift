@@ -39,7 +39,7 @@ import TestSupport
             try db.firstRow("SELECT quoted_item FROM chat_items WHERE item_text = 'answer'")?.string(0)
         }
         #expect(try #require(stored).contains("bob") && !(stored ?? "").contains("memberProfile"))
-        // An answer of the user to a member, and an answer to the user.
+        // The user answers a member, and a member answers the user.
         let own = try await trio.alice.run(
             #"/_send #1 json [{"quotedItemId":\#(quoted["meta"]?["itemId"]?.integerValue ?? 0),"msgContent":{"type":"text","text":"own answer"},"mentions":{}}]"#
         )
@@ -64,7 +64,7 @@ import TestSupport
             #expect(answer["type"] != "newChatItems", "\(answer)")
             try await trio.bob.sendToMembers([("x.msg.new", #"{"content":{"type":"text","text":"\#(text)"}}"#)])
         }
-        // The beginning of a link is not a link.
+        // The beginning of a link is not a link, so the text is accepted.
         let cut = "see simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F"
         try await trio.bob.sendToGroup(cut, to: 1)
         try await trio.alice.waitForGroupText(cut)

@@ -215,7 +215,7 @@ import TestSupport
         #expect(try await trio.bob.waitForGroupText("two")["chatDir"]?["groupMember"]?["localDisplayName"] == "carol")
         try await trio.alice.controller.start()
         #expect(try await trio.alice.waitForGroupText("two")["chatDir"]?["groupMember"]?["localDisplayName"] == "carol")
-        // Neither of them got the event a second time.
+        // Neither alice nor bob got the message a second time.
         for core in [trio.alice, trio.bob] {
             let texts = try await core.run("/_get chat #1 count=100").itemTexts
             #expect(texts.count { $0 == "two" } == 1)

@@ -165,7 +165,7 @@ import Testing
             ],
             over: "group_member_id IN (SELECT group_member_id FROM group_members WHERE group_id = 2)"
         )
-        // A contact is not a member.
+        // A contact is not a member, so these events over the connection of the contact have no effect.
         try await trio.bob.sendEvents(events + [("x.grp.leave", "{}")], over: "contact_id IS NOT NULL")
         for group in [1, 2] { try await trio.bob.sendToGroup("end of \(group)", to: Int64(group)) }
         for group in [1, 2] { try await trio.carol.waitForGroupText("end of \(group)") }

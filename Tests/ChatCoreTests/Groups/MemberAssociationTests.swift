@@ -24,7 +24,7 @@ import Testing
             #expect(event["groupInfo"]?["localDisplayName"] == "team")
             try await expectSameProfile(core, name)
         }
-        // The member gets each new name of the contact.
+        // When the contact changes the name, the member gets the new name, too.
         try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)
         try await trio.bob.wait(for: "contactUpdated")
         #expect(

@@ -19,7 +19,7 @@ import Testing
         try await connectUsers(alice, 1, to: carol, 1)
         try await alice.createGroup()
         try await joinGroup(bob, 1, alice)
-        // Bob's timeouts are long.
+        // Bob's timeouts are long, so the step with the silent relay does not end during the test.
         var config = try #require(try await bob.run("/network")["networkConfig"]?.objectValue)
         config["tcpConnectTimeout"] = ["backgroundTimeout": 600_000_000, "interactiveTimeout": 600_000_000]
         #expect(try await bob.run("/_network \(JSONValue.object(config).text)")["type"] == "cmdOk")

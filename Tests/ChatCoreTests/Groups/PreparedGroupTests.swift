@@ -94,7 +94,7 @@ import Testing
         for command in ["/_connect group #1", "/_set group user #1 1"] {
             #expect(try await alice.run(command)["errorType"]?["type"] == "commandError")
         }
-        // A name of 10,000 characters, and a text that is not a name.
+        // The first name has 10,000 characters, and the second name has no valid character.
         for name in [String(repeating: "n", count: 10_000), "@#"] {
             let prepared = try await bob.run(
                 #"/_prepare group 1 \#(full) {"groupProfile":{"displayName":"\#(name)","fullName":""}}"#

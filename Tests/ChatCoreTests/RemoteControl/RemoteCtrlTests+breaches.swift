@@ -77,7 +77,7 @@ extension RemoteCtrlTests {
             return answer["remoteProcotolError"] ?? answer["type"] ?? answer
         }
         let bodies = try sealed(2)
-        // The second request overtakes the first.
+        // The second request arrives before the first request.
         #expect(try await answer(bodies[1]) == "chatEvent")
         #expect(try await answer(bodies[0]) == "chatEvent")
         #expect(try await answer(bodies[1])["type"] == "pREDuplicateId")

@@ -238,7 +238,7 @@ import Testing
         #expect(second["ctrlPort"]?.stringValue == "\(port)")
         #expect(second["localAddrs"]?[0]?["address"] == "127.0.0.1")
         try await desk.run("/stop remote host new")
-        // The port is already in use.
+        // The relay of the test uses this port, so the session cannot listen.
         let taken = try await desk.run("/start remote host new port=\(world.relay.address.port)")
         #expect(taken["agentError"]?["rcpErr"]?["type"] == "tLSStartFailed", "\(taken)")
         #expect(try await desk.run("/switch remote host 3")["storeError"]?["type"] == "remoteHostNotFound")

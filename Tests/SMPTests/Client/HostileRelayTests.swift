@@ -86,7 +86,7 @@ struct HostileRelayTests {
             default: true
             }
         }
-        // The first message and END of the subscribed queue.
+        // The client reports only two events: the first message, and END of the subscribed queue.
         #expect(told.count == 2)
         await client.close()
         await peer.stop()

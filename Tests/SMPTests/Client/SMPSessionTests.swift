@@ -87,7 +87,7 @@ struct SMPSessionTests {
         let held = Mutex<[UInt8]?>(nil)
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
-                // The first command is answered after the second one.
+                // The relay answers the first command after the second command.
                 guard let first = held.withLock({ $0 }) else {
                     held.withLock { $0 = received.corrID }
                     return []

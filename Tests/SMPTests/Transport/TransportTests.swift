@@ -145,7 +145,7 @@ struct TransportTests {
         if isOpen { _ = try await client.peer.session.get() }
         try await client.channel.eventLoop.submit {
             try client.channel.pipeline.syncOperations.handler(type: TLSHandler.self).unsentBytesLimit = 1 << 20
-            // Without a flush all blocks stay unsent.
+            // Without a flush, all blocks stay unsent and count towards the limit.
             for _ in 0...64 { client.channel.write([UInt8](repeating: 7, count: BlockCipher.blockSize), promise: nil) }
         }.get()
         let end = try await client.peer.end.get()
