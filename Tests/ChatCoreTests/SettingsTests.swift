@@ -7,7 +7,9 @@ import Testing
 
 @Suite(.socketTimeLimit) struct SettingsTests {
     @Test
-    func `An app's setting is its saved value, otherwise its default, otherwise the common default`() async throws {
+    func `The value of an app's setting is the saved value, the app's default, or the common default, in this order`()
+        async throws
+    {
         let world = try await World()
         let core = try await world.core("settings")
         #expect(try await core.run("/_get app settings")["appSettings"]?["privacyAcceptImages"] == true)

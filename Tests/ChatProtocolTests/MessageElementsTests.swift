@@ -54,7 +54,7 @@ struct MessageElementsTests {
     }
 
     @Test
-    func `A body of 255 elements is read, and a body of 256 elements returns one error`() {
+    func `A message body of 255 elements is read, and a message body of 256 elements returns one error`() {
         func array(_ count: Int) -> [UInt8] {
             Array("[\(Array(repeating: Self.shortMessage, count: count).joined(separator: ","))]".utf8)
         }

@@ -40,7 +40,7 @@ struct MessageBodiesTests {
     }
 
     @Test
-    func `A message to several recipients is stored as one body, which is deleted after the last delivery's result`()
+    func `A message to several recipients is stored as one body, and the last delivery's result deletes the body`()
         async throws
     {
         let store = try await TemporaryStore()
@@ -94,7 +94,9 @@ struct MessageBodiesTests {
     }
 
     @Test
-    func `The deletion of a connection deletes its deliveries, and the bodies without other deliveries`() async throws {
+    func `The deletion of a connection deletes its deliveries, and message bodies without other deliveries`()
+        async throws
+    {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
             try tx.addUsers()

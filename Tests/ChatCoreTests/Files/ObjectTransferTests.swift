@@ -101,7 +101,9 @@ import Testing
     }
 
     @Test
-    func `Deleting the databases of a store deletes its objects, whenever the process ends`() async throws {
+    func `The deletion of a store's databases also deletes the objects, even if the process ends at any step`()
+        async throws
+    {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice") { $0.objectSettings = objects.makeSettings() }
         try await alice.createUser("alice")
