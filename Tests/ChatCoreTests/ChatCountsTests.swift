@@ -130,7 +130,7 @@ struct ChatCountsTests {
     }
 
     @Test
-    func `Reading messages since a time allows for a clock difference of one day`() {
+    func `A query for messages since a time permits clocks that differ by up to one day`() {
         let time = Timestamp(nanoseconds: 1_700_000_000_500_000_000)
         // The relay of a direct message may be ahead by a day.
         let created = time.adding(seconds: -StoredItemOrder.maxClockDifferenceSeconds)

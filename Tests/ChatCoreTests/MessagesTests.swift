@@ -105,7 +105,7 @@ import TestSupport
     }
 
     @Test
-    func `Messages to an absent side arrive once and in order when it returns`() async throws {
+    func `Messages to an absent side arrive once and in order when the side returns`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         var bob = try await world.core("bob")

@@ -87,7 +87,8 @@ import Testing
     }
 
     @Test
-    func `If the answer to a message cannot be stored, only the repeated request sends the message, once`() async throws
+    func `If the answer of a request cannot be stored, the message is sent only by the repeated request, and once`()
+        async throws
     {
         let world = try await World()
         let (before, bob) = try await world.makeStrangers()

@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test
-    func `No command shows a difference between a hidden user and an unknown one`() async throws {
+    func `No command shows a difference between a hidden user and an unknown user`() async throws {
         let core = try await makeCoreWithHiddenUser()
         let unknown = try await core.run("/_user 9")
         #expect(unknown == ["type": "error", "errorType": ["type": "userUnknown"]])

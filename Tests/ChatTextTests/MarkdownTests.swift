@@ -29,8 +29,10 @@ import TestSupport
             ("@'a ' x", ["@'a '": "a "]), ("@'#a' x", [:]), ("@#a @\t", [:]),
         ] as [(String, [String: String])]
     )
-    func `A mention ends with its word, and a quoted mention ends with its quote`(text: String, names: [String: String])
-    {
+    func `A mention ends at the end of the word, and a quoted mention ends at the closing quote`(
+        text: String,
+        names: [String: String]
+    ) {
         let found = (MarkdownParser.parse(text) ?? []).compactMap { part -> (String, String)? in
             guard case .mention(let name) = part.format else { return nil }
             return (part.text, name)

@@ -87,7 +87,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A member in use stays open, and the unused member with the oldest use is closed`() async throws {
+    func `A member in use stays open, and the member that was unused for the longest time is closed`() async throws {
         let world = try await World(open: 3)
         let end = try await world.holdMember(0)
         for number in [1, 2, 1, 3, 4] { try await world.useMember(number) }

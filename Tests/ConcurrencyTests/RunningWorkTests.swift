@@ -44,7 +44,7 @@ struct RunningWorkTests {
     }
 
     @Test
-    func `Work that throws is no longer counted`() async {
+    func `Work that ends with an error is no longer counted`() async {
         struct Refused: Error {}
         let work = RunningWork()
         await #expect(throws: Refused.self) {

@@ -27,7 +27,7 @@ struct WakeSignalTests {
     }
 
     @Test
-    func `A worker without a first time runs only after a signal`() async throws {
+    func `A worker without a pause at its start runs only after a signal`() async throws {
         let signal = WakeSignal()
         let (runs, run) = AsyncStream.makeStream(of: Void.self)
         let worker = Task {
@@ -61,7 +61,7 @@ struct WakeSignalTests {
     }
 
     @Test
-    func `A worker runs after its first time without a signal`() async {
+    func `A worker with a pause at its start runs after the pause, also without a signal`() async {
         let signal = WakeSignal()
         let (runs, run) = AsyncStream.makeStream(of: Void.self)
         let worker = Task {

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test
-    func `Listing a path that is not a folder fails, and a missing folder has no names`() throws {
+    func `If a path is not a folder, a listing fails, and a missing folder has an empty listing`() throws {
         try withFolder { folder in
             let place = folder + "/place"
             #expect(try DiskFiles.listNames(in: place) == [])

@@ -63,7 +63,7 @@ struct MessageTests {
     }
 
     @Test
-    func `ACK of a message that does not wait for an acknowledgement is refused with NO_MSG`() async throws {
+    func `ACK is refused with NO_MSG if the message does not wait for an acknowledgement`() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()

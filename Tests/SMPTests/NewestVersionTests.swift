@@ -9,7 +9,7 @@ import TestSupport
     private static let combinedHash = "9e2a2a47265f99440b1485951c4671ee"
 
     @Test
-    func `The queues of a service are reduced to their number and the XOR of their hashes`() throws {
+    func `The summary of a service's queues contains the number of queues and the XOR of their hashes`() throws {
         let queues = ServiceQueues([[0x61], [0x62]])
         #expect(queues.count == 2 && queues.hash.bytes.hex == Self.combinedHash)
         #expect(ServiceQueues([[0x62], [0x61]]) == queues)

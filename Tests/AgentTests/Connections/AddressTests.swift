@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test
-    func `A rejected user may send the same request again and be accepted`() async throws {
+    func `A rejected user can send the request again, and the second request can be accepted`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address) = try await alice.agent.createAddress(user: alice.user)

@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test
-    func `Sending to a full queue stops, and continues when the recipient has emptied the queue`() async throws {
+    func `The sender stops at a full queue, and continues when the recipient has emptied the queue`() async throws {
         let relay = try await TestRelay(quota: 3)
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test
-    func `A second user who joins a used invitation is refused`() async throws {
+    func `A second user cannot join a used invitation`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address),
             carol = try await TestAgent(relay.address)

@@ -146,7 +146,7 @@ struct RelayRequestTests {
     }
 
     @Test
-    func `A relay refuses a channel with another id or owner than in its link, and a channel that is not allowed`()
+    func `A relay refuses a channel if the id or owner differs from the link, or if the channel is not allowed`()
         async throws
     {
         let world = try await World()

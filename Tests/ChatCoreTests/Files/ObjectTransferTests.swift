@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test
-    func `The deletion of a store's databases also deletes the objects, even if the process ends at any step`()
+    func `If a store closes right after the deletion of its databases, the next start deletes the objects`()
         async throws
     {
         let (world, objects) = (try await World(), MemoryObjects())

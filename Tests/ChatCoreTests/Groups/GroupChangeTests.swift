@@ -49,7 +49,7 @@ import TestSupport
     }
 
     @Test
-    func `With full deletion, the removal of a member with messages also deletes messages that were marked as deleted`()
+    func `With full deletion, removing a member with messages also deletes messages that were marked as deleted`()
         async throws
     {
         let trio = try await Trio()

@@ -44,7 +44,9 @@ import TestSupport
     }
 
     @Test
-    func `A moderation that arrives before its message takes effect if its sender may moderate`() async throws {
+    func `If a moderation arrives before the message, the moderation takes effect only if its sender may moderate`()
+        async throws
+    {
         let trio = try await Trio(roles: ("member", "member"))
         let carol = try await trio.alice.memberID("carol")
         let alice = try await trio.carol.memberID("alice")

@@ -31,7 +31,7 @@ import TestSupport
     }
 
     @Test
-    func `A user who accepts all group invitations joins without a command`() async throws {
+    func `If a user accepts all group invitations, the user joins each group without a command`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         #expect(try await bob.run("/_set accept group invitations 1 on")["type"] == "cmdOk")
         try await alice.createGroup()
@@ -48,7 +48,9 @@ import TestSupport
     }
 
     @Test
-    func `An automatically accepted invitation becomes pending again if it was withdrawn`() async throws {
+    func `If the inviter withdraws an automatically accepted invitation, the invitation becomes pending again`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_set accept group invitations 1 on")
         await bob.controller.stop()
