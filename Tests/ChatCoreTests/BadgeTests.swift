@@ -290,7 +290,7 @@ import TestSupport
     }
 
     @Test
-    func `A due time without a badge status is removed, and expired badges are still marked`() async throws {
+    func `An expiry time without a badge status is removed, and expired badges are still marked`() async throws {
         let store = try await TemporaryStore()
         let now = Timestamp.now
         try await store.chats.write { tx in

@@ -56,7 +56,7 @@ struct QueueTests {
     }
 
     @Test
-    func `Securing a queue again with the same key gets OK, and with another key AUTH`() async throws {
+    func `Securing a queue again gets OK with the same key, and AUTH with another key`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()

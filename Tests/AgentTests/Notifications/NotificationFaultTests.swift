@@ -12,7 +12,7 @@ import Testing
     private typealias World = NotificationWorld
 
     @Test
-    func `A registration that is repeated after a lost answer makes no second token on the server`() async throws {
+    func `If a registration is repeated after a lost answer, the server makes no second token`() async throws {
         let world = try await World(.losesAnswer("TNEW"))
         await #expect(throws: AgentError.self) {
             _ = try await world.alice.agent.registerToken(World.token, mode: .instant)

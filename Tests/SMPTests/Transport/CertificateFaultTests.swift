@@ -93,7 +93,9 @@ import Testing
     }
 
     @Test
-    func `A server refuses certificates with another key, and a client refuses another identity`() async throws {
+    func `A server refuses certificates with a wrong key, and a client refuses a server with a wrong identity`()
+        async throws
+    {
         let own = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         #expect(throws: TLSError.self) {
             try TLSServerConfiguration(certificates: own.certificates, leafKey: .ed25519(try Ed25519.PrivateKey()))
