@@ -45,7 +45,7 @@ import TestSupport
     private static func daysFromNow(_ count: Int64) -> Timestamp { .now.adding(seconds: count * 86_400) }
 
     @Test
-    func `The badges of libbbs are valid with the messages of the original`() throws {
+    func `A badge from libbbs passes the check, and gets the status for its end time`() throws {
         let vectors = try Vector.readFile("bbs").object("libbbs")
         let keys = BadgeKeys([7: Base64URL.encode(try vectors.bytes("publicKey"))])
         let now = try #require(Timestamp(parsing: "2026-01-01T00:00:00Z"))

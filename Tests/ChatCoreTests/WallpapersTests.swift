@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `Wallpapers stay files after an import from a version without the table of wallpapers`() async throws {
+    func `If an imported database has no table of wallpapers, the wallpapers stay files`() async throws {
         let core = try await World().core("wallpapers")
         try await core.createUser("alice")
         try await core.run(

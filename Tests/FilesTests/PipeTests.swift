@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `A pipe without a writer is read as an empty file after a timeout`() throws {
+    func `After a timeout, reading a pipe without a writer returns no bytes`() throws {
         try withFolder { folder in
             #expect(mkfifo(folder + "/pipe", 0o600) == 0)
             let nothing = try readContent(try OpenFile.openForReading(folder + "/pipe", patience: .milliseconds(20)))

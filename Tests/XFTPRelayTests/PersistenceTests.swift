@@ -48,7 +48,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `An upload that was answered survives a kill of the relay`() async throws {
+    func `A kill of the relay loses no upload that was answered`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             var files: [TestFile] = []
