@@ -98,7 +98,8 @@ final class Redis: Sendable {
             guard isAnswer(answer) else { throw RedisError.unexpectedAnswer }
             return answer
         } catch {
-            // A refused command leaves the connection unchanged. After a refused login, no connection is open.
+            // After a refused command the connection can still be used, so it is kept. After a refused login, no
+            // connection is open.
             if case RedisError.commandRefused = error, session != nil { throw error }
             session = nil
             pausedUntil.withLock { $0 = .now + failurePause }

@@ -19,7 +19,7 @@ package final class BackgroundTasks: Sendable {
             guard !state.isCancelled else { return false }
             let number = state.nextNumber
             state.nextNumber += 1
-            // Detached, so that the task inherits neither priority nor task-local values.
+            // The task is detached, so that it inherits neither priority nor task-local values of the caller.
             state.tasks[number] = Task.detached { [weak self] in
                 await body()
                 self?.removeEndedTask(number)

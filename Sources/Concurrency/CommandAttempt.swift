@@ -1,7 +1,7 @@
-/// The number of earlier attempts of the command for which a person waits. The app that repeats a command sets it.
-/// A relay may take longer to answer a later attempt.
+/// The number of earlier attempts of the command for which a person waits. The app that repeats a command sets this
+/// number. A relay may take longer to answer a later attempt.
 package enum CommandAttempt {
-    /// 0 for the first attempt.
+    /// The number of earlier attempts; 0 for the first attempt.
     @TaskLocal package static var attemptNumber = 0
 
     /// The factor by which the present attempt waits longer than the first, as a fraction: the same as in the original.

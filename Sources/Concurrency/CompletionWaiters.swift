@@ -6,8 +6,8 @@ package final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
 
     package init() {}
 
-    /// Registers for a completion, so that the completion is not missed before the caller passes the result to
-    /// ``waitForCompletion(for:of:atMost:)``.
+    /// Registers for a completion, before the operation begins. A completion that is reported before the caller passes
+    /// the result to ``waitForCompletion(for:of:atMost:)`` is then not missed.
     package func expectCompletion(_ id: ID) -> AsyncStream<Void> {
         let (completion, continuation) = AsyncStream.makeStream(of: Void.self)
         continuations.withLock { $0[id, default: []].append(continuation) }

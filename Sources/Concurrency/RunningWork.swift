@@ -2,8 +2,9 @@ import Synchronization
 
 /// Counts running work, so that tasks can wait until no work runs.
 ///
-/// Work that is to be refused is counted before the check, and its count ends after the refusal. So a task that first
-/// changes the state for the check and then waits misses no work.
+/// A caller counts a piece of work first, and only then checks whether the work may run. Refused work counts until its
+/// refusal. So a task that first forbids further work, and then waits, waits for every piece of work that was still
+/// allowed.
 package final class RunningWork: Sendable {
     private struct State {
         var runningCount = 0
@@ -25,7 +26,7 @@ package final class RunningWork: Sendable {
     /// Counts work until ``endWork()`` is called for it.
     package func beginWork() { state.withLock { $0.runningCount += 1 } }
 
-    /// Amount of work that runs.
+    /// Number of pieces of work that run.
     package var runningCount: Int { state.withLock { $0.runningCount } }
 
     package func endWork() {

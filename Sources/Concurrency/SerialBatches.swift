@@ -41,7 +41,7 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
             state.waitingElements[key] = Deque()
             return true
         }
-        // Detached, so that the task inherits neither priority nor task-local values.
+        // The task is detached, so that it inherits neither priority nor task-local values of the caller.
         if starts { Task.detached { await self.consumeBatches(key, first: element) } }
     }
 

@@ -6,7 +6,7 @@ import DequeModule
 package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// The result of ``submitJob(_:)``.
     package enum Submission: Sendable {
-        /// The job runs.
+        /// The job was added, and will run.
         case jobAdded
         /// The queue is paused, and does not run the job: see ``callAfterPause(_:)``.
         case queuePaused
@@ -46,7 +46,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     private var pauseWaiters: [CheckedContinuation<Bool, Never>] = []
     /// Functions that are called at the end of the pause, in the order of ``callAfterPause(_:)``.
     private var pauseEndHandlers: [@Sendable () -> Void] = []
-    /// Functions that are called when the next function waits for the end of a pause.
+    /// The arguments `waiting` of ``pauseAndWait(waiting:)``, which are called when a function waits for the end of the
+    /// pause.
     private var jobWaitingHandlers: [@Sendable () -> Void] = []
     private let lock = ThreadLock()
     private let jobsChanged = ThreadCondition()
@@ -145,11 +146,12 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         return isAdded
     }
 
-    /// Adds no further jobs, except urgent ones, before ``resumeJobs()``, and returns when the jobs that were added
-    /// before have ended. So no job waits in a pause. Each call that returns true needs its call of `resumeJobs`.
+    /// Adds no further jobs, except urgent ones, before ``resumeJobs()``. Returns when the jobs that were added before
+    /// have ended, so the queue contains no waiting job during a pause. After each call that returns true, the caller
+    /// must call `resumeJobs` once.
     /// - Parameter waiting: is called once when a function waits for the end of the pause, on any thread. It must not
     ///   wait.
-    /// - Returns: false when the queue is closed. It is then not paused.
+    /// - Returns: false when the queue is closed. The queue is then not paused.
     package func pauseAndWait(waiting: @escaping @Sendable () -> Void = {}) async -> Bool {
         let isPaused = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let answer: Bool? = lock.withLock {

@@ -56,8 +56,8 @@ extension DiskFiles {
         try syncEntry(target)
     }
 
-    /// Returns the bytes of the regular files in a folder and the folders below it. Symbolic links are not followed,
-    /// and a folder that cannot be read counts nothing.
+    /// Returns the bytes of the regular files in a folder and the folders below it. Symbolic links are not followed. A
+    /// folder that cannot be read counts as 0 bytes.
     package static func totalBytes(in folder: String) -> Int64 { totalBytes(in: folder, level: 0) }
 
     private static func totalBytes(in folder: String, level: Int) -> Int64 {

@@ -4,7 +4,7 @@
 package struct JSONEncoder: Sendable {
     private let recentTexts: RecentTexts?
 
-    /// - Parameter texts: the recent texts of values that are encoded repeatedly; nil if every value is encoded.
+    /// - Parameter texts: the recent JSON texts of values that are encoded repeatedly; nil to encode every value anew.
     package init(_ texts: RecentTexts? = nil) { self.recentTexts = texts }
 
     /// Encodes a value as JSON text.

@@ -136,7 +136,7 @@ package struct HTTPNameResolver: Sendable {
     }
 
     /// Asks whether the resolver works.
-    /// - Returns: the reason why it does not; nil when it works.
+    /// - Returns: the reason why the resolver does not work; nil when it works.
     package func checkHealth() async -> String? {
         do throws(OutgoingError) {
             let answer = try await sendGet(baseURL + "/health", keeps: 0, .now() + requestTimeout)

@@ -183,7 +183,7 @@ package final class ObjectService: Sendable {
     }
 
     private func recordUnavailability(_ error: ObjectError) {
-        // An error in a cancelled task does not mean that the storage has failed.
+        // An error in a cancelled task does not mean that the storage has failed, so no gate is closed.
         guard !Task.isCancelled else { return }
         let isNews = state.withLock { state in
             state.failureCount &+= 1

@@ -56,8 +56,8 @@ package struct S3Bucket: ObjectStore {
     package func storeObject(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
         let answer: OutgoingAnswer
         do {
-            // TLS protects the contents on their way. So their hash is not needed, for which the file would be read
-            // twice.
+            // TLS protects the contents on their way, so their hash is not needed. For the hash, the file would have to
+            // be read twice.
             let digest =
                 url.isEncrypted
                 ? S3Signature.unsignedContent : try await runBlocking { try Self.computeDigest(of: source) }
@@ -125,8 +125,8 @@ package struct S3Bucket: ObjectStore {
             throw .unavailable("its answer is not a list of objects")
         }
         let beginning = url.prefixedKey("")
-        // Keys with another prefix are ignored. So are keys with dots as path parts, which could refer to other
-        // objects.
+        // Keys with another prefix are ignored. Keys with `.` or `..` as a part of the path are ignored too, because
+        // they could refer to other objects.
         return keys.filter { key in
             key.hasPrefix(url.prefixedKey(prefix)) && !key.split(separator: "/").contains { $0 == "." || $0 == ".." }
         }.map { String($0.dropFirst(beginning.count)) }

@@ -37,7 +37,8 @@ package final class OutgoingHTTP: Sendable {
 
     package let addressPolicy: AddressPolicy
     private let eventLoopGroup: any EventLoopGroup
-    /// The authorities of the configuration; nil for the system's alone, which the first encrypted connection loads.
+    /// The authorities of the configuration; nil for only the system's authorities, which are loaded for the first
+    /// encrypted connection.
     private let authorities: WebTrust?
     let pool: ConnectionPool
     private let limits: Limits
@@ -125,7 +126,8 @@ package final class OutgoingHTTP: Sendable {
             size: request.body?.size,
             request.headers
         )
-        // An answer in chunks also contains the lengths of its chunks.
+        // An answer in chunks contains its content and also the lengths of its chunks, so more bytes than the content
+        // are allowed.
         let content = Int(request.sink.map { $0.size + $0.size / 8 } ?? 0)
         // The request may be repeated, because a second request with one of these methods has no further effect.
         let call = PreparedRequest(

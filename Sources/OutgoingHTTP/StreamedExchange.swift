@@ -101,7 +101,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext
     ) {
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
-        // Completes when the system has accepted the part. Only then the next part is read.
+        // This function returns when the system has accepted the part. Only then the next part is read.
         let write: @Sendable (ByteBuffer?, Bool) async throws -> Void = { part, isLast in
             try await loop.flatSubmit {
                 let (handler, context) = bound.value

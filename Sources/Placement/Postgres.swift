@@ -273,7 +273,7 @@ private final class PostgresSession {
             default: throw PostgresError.unexpectedAnswer
             }
         }
-        // The server ends a session when the server is shut down.
+        // A server that is shut down ends the session. The statement then counts as failed.
         if pq.status(connection) != CONNECTION_OK { throw unavailableError }
         try throwIfUnexpectedData()
         if let failure { throw failure }
@@ -281,7 +281,7 @@ private final class PostgresSession {
     }
 
     private func throwIfUnexpectedData() throws {
-        // `isBusy` parses the received data.
+        // `isBusy` parses the received data. During this call, libpq reports unexpected data.
         _ = pq.isBusy(connection)
         if hasUnexpectedData.pointee { throw PostgresError.unexpectedAnswer }
     }

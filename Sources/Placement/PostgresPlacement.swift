@@ -121,7 +121,8 @@ package final class PostgresPlacement: StorePlacement {
             _ = try await leases.runQuery(PlacementSchema.createTablesSQL)
             let tenure = try await registerFirst(settings, leases)
             do { try await checkFolder(settings, leases) } catch {
-                // Until the comparison, other nodes may have passed stores to this node.
+                // Other nodes may have passed stores to this node before the comparison failed. So the lease is ended,
+                // and other nodes can acquire these stores.
                 _ = try? await leases.runQuery(PlacementSchema.endLeaseSQL, [settings.node, tenure.incarnation])
                 throw error
             }
@@ -403,7 +404,7 @@ package final class PostgresPlacement: StorePlacement {
                 [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, nil]
             )
         } catch {
-            // The store becomes free when the node's lease ends, or at this node's next attempt.
+            // The store was not released. It becomes free when the node's lease ends, or at this node's next attempt.
             log.warning("A store was not released.", metadata: ["store": "\(store)", "reason": "\(error)"])
         }
     }

@@ -4,7 +4,7 @@ internal import XRCP
 
 /// SHA-512 digests of files.
 package enum FileDigest {
-    /// Reads the rest of a file, and returns its size and its digest. Blocks.
+    /// Reads the rest of a file, and returns its size and its digest. Blocks the thread.
     /// - Throws: `fileSize` if the size does not fit in 32 bits.
     package static func readSizeAndDigest(of file: borrowing OpenFile) throws -> (UInt32, [UInt8]) {
         let hash = try IncrementalDigest(.sha512)

@@ -81,7 +81,8 @@ package enum RemoteAnswer: Sendable {
                 + Array("}}".utf8)
         case .chatEvent(nil): Array(#"{"type":"chatEvent"}"#.utf8)
         case .chatEvent(let event?):
-            // In the protocol, errors have another form than events.
+            // An event that reports an error is sent as an error, because errors and events have different forms in the
+            // protocol.
             if event.starts(with: #"{"type":"chatError","#.utf8),
                 let error = try? JSONValue(parsing: event, limits: .ownText)["chatError"]
             {
@@ -98,7 +99,7 @@ package enum RemoteAnswer: Sendable {
                 ("fileDigest", .string(Base64URL.encode(digest)))
             ).encodeText()
         case .protocolError(let error):
-            // The original misspells the name of this member.
+            // The name of this member is misspelled, as in the original.
             JSONValue(
                 dictionaryLiteral: ("type", "protocolError"),
                 ("remoteProcotolError", try JSONEncoder().encodeValue(error))

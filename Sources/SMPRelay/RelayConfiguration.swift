@@ -38,8 +38,8 @@ package struct RelayConfiguration: RelaySettings {
     /// The records of names, each in the form of RNAME and of at most 16,000 bytes; nil for no names. Without names and
     /// without ``nameResolver``, clients get ERR NAME NO_RESOLVER.
     package var nameRecords: [NameDomain: [UInt8]]?
-    /// Asks for the names that ``nameRecords`` does not have; nil for no resolver. Then an unknown name gets ERR NAME
-    /// NOT_FOUND.
+    /// A function that resolves the names that ``nameRecords`` does not have; nil for no resolver. If there are
+    /// ``nameRecords`` and no resolver, a name that they do not have gets ERR NAME NOT_FOUND.
     package var nameResolver: ResolveName?
     /// Maximal number of requests to ``nameResolver`` that have no answer yet. A session has at most half of them. Above
     /// these numbers, clients get ERR NAME RESOLVER.

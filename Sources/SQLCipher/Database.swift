@@ -39,7 +39,8 @@ package final class Database: Sendable {
     private let accessCounter = Atomic(0)
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
     package var idleCloseCount: Int { file.idleCloseCount.load(ordering: .relaxed) }
-    /// The `lendingTime` of databases that are opened often: some times the time in which a reader is opened.
+    /// The `lendingTime` of databases that are opened often: a few times as long as a connection for reads takes to
+    /// open.
     package static let usualLendingTime = Duration.milliseconds(20)
     let file: DatabaseFile
     let readerConnections: ReaderConnections
@@ -107,7 +108,8 @@ package final class Database: Sendable {
                 )
                 database.addReaders()
                 member.addPart(database.file, lanes: 1 + database.readerCount) { [weak database] in
-                    // The lanes of a released database may still close their connections. They report their end.
+                    // If the `Database` was already released, its lanes may still be closing their connections, so the
+                    // part counts as open until the lanes report their end.
                     await database?.closeConnections() ?? false
                 }
             }
@@ -266,12 +268,14 @@ package final class Database: Sendable {
                     work: .lentRead { writer in
                         guard claim.take(for: .writer) else { return }
                         if readQueue.refusesJobs {
-                            // The database is being closed: only this connection is left.
+                            // The database is being closed, so only this connection is left, and the read runs on it to
+                            // its end.
                             commitOpenTransaction(on: writer)
                             let result = try writer.runLentRead(within: Self.longStatementLimit, body)
                             return finish(result ?? .failure(DatabaseError.interrupted))
                         }
-                        // Earlier reads may have used up the time that the writer lends to reads.
+                        // Earlier reads may have used up the time that the writer lends to reads. Then this read runs
+                        // on a connection for reads.
                         guard readerConnections.areReplacedByWriter else { throw DatabaseError.busy }
                         let start = ContinuousClock.now
                         let result = try writer.runLentRead(within: readerConnections.lendingTime, body)

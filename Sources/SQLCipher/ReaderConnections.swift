@@ -20,7 +20,8 @@ final class ReaderConnections: @unchecked Sendable {
     private var isHeldClosed = false
     private let lock = ThreadLock()
     private let connectionsChanged = ThreadCondition()
-    /// The time for which reads may use the connection of the writer, all together and each of them.
+    /// The time for which reads may use the connection of the writer. The limit applies to all these reads together,
+    /// and to each of them.
     let lendingTime: Duration
     private var lentTime = Duration.zero
 

@@ -46,7 +46,7 @@ final class StatementClock {
     private var allowanceNanoseconds: Int64 = 0
     /// The end of the time that ``runLentRead(within:_:)`` gives; nil outside of it.
     private var lendingEndNanoseconds: Int64?
-    /// Whether a statement was ended at the end of this time.
+    /// Whether a statement was ended at ``lendingEndNanoseconds``.
     private var hasOverrun = false
 
     init(_ limit: StatementLimit) { self.limit = limit }

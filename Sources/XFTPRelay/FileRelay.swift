@@ -138,7 +138,8 @@ package final class FileRelay: RunningRelay {
             lost.logDamage(of: "log of files", logger)
             table.sortByAge()
             let missing = folder.removeUnknownFiles(table)
-            // Clients may upload these files again.
+            // The contents of these files are missing, so the files count as not uploaded, and clients may upload them
+            // again.
             for id in missing { table.setUploaded(id, false) }
             let log = LogWriter(file: file, durability: .onDisk, logger: logger) {
                 for loop in loops { loop.didCommit() }

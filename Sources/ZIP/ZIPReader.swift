@@ -142,7 +142,7 @@ package final class ZIPReader {
         while true {
             guard mayContinue() else { throw .stopped }
             let count = zip_fread(source, start, UInt64(buffer.count))
-            // At the end of the entry, libzip checks its checksum.
+            // At the end of the entry, libzip verifies the checksum of the entry. A wrong checksum is a read error.
             guard count >= 0, UInt64(count) <= left else { throw .damagedEntry(entry: entry.name) }
             if count == 0 { break }
             left -= UInt64(count)

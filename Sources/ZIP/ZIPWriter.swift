@@ -113,7 +113,7 @@ package enum ZIPWriter {
         }
         let watch = Callbacks(mayContinue, written)
         let pointer = Unmanaged.passUnretained(watch).toOpaque()
-        // The library calls these functions only while it closes the archive.
+        // The library calls these functions only while it closes the archive below, so `watch` still exists.
         zip_register_cancel_callback_with_state(
             archive,
             { _, pointer in Callbacks.fromPointer(pointer)?.mayContinue() ?? true ? 0 : 1 },

@@ -5,9 +5,9 @@ extension OpenPool {
 
         enum Phase {
             case closed
-            /// Uses wait until the pool allows one more open member.
+            /// Uses wait until the pool may open one more member.
             case waiting
-            /// Waiting uses are being begun, in their order.
+            /// The pool begins the waiting uses, in their order.
             case opening
             case open
             /// The parts are being closed. New uses wait until the pool opens the member again.
@@ -24,9 +24,9 @@ extension OpenPool {
 
         struct Part: Sendable {
             let id: ObjectIdentifier
-            /// Number of lanes that may open something.
+            /// Number of lanes of the part that have not ended, and may still open something.
             var laneCount: Int
-            /// Closes all that is open; false if something stays open.
+            /// Closes all that the part has open. Returns false if something stays open.
             let closePart: @Sendable () async -> Bool
         }
 
@@ -42,7 +42,7 @@ extension OpenPool {
         var lastUseEndTime = Duration.zero
         /// The beginning of the last closing, by the pool's clock.
         var closingStartTime = Duration.zero
-        /// Whether the member could not be closed since its last use.
+        /// Whether an attempt to close the member has failed since its last use.
         var isStuck = false
 
         package init(of pool: OpenPool) { self.pool = pool }

@@ -19,8 +19,8 @@ package final class OpenPool: Sendable {
         package var maxLaterWait = Duration.seconds(300)
         /// The time without a use after which a member is closed.
         package var idleTime = Duration.seconds(30)
-        /// Maximal number of members that are being closed. They may write much, on threads that members in use also
-        /// need.
+        /// Maximal number of members that are being closed. The number is limited because closing a member may write
+        /// much, on threads that members in use also need.
         package var maxClosingMembers = 64
 
         package init(open: Int) { self.maxOpenMembers = max(1, open) }
@@ -55,7 +55,7 @@ package final class OpenPool: Sendable {
         }
         private var entries: Deque<Entry> = []
 
-        /// - Parameter open: the number of open members. Only so many entries are not stale.
+        /// - Parameter open: the number of open members. At most so many entries are valid, and all others are stale.
         mutating func appendMember(_ member: PoolMember, open: Int) {
             if entries.count > 2 * open + 64 { entries.removeAll(where: \.isStale) }
             entries.append(Entry(member: member, useNumber: member.useNumber))
@@ -129,8 +129,8 @@ package final class OpenPool: Sendable {
         if begins { beginUse(use, of: member) } else { openAndCloseMembers() }
     }
 
-    /// Begins a use that is counted. If another use of its request was refused as the first one, this use is refused
-    /// too, so that nothing is done for a refused request.
+    /// Begins a use that the member already counts. If the first use of the same request was refused, this use is
+    /// refused too, so that nothing is done for a refused request.
     private func beginUse(_ use: PoolMember.Use, of member: PoolMember) {
         if use.request?.tryBeginUse() ?? true { return use.beginUse() }
         endUse(of: member)
@@ -246,7 +246,7 @@ package final class OpenPool: Sendable {
         let stays = state.withLock { state in
             state.closingMembers.removeAll { $0 === member }
             guard isClosed || member.parts.isEmpty else {
-                // The member is no candidate until it was used, or until the next interval.
+                // The pool does not try to close this member again before its next use or the next interval.
                 state.stuckMembers.append(member)
                 (member.phase, member.isStuck) = (.opening, true)
                 return true
@@ -259,7 +259,8 @@ package final class OpenPool: Sendable {
         openAndCloseMembers()
     }
 
-    /// Looks for members that have waited or rested too long, until none is open and none waits.
+    /// Looks for members that have waited too long, or were not used for too long. Ends when no member is open and none
+    /// waits.
     private static func watchMembers(_ pool: () -> OpenPool?, _ sleep: () async -> Void) async {
         while true {
             await sleep()

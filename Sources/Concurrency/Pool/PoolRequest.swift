@@ -13,7 +13,7 @@ package final class PoolRequest: Sendable {
         case useBegun
         /// A use was refused before any use has begun. No use begins any more.
         case useRefused
-        /// The request is over. Tasks that it has left are background work.
+        /// The request is over. Tasks of the request that still run are background work.
         case over
     }
 

@@ -22,7 +22,7 @@ package enum PushService: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The token of a device with its push service. The token is a secret, since anybody who has it can send pushes to the
-/// device. So its description does not contain it.
+/// device. So the description of this value leaves the token out.
 package struct PushToken: Hashable, Sendable {
     package var service: PushService
     /// The token that the push service has issued: hexadecimal digits, except for ``test``.

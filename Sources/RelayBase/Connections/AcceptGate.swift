@@ -2,8 +2,8 @@ package import NIOCore
 
 /// A handler of the listening socket, which stops accepting while many connections wait for their event loop.
 ///
-/// The loop of a connection counts the connection, and possibly refuses it. Without this handler, the listening loop
-/// would accept without limit while that loop is busy.
+/// The event loop of a connection counts the connection, and possibly refuses it. Without this handler, the loop of the
+/// listening socket would accept connections without limit while the other loops are busy.
 package final class AcceptGate: ChannelDuplexHandler {
     package typealias InboundIn = any Channel
     package typealias OutboundIn = Never
@@ -19,7 +19,8 @@ package final class AcceptGate: ChannelDuplexHandler {
         let channel = unwrapInboundIn(data)
         context.fireChannelRead(data)
         unhandledCount += 1
-        // Runs after the tasks that the bootstrap has already queued on the loop.
+        // The task that is queued here runs after the tasks that the bootstrap has queued before on the connection's
+        // loop. So that loop has handled the connection by then.
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let own = context.eventLoop
         channel.eventLoop.execute {

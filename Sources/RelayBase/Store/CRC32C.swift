@@ -19,7 +19,7 @@ package enum CRC32C {
 
     package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
-            // Each index is a byte plus a multiple of 256 below 8 × 256.
+            // Each index is a byte plus a multiple of 256, and is less than 8 × 256, the number of entries.
             @inline(__always) func entry(_ table: Int, _ value: UInt64) -> UInt32 {
                 tables[table &* 256 &+ Int(value & 0xFF)]
             }

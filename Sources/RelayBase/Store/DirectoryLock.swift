@@ -1,7 +1,8 @@
 import Files
 import Synchronization
 
-/// Locks the folder against a second relay in this or another process. The lock ends with the process.
+/// The lock of a relay's folder, which prevents a second relay in this or another process from using the folder. The
+/// lock ends with the process.
 package final class DirectoryLock: Sendable {
     private let lock: Mutex<FileLock?>
 

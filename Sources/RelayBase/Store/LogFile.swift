@@ -75,7 +75,7 @@ package struct LogDamage: Sendable, Hashable {
 /// The file of a log: a line with its format and version, then records.
 ///
 /// A record consists of the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes), and
-/// the payload. Not safe for concurrent use: only the writer uses the file.
+/// the payload. Only the writer uses the file, because concurrent use is not safe.
 package final class LogFile {
     /// Number of bytes of length and checksum before each payload.
     package static let recordHeaderBytes = 8
@@ -127,7 +127,8 @@ package final class LogFile {
             try file.syncToDisk()
             return (file, LogDamage(byteCount: 0, isUnfinishedRecord: true))
         }
-        // The folder may be a copy that shares the log with other copies by hard links.
+        // The folder may be a copy whose log is a hard link to the log of another copy. So the log first gets contents
+        // of its own.
         do throws(FileSystemError) { try DiskFiles.breakHardLinks(path) } catch { throw RelayStoreError(error) }
         let (file, isEarlier, lost) = try readLog(path, O_RDWR, format, apply)
         if lost.byteCount > 0 {
@@ -151,7 +152,7 @@ package final class LogFile {
         return try readLog(path, O_RDONLY, format, isRecord).lost
     }
 
-    /// Reads a log up to its last complete record. The ``size`` of the returned file ends there.
+    /// Reads a log up to its last complete record. ``completeBytes`` of the returned file is the end of this record.
     private static func readLog(
         _ path: String,
         _ mode: Int32,

@@ -29,7 +29,7 @@ package final class LogWriter: Sendable {
         var isWriting = false
         /// The error of the disk. New records are refused until the pending records are written.
         var failure: RelayStoreError?
-        /// The pauses between attempts to write the refused records.
+        /// The pauses between attempts to write the pending records after an error of the disk.
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         var isClosed = false
     }
@@ -119,7 +119,8 @@ package final class LogWriter: Sendable {
                 }
                 let bytes = state.pendingBytes
                 state.pendingBytes = []
-                // A similar number of bytes arrives during this write, so the buffer need not grow in steps.
+                // During this write, about as many bytes arrive as are written now. Memory for them is reserved at
+                // once, so that the buffer does not grow in steps.
                 state.pendingBytes.reserveCapacity(min(bytes.count, Self.maxPendingBytes / 64))
                 return (bytes, state.lastAppendedNumber)
             }

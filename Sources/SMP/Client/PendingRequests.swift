@@ -1,6 +1,7 @@
 import NIOCore
 
-/// The requests of a session that are not answered yet, by their correlation ids. Confined to the session's event loop.
+/// The requests of a session that are not answered yet, by their correlation ids. Only the session's event loop uses
+/// this value.
 struct PendingRequests {
     typealias Answer = Result<BrokerMessage, SMPClientError>
 

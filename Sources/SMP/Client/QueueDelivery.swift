@@ -14,8 +14,8 @@ struct QueueDelivery: Hashable, Sendable {
 
     /// The id of the message that is not acknowledged yet; nil when there is none.
     private var unacknowledgedID: [UInt8]?
-    /// Whether another SUB was sent. The relay then delivers the first message again, or the next one if that message
-    /// has expired.
+    /// Whether another SUB was sent. The relay then delivers the unacknowledged message again, or the next message if
+    /// the unacknowledged one has expired.
     private var mayRestart = false
 
     mutating func didReceive(_ id: [UInt8]) -> DeliveryKind {

@@ -1,5 +1,6 @@
-/// Writes the words of an error, separated by spaces. The two forms differ only in the strings inside BROKER errors:
-/// the binary form adds a length byte, and in the text form a string ends with the text.
+/// Writes the words of an error, separated by spaces. The binary form and the text form of an error differ only in the
+/// strings inside BROKER errors: in the binary form a length byte precedes a string, and in the text form a string ends
+/// with the text.
 private struct ErrorWriter {
     var writer = ByteWriter()
     let isText: Bool

@@ -1,5 +1,5 @@
-/// A version of the protocol between client and relay (SMP). Code compares versions if an encoding differs between
-/// them.
+/// A version of the protocol between client and relay (SMP). If the encoding of a value differs between versions, the
+/// code compares the agreed version with the constants below.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP protocol versions". The numbers of the newest versions are from the
 /// vectors.

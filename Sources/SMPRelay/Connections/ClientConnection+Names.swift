@@ -5,7 +5,7 @@ import SMP
 extension ClientConnection {
     /// Executes RSLV, also a forwarded one. The operator's names come first. The resolver's answer is sent later, and
     /// other commands of the session do not wait for it.
-    /// - Parameter form: makes the message to the client of the answer.
+    /// - Parameter form: converts the answer to the message that the client gets.
     func executeResolve(
         _ name: NameDomain,
         corrID: [UInt8],

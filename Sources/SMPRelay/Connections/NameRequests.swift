@@ -21,7 +21,8 @@ final class NameRequests: Sendable {
         maxRequestsPerSession = max(limit / 2, 1)
     }
 
-    /// Asks for the record of a name, and passes the message that `message` makes of the answer to the session.
+    /// Asks the resolver for the record of a name. `message` makes a message from the resolver's answer, and this
+    /// message is passed to the session.
     /// - Returns: false, without a request, if too many requests have no answer yet.
     func startRequest(
         _ name: NameDomain,

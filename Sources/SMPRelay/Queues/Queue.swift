@@ -91,8 +91,8 @@ struct Queue: Sendable {
         }
     }
 
-    /// Whether anybody may read its link data. Queues from versions without modes count as contact addresses while they
-    /// are not secured.
+    /// Whether anybody may read the link data of the queue. Queues from versions without modes count as contact
+    /// addresses while they are not secured.
     var isContact: Bool { queueMode == .contact || queueMode == nil && senderKey == nil }
     /// Whether the queue is secured for one sender.
     var isSecuredForMessages: Bool { queueMode != .contact && senderKey != nil }

@@ -94,7 +94,8 @@ final class QueueStore: Sendable {
     /// - Throws: AUTH when the sender id that the client has chosen is in use, STORE when the relay is full.
     func createQueue(_ new: NewQueue) throws(SMPErrorType) -> (recipientID: QueueID, senderID: QueueID, number: UInt64)
     {
-        // Random ids of 24 bytes practically never collide, and three attempts have no cost.
+        // Random ids of 24 bytes practically never collide. If a random id is in use nevertheless, another one is
+        // tried, up to three in total. An id that the client has chosen is tried only once.
         for _ in 0..<(new.senderID == nil ? 3 : 1) {
             var queue = Queue(
                 recipientID: .random(),

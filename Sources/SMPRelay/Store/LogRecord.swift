@@ -29,7 +29,7 @@ enum LogRecord: Sendable {
 
     private enum Tag: UInt8 {
         case created = 1, secured, status, deleted, message, quota, acknowledged, expired
-        // Records in logs of version 2 only.
+        // The following records are only in logs of version 2.
         case createdWithExtras, keys, link, notifier, queueService, service, notice
     }
 

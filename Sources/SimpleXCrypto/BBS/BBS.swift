@@ -242,7 +242,7 @@ extension BBS {
         }
     }
 
-    /// A decoded proof. The names of the draft: Abar, Bbar, D, e^, r1^, r3^, m^ and c.
+    /// A decoded proof. The names are those of the draft: Abar, Bbar, D, e^, r1^, r3^, m^ and c.
     fileprivate struct Proof {
         let point: CurvePoint
         let product: CurvePoint
@@ -274,7 +274,7 @@ extension BBS {
         }
     }
 
-    /// The points that the challenge of a proof hashes. The names of the draft: Abar, Bbar, D, T1 and T2.
+    /// The points that the challenge of a proof hashes. The names are those of the draft: Abar, Bbar, D, T1 and T2.
     fileprivate struct Commitment {
         let point: CurvePoint
         let product: CurvePoint

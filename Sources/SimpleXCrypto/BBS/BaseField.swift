@@ -70,7 +70,7 @@ struct BaseField: PoweredElement, Equatable, Sendable {
 
     /// A square root, or nil if there is none.
     var squareRoot: BaseField? {
-        // p is 3 modulo 4.
+        // Since p is 3 modulo 4, the power with the exponent (p + 1) / 4 is a square root, if there is one.
         let root = raised(to: Self.quarterUp)
         return root.squared == self ? root : nil
     }

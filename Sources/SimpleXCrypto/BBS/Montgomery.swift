@@ -29,7 +29,7 @@ enum Montgomery {
     /// `inverse` is -1 / `modulus` modulo 2^64.
     @inline(__always)
     static func product(_ a: Limbs, _ b: Limbs, _ modulus: Limbs, inverse: UInt64) -> Limbs {
-        // Single words instead of an array, so that the sums stay in registers.
+        // Single words are used instead of an array, so that the sums stay in registers.
         let (b0, b1, b2, b3, b4, b5) = (b[0], b[1], b[2], b[3], b[4], b[5])
         let (m0, m1, m2, m3, m4, m5) = (modulus[0], modulus[1], modulus[2], modulus[3], modulus[4], modulus[5])
         var s0: UInt64 = 0, s1: UInt64 = 0, s2: UInt64 = 0, s3: UInt64 = 0, s4: UInt64 = 0, s5: UInt64 = 0

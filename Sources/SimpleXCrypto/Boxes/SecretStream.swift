@@ -1,11 +1,11 @@
 import CSodium
 
-/// A stream of encrypted parts of libsodium (`crypto_secretstream_xchacha20poly1305`). Without the key, nobody can
-/// read, change, omit, repeat or reorder parts. The last part is marked, so that the reader detects an incomplete
-/// stream.
+/// A stream of encrypted parts of libsodium (`crypto_secretstream_xchacha20poly1305`). Only a holder of the key can
+/// read parts. The reader detects parts that were changed, omitted, repeated or reordered. The last part is marked, so
+/// that the reader detects an incomplete stream.
 ///
-/// One side writes with ``sealPart(_:isLast:additional:)``, the other side reads with ``openPart(_:additional:)``. Used by one
-/// thread at a time.
+/// One side writes with ``sealPart(_:isLast:additional:)``, the other side reads with ``openPart(_:additional:)``. A
+/// stream is used by one thread at a time.
 package final class SecretStream {
     /// The number of bytes by which a sealed part is longer than its content.
     package static let overheadBytes = Int(crypto_secretstream_xchacha20poly1305_abytes())

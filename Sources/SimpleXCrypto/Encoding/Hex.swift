@@ -5,7 +5,7 @@ package enum Hex {
     /// Encodes bytes with lower-case digits.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         bytes.withContiguousBytes { input in
-            // The function also writes a zero byte at the end.
+            // The function of libsodium also writes a zero byte at the end, so the capacity is one byte greater.
             let capacity = input.count * 2 + 1
             return String(unsafeUninitializedCapacity: capacity) { out in
                 out.withMemoryRebound(to: CChar.self) { out in

@@ -62,7 +62,8 @@ final class EVPKey: @unchecked Sendable {
         }
         var made: OpaquePointer?
         var point = publicKey
-        // OpenSSL copies both. The pointers are mutable only because the same parameter type is also used for output.
+        // OpenSSL copies both keys, and does not change them. The pointers are mutable only because the same parameter
+        // type is also used for output.
         privateKey.withPointer { scalar in
             point.withUnsafeMutableBytes { point in
                 // A parameter keeps the pointer to its name, so the names are static, not Swift strings that are

@@ -108,7 +108,8 @@ final class TLSConnection {
     /// The properties of the connection after the handshake.
     var session: TLSSession {
         var binding = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        // The Finished message of the client, which the client has sent and the relay has received.
+        // The channel binding is the Finished message of the client. The client has sent this message, and the relay
+        // has received it.
         let size =
             isServer
             ? SSL_get_peer_finished(ssl, &binding, binding.count) : SSL_get_finished(ssl, &binding, binding.count)

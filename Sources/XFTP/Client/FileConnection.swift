@@ -128,7 +128,8 @@ final class FileConnection: Sendable {
                 )
             }
         }
-        // If the stream was not opened, no handler completes the promise, so the failure does.
+        // If the stream cannot be opened, no handler completes the promise. So the promise fails with the error of the
+        // opening.
         opened.whenFailure { answer.fail($0) }
         do {
             return try await withTaskCancellationHandler {

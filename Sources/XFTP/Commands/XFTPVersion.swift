@@ -1,7 +1,7 @@
 package import SMP
 
-/// A version of the protocol between client and file server (XFTP). Code compares versions if an encoding differs
-/// between them.
+/// A version of the protocol between client and file server (XFTP). If the encoding of a value differs between
+/// versions, the code compares the agreed version with the constants below.
 ///
 /// simplexmq `protocol/xftp.md`, "XFTP versions"; current numbers per the vectors.
 package struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {

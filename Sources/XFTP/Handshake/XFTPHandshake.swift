@@ -32,8 +32,8 @@ package struct XFTPClientHandshake: Sendable {
         guard let server = try? XFTPServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }
         guard let agreed = server.versions.commonVersions(with: versions) else { throw .version }
-        // The key would be for Diffie-Hellman authorization, which is unused here, since commands are signed. Its
-        // signature proves that the hello comes from the server.
+        // Commands are signed, so the session key is not needed for Diffie-Hellman authorization. But the signature of
+        // the session key proves that the hello comes from the server.
         _ = try server.key.verifySessionKey(identity: keyHash, leafCertificate: leafCertificate)
         let version = XFTPVersion(agreed.max)
         guard let hello = try? XFTPClientHello(version: version, keyHash: keyHash).smpEncoded() else {

@@ -149,7 +149,8 @@ final class FileClientSession: ChannelInboundHandler {
     private func openSession(_ parameters: XFTPSessionParameters, _ key: X25519.PrivateKey, _ greeting: Greeting? = nil)
     {
         if case .open(_, let authorizer, _) = phase {
-            // Another page of the browser has completed its handshake.
+            // The session was already open, so another page of the browser has completed its handshake. Its parameters
+            // replace those of the earlier page.
             phase = .open(parameters, authorizer, greeting)
             return
         }
@@ -190,7 +191,8 @@ final class FileClientSession: ChannelInboundHandler {
         return answerHello(try? Greeting(tls, relay)) { greeting in try greeting.makeHello() }
     }
 
-    /// Answers the hello of a page. One connection may have many pages, and each answer costs a signature.
+    /// Answers the hello of a page. One connection may have many pages, and each answer costs a signature, so the
+    /// number of answers is limited.
     private func answerWebHello(_ body: [UInt8], _ greeting: Greeting?) -> [UInt8] {
         webHelloCount += 1
         guard webHelloCount <= relay.configuration.maxWebHellos else {

@@ -87,7 +87,7 @@ final class IncomingChunk {
         isWriting = true
         stream.runOnDisk({ () throws(XFTPServerError) in try chunk.writePart(next) }) { result in
             self.isWriting = false
-            // The upload was abandoned meanwhile.
+            // If the upload was abandoned during this write, its written parts are removed.
             if case .ended = self.phase { return self.discardParts() }
             switch result {
             case .success: self.writeOrFinish()
@@ -103,7 +103,8 @@ final class IncomingChunk {
         stream.runOnDisk({ () throws(XFTPServerError) -> UInt64 in
             try chunk.moveToContents()
             do throws(XFTPServerError) { return try store.recordUploaded(id) } catch {
-                // The file was deleted or blocked meanwhile, or the log refuses the record.
+                // The file was deleted or blocked during the upload, or the log refuses the record. So the contents are
+                // removed.
                 folder.removeContents(id)
                 throw error
             }

@@ -90,7 +90,7 @@ final class RequestStream: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
-            // Trailers also end a request.
+            // The headers without a method are trailers, which can also end a request.
             if let method = frame.headers.first(name: ":method") {
                 if session.isBrowserSession { requestKind = BrowserRequest(frame.headers) }
                 if method != "POST" { return answerOtherMethod(otherMethod: method) }
@@ -139,7 +139,8 @@ final class RequestStream: ChannelInboundHandler {
         case .upload(let chunk): chunk.didEnd()
         case .repeatedUpload(let request, let count):
             let size = request.commandFile.map { Int($0.file.byteCount) }
-            // The record of the first upload may not be on the disk yet.
+            // The record of the first upload may not be on the disk yet, so the answer waits for the last awaited
+            // record.
             answerAfterCommit(count == size ? .ok : .err(.size), to: request, after: relay.store.log.lastAwaitedNumber)
         case .executing, .answered, .closed: return
         }
@@ -324,7 +325,7 @@ final class RequestStream: ChannelInboundHandler {
         let bound = NIOLoopBound(then, eventLoop: eventLoop)
         relay.diskThreads.submit { state in
             let result: Result<T, XFTPServerError>
-            // A relay that is stopping cancels the task.
+            // A relay that is stopping cancels the tasks that have not begun. Such a task fails.
             if case .cancelled = state {
                 result = .failure(.internal)
             } else {

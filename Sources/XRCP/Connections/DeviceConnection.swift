@@ -6,8 +6,8 @@ import NIOPosix
 import SimpleXCrypto
 package import Transport
 
-/// A TLS connection between two devices. First it exchanges the hellos, then HTTP/2. The controller always sends the
-/// requests, even if the host has connected.
+/// A TLS connection between two devices. The devices first exchange the hellos, and then requests and answers by
+/// HTTP/2. The controller always sends the requests, even if the host has connected.
 package final class DeviceConnection: Sendable {
     package let tls: TLSSession
     private let channel: any Channel
@@ -31,8 +31,8 @@ package final class DeviceConnection: Sendable {
 
     /// Number of bytes that the peer may send before they are read.
     private static let receiveWindowBytes = 1 << 20
-    /// Number of unsent bytes above which a connection is not writable. It is more than all streams write at the same
-    /// time. See `XFTPRelay`.
+    /// Number of unsent bytes above which a connection is not writable. The number is greater than the bytes that all
+    /// streams write at the same time, for the same reason as in `XFTPRelay`.
     static let maxUnsentBytes = 64 << 20
 
     /// Settings that detect after a minute and a half that a device has disappeared, even if nothing is sent to it.

@@ -239,7 +239,7 @@ final class StreamHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
-            // Trailers also end a body.
+            // The headers without a method are those of an answer, or trailers, which can also end a body.
             if isServer, let method = frame.headers.first(name: ":method"), method != "POST" {
                 return context.close(promise: nil)
             }

@@ -3,7 +3,8 @@ package import SimpleXCrypto
 
 /// An invitation that is sent by multicast to a known host. Only this host can read it.
 ///
-/// The key is the Diffie-Hellman secret of the controller's session key and the host's key of the last session.
+/// The key of the encryption is the Diffie-Hellman secret of the controller's session key and the host's key of the
+/// last session.
 package struct Announcement: Sendable {
     package let dhKey: X25519.PublicKey
     private let nonce: BoxNonce
