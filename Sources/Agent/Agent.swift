@@ -81,8 +81,8 @@ package final class Agent: Sendable {
         var files: FileTransfers
         var notifications: NotificationWorker
         var tasks: BackgroundTasks
-        /// Called immediately when a message of the outbox no longer waits, possibly before this result is stored
-        /// durably.
+        /// A function that is called immediately when a message of the outbox no longer waits, possibly before this
+        /// result is stored durably.
         var onSettled: @Sendable (_ externalID: String) -> Void
     }
 

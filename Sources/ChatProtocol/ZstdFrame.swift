@@ -21,7 +21,8 @@ package enum ZstdFrame {
     /// The size that the frame declares for its decompressed bytes; nil if it declares none, or if the bytes are not a
     /// frame.
     static func announcedSize(of frame: [UInt8]) -> Int? {
-        // The two largest values of the library mean an unknown size and an invalid frame.
+        // The two largest values of the library mean an unknown size and an invalid frame. `Int` cannot represent these
+        // values, so the result is nil.
         Int(exactly: ZSTD_getFrameContentSize(frame, frame.count))
     }
 

@@ -5,12 +5,13 @@ package struct MQTTProtocol: RequestProtocol {
     private enum PacketType {
         static let connect: UInt8 = 0x10
         static let connectAcknowledged: UInt8 = 0x20
-        /// With quality of service 1, retained.
+        /// The type and the flags of PUBLISH: quality of service 1, and retained.
         static let publish: UInt8 = 0x33
         static let publishAcknowledged: UInt8 = 0x40
     }
 
-    /// The identifier of each packet, since a packet is sent after the acknowledgement of the packet before it.
+    /// The identifier of all packets. One identifier is enough, since each packet is sent after the acknowledgement of
+    /// the packet before it.
     private static let packetID: UInt16 = 1
 
     private let clientID: Int
@@ -19,7 +20,7 @@ package struct MQTTProtocol: RequestProtocol {
     package init(clientID: Int) { self.clientID = clientID }
 
     package var openingRequests: [[UInt8]] {
-        // Level 4 of the protocol, a clean session, and no keep-alive.
+        // The body contains level 4 of the protocol, the flag for a clean session, and no keep-alive.
         var body = Self.makeString("MQTT") + [4, 2, 0, 0]
         body += Self.makeString("bench-\(clientID)")
         return [Self.makePacket(PacketType.connect, body)]
@@ -34,7 +35,7 @@ package struct MQTTProtocol: RequestProtocol {
     package func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int? {
         guard let type = bytes.first else { return nil }
         guard [PacketType.connectAcknowledged, PacketType.publishAcknowledged].contains(type) else { throw .malformed }
-        // Both packets have a body of two bytes.
+        // The bodies of both acknowledgements have two bytes.
         guard bytes.count < 2 || bytes[1] == 2 else { throw .malformed }
         guard bytes.count >= 4 else { return nil }
         if type == PacketType.connectAcknowledged {

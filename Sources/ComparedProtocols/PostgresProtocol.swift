@@ -22,7 +22,8 @@ package struct PostgresProtocol: RequestProtocol {
 
     /// Binds the payload to the prepared statement, executes it, and ends the transaction.
     package func makeWriteRequest(_ payload: [UInt8]) -> [UInt8] {
-        // The unnamed portal, no formats (so text), and one parameter.
+        // The message names the unnamed portal and the prepared statement. It has no formats, so all values are texts,
+        // and it has one parameter.
         var bind = Self.makeText("") + Self.makeText("note") + [0, 0, 0, 1]
         bind.appendBigEndian(Int32(clamping: payload.count))
         bind += payload + [0, 0]

@@ -72,7 +72,7 @@ package struct DescriptorBudget: Sendable, Equatable {
     static let maxStoresWithDatabases = 512
     /// The minimal number of connections that stay for HTTP when the operator has chosen no numbers.
     static let minDefaultConnections = 64
-    /// The smallest share of a part, a multiple of which each part gets.
+    /// The smallest share of descriptors. Each part except the stores gets one share or several shares.
     static let minShare = 8
     /// Maximal number of connections of one kind for any limit of descriptors, since each connection also needs memory.
     static let maxConnections = 20_000
@@ -103,8 +103,8 @@ package struct DescriptorBudget: Sendable, Equatable {
         guard limit >= minGatewayDescriptors else { throw .limitTooLow(limit, needed: minGatewayDescriptors) }
         var budget = DescriptorBudget()
         var left = limit - computeReserve(of: limit)
-        // The descriptors of the other parts by default. If the operator chooses a greater number for one of these
-        // parts, fewer descriptors are left for HTTP.
+        // Returns the number of descriptors that the parts other than HTTP and the open stores get by default. If the
+        // operator chooses a greater number for one of these parts, fewer descriptors are left for HTTP.
         func others(_ share: Int) -> Int {
             countStoresWithDatabases(share) * descriptorsPerDatabases + 2 * share + min(share, 256)
                 + (hasFileRelay ? min(share, 2000) : 0)

@@ -31,7 +31,8 @@ package struct SourceAddress: Hashable, Sendable {
     package static func isLoopbackHost(host: String) -> Bool {
         if host == "localhost" { return true }
         var (v4, v6) = (in_addr(), in6_addr())
-        // Anybody can own a name that begins like an address, such as 127.example.org.
+        // Only a complete address is compared with the loopback addresses, because anybody can own a name that begins
+        // like an address, such as 127.example.org.
         if inet_pton(AF_INET, host, &v4) == 1 {
             return SourceAddress(v4: withUnsafeBytes(of: v4) { Array($0) }).isLoopback
         }
@@ -42,7 +43,8 @@ package struct SourceAddress: Hashable, Sendable {
     private init(v4: [UInt8]) { self.init(bytes: v4, isLoopback: v4.first == 127) }
 
     private init(v6: [UInt8]) {
-        // ::ffff:a.b.c.d is an IPv4 client at a socket for both families.
+        // At a socket for both families, an IPv4 client has an address of the form ::ffff:a.b.c.d. Such a client counts
+        // by its IPv4 address.
         if v6.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
             self.init(v4: Array(v6.suffix(4)))
         } else {

@@ -17,8 +17,8 @@ package struct ForeignDatabase: Sendable {
     /// The tables to read, with the allowed values of their columns.
     struct Plan {
         let tables: [(name: String, columns: [ColumnFacts])]
-        /// The known names in the schema, which are not reported as other contents (`known`), and the tables with
-        /// AUTOINCREMENT (`counted`).
+        /// The known names in the schema, which are not reported as other contents (`knownNames`), and the tables with
+        /// AUTOINCREMENT (`autoincrementTables`).
         let knownNames: Set<String>
         let autoincrementTables: Set<String>
 

@@ -2,7 +2,8 @@ import Files
 import Glibc
 package import SimpleXCrypto
 
-/// The items of a foreign database, which are read one after the other. Used by one thread; calls block.
+/// The items of a foreign database, which are read one after the other. One thread uses an instance, and its calls
+/// block this thread.
 package struct ForeignRows: ~Copyable {
     private let process: ReaderProcess
     private var input: ReaderInput

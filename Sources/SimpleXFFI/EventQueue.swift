@@ -85,7 +85,8 @@ actor EventQueue {
         guard let read = try? await journal.readEntries(after: position, limit: Self.pageCount) else { return false }
         // If nothing was read, the entries up to `known` were deleted together with a user, and are skipped.
         if read.isEmpty { position = max(position, known) }
-        // A concurrent call may have read the same entries meanwhile.
+        // A concurrent call may have read the same entries in the meantime, so only entries after the present position
+        // are added.
         let new = read.filter { $0.cursor.seq > position }
         guard let last = new.last else { return !page.isEmpty }
         position = last.cursor.seq

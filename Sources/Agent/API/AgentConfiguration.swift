@@ -16,8 +16,8 @@ package struct AgentConfiguration: Sendable {
     package var poolMember: OpenPool.PoolMember?
     /// The id of the agent's store in log lines; nil to leave it out.
     package var storeID: String?
-    /// Called when the sessions with a relay are lost, with the relay, the number of queues, and the number of messages
-    /// that wait for the relay. It replaces the log line.
+    /// A function that is called when the sessions with a relay are lost, in place of a log line. Its parameters are
+    /// the relay, the number of queues, and the number of messages that wait for the relay.
     package var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
     package var clientConfiguration = SMPClientConfiguration()
     /// Policy for sending messages through a relay of the user to relays that the user has not configured.
@@ -49,8 +49,8 @@ package struct AgentConfiguration: Sendable {
     package var sentFileTimeoutSeconds: Int64 = 86_400
     package var receivedFileTimeoutSeconds: Int64 = 2 * 86_400
     /// Delays before a start repeats an event that may crash the process: at least two earlier starts have delivered
-    /// it, and both runs ended before the handler returned. If another cause kills the process soon after each start,
-    /// it does so during the delay. Then the delivery is not counted.
+    /// the event, and each time the process ended before the handler returned. If another cause kills the process soon
+    /// after each start, the process ends during the delay, and the delivery is not counted.
     package var handoverRetry = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
     /// Delays of commits that no caller waits for.
     package var commitDelays = CommitDelays()
@@ -60,7 +60,7 @@ package struct AgentConfiguration: Sendable {
     /// Mode of new queues. The sender secures a `.messaging` queue (the fast procedure). The owner secures any other
     /// queue (KEY and HELLO).
     var queueMode = QueueMode.messaging
-    /// Runs before the outbox reads messages. Tests use it to inject failures.
+    /// A function that runs before the outbox reads messages. Tests use it to inject failures.
     var willReadOutbox: @Sendable () throws -> Void = {}
 
     package init(databasePath: String, databaseKey: DatabaseKey) {

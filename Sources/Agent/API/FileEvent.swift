@@ -22,7 +22,8 @@ package enum FileEvent: Sendable {
 
 /// Reason why a file cannot be sent or received; `FileErrorType` of the API.
 package enum AgentFileError: Hashable, Sendable {
-    /// Addresses of servers that do not belong to the user and would learn the IP address of this machine.
+    /// Servers that do not belong to the user would learn the IP address of this machine, and the user has not approved
+    /// this. The value contains the addresses of these servers.
     case notApproved([String])
     case size
     /// The redirect cannot be followed, for example because the size or digest of its file does not match.

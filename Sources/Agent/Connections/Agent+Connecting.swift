@@ -114,7 +114,7 @@ extension Agent {
                 status: .new,
                 serviceID: created.credentials.serviceID
             )
-            // The id from the relay is already in use, so messages of two connections would be confused.
+            // An id that is already in use is refused, because the messages of two connections would be confused.
             guard try await database.read({ db in try RcvQueue.find(server: server, rcvID: queue.rcvID, db) }) == nil
             else { throw SMPClientError.unexpected("IDS") }
             run.clients.registerNewQueue(user, queue)
@@ -344,7 +344,8 @@ extension Agent {
                 guard record.pendingSenderKey != nil else { return }
                 record.pendingSenderKey = nil
                 guard try !OutboxMessage.isWaiting(.hello, on: id, db) else { return try record.update(db) }
-                // Earlier versions of this program did not store the HELLO before this step, so it may be missing.
+                // Earlier versions of this program did not store the HELLO before this step. If the HELLO is missing,
+                // it is stored now.
                 _ = try record.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             }
             try agent.requireOnline().outbox.wakeWorker(id)

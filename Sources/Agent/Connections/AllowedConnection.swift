@@ -26,7 +26,8 @@ struct AllowedConnection: Sendable {
         self.rcvQueue = rcvQueue
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
         ownInfo = try row.blob("own_info")
-        // A connection from an earlier version of this program may already have its send queue.
+        // A connection from an earlier version of this program may already have its send queue. This queue is then
+        // used.
         if let stored = try SndQueue.findCurrent(id, db) {
             sndQueue = stored
             return

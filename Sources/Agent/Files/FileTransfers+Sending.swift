@@ -270,7 +270,7 @@ extension FileTransfers {
                 }
             }
         } catch AgentError.xftp(_, .hasFile) {
-            // An earlier upload has succeeded, and only its answer was lost.
+            // An earlier upload has succeeded, and only its answer was lost. So the chunk counts as uploaded.
         }
         countFileOperations(file.user, replica.server) { $0.countUpload(of: chunk.size) }
         // The upload of the only chunk completes the file, so the completion is stored with the mark.

@@ -17,7 +17,7 @@ final class FileTransfers: Sendable {
 
     private struct State {
         var tasks: [FileID: Task<Void, Never>] = [:]
-        /// The kinds of the tasks, and their waits after errors.
+        /// The state of each task: its kind, and its wait after an error.
         var workers: [FileID: WorkerState] = [:]
         var isClosed = false
     }
@@ -92,7 +92,7 @@ final class FileTransfers: Sendable {
         state.withLock { state in
             guard !state.isClosed, state.tasks[id] == nil else { return }
             state.workers[id] = WorkerState(kind: kind, file: id, activity: .running)
-            // Detached, so that the task inherits neither priority nor task-local values.
+            // The task is detached, so that it inherits neither priority nor task-local values of the caller.
             state.tasks[id] = Task.detached { [weak self] in
                 await body()
                 self?.state.withLock { state in

@@ -97,7 +97,7 @@ final class RelayClients: Sendable {
     /// Makes a separate client for one purpose. Its events are ignored.
     func makeUnsharedClient(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClient {
         var configuration = makeConfiguration(user, server)
-        // The queues of this client do not belong to the service.
+        // The queues of this client do not belong to the service, so the client shows no certificate.
         configuration.serviceCredentials = nil
         return SMPClient(server: server, configuration: configuration, group: eventLoopGroup) { _ in }
     }

@@ -47,7 +47,8 @@ extension Receiver {
             guard let own = connection.e2eKeys else { return .failure(.internal("no keys for the ratchet")) }
             keys = own
         case .agreed:
-            // The ratchets were agreed, but the peer has started again with keys for another ratchet.
+            // The ratchets were agreed, but the peer has started again with keys for another ratchet. So the ratchet
+            // must be renegotiated once more.
             let event = try changeSyncState(to: .required, .ratchetSync, &connection)
             return Reception(events: [event], error: .agent(.crypto(.ratchetSync)))
         }

@@ -111,7 +111,8 @@ struct Receiver {
             default: return .prohibited("message: wrong kind for a connected queue")
             }
         case (let secret?, _?):
-            // The relay has delivered a confirmation again, because the acknowledgement was lost.
+            // If the relay has delivered a confirmation again, its acknowledgement was lost, and the confirmation is
+            // ignored.
             if case (_, .confirmation)? = openEnvelope(envelope, secret) { return Reception() }
             return .prohibited("message: a key is given again")
         case (nil, nil): return .prohibited("message: the queue has no secret yet")

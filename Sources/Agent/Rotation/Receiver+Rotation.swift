@@ -44,15 +44,15 @@ extension Receiver {
             return .failure(.agent(.queue("QADD: the connection has this queue already")))
         }
         if let next = replacement, next.isAtAddress(replaced), current.switchStatus == .sendingQTEST {
-            // The peer has completed the previous rotation, since it has received our message over the new queue. This
-            // side has not received the answer to the message yet.
+            // The peer has completed the previous rotation, since it has received a message of this side over the new
+            // queue. This side has not received the answer to the message yet, and completes the rotation here.
             try next.promote(over: current, db)
             (current, replacement) = (next, nil)
         }
         guard current.isAtAddress(replaced) else {
             return .failure(.agent(.queue("QADD: the queue to replace is not of this connection")))
         }
-        // Remove the replacement of a rotation that the peer has given up.
+        // Removes the replacement of a rotation that the peer has given up.
         try replacement?.remove(db)
         try Repetition.endRepetitions(connection.id, db)
         let queue: SndQueue

@@ -65,7 +65,7 @@ struct SndQueue: Sendable {
         self.connection = connection
         self.server = server
         self.sndID = sndID
-        // A signature key, as in the official apps, since relays of version 6 support no other keys.
+        // The key is a signature key, as in the official apps, since relays of version 6 support no other keys.
         key = .ed25519(try Ed25519.PrivateKey())
         e2ePublicKey = e2eKey.publicKey
         e2eSecret = try e2eKey.sharedSecret(with: dhPublicKey)

@@ -5,7 +5,7 @@ extension JSONDecoder {
     /// command. (Message content of an unknown type is permitted, since the core only forwards it.)
     package static let forCommands = JSONDecoder(userInfo: refusesUnknownKey.map { [$0: true] } ?? [:])
 
-    // Optional, because the initializer of `CodingUserInfoKey` can return nil.
+    // The key is optional, because the initializer of `CodingUserInfoKey` can return nil.
     fileprivate static let refusesUnknownKey = CodingUserInfoKey(rawValue: "refusesUnknown")
 }
 

@@ -52,7 +52,7 @@ struct TaggedMembers {
         return next
     }
 
-    // Overloads for types with a known encoding, which are faster.
+    // The following overloads are for types with a known encoding. They are faster than the general function.
 
     @discardableResult
     func callAsFunction(_ name: MemberName, _ value: Bool) throws -> Self {

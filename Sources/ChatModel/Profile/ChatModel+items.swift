@@ -81,7 +81,7 @@ extension ChatModel {
                 return
             }
             if let preview = chat.chatItems.last, case .group = info, ItemOrder.bySending.isBefore(item, preview) {
-                // If the forwarding member has sent the message late, it does not replace a newer preview.
+                // The forwarding member has sent this message late, so the newer preview stays.
             } else {
                 chat.chatItems = [item]
             }

@@ -11,7 +11,8 @@ package enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, Codin
         case .contacts:
             switch chat.chatInfo {
             case .direct(let contact):
-                // A contact that has only an address in its profile is not connected yet.
+                // A card is a contact whose profile contains an address to which the user has not connected yet. It
+                // does not count as a contact.
                 let isCard = contact.activeConn == nil && contact.profile.contactLink != nil && contact.isActive
                 return !isCard && !contact.chatDeleted
             case .contactRequest, .contactConnection: return true

@@ -28,8 +28,9 @@ package struct MessageStepReport: Hashable, Sendable {
     package var contactId: Int64?
     /// The member who gets the message; nil for a contact, and for a step of the item.
     package var groupMemberId: Int64?
-    /// The time of the step before: the storing in the outbox; for a receipt, the acceptance by the relay. For a
-    /// received message, the time of its relay in whole seconds, or the time that its forwarder states.
+    /// The time of the step before this step. For a message in the outbox, this is the time when the message was stored
+    /// there. For a receipt, this is the time when the relay accepted the message. For a received message, this is the
+    /// time of its relay in whole seconds, or the time that its forwarder states.
     package let begin: Timestamp
     package let end: Timestamp
 

@@ -83,7 +83,7 @@ extension Transaction {
     /// Redacts the content that the transaction has deleted, in the journal and in the stored answers. Call this
     /// function after all other writes.
     func finishRedactions() throws {
-        // The deleted items may have had files.
+        // The deleted items may have had files, so the worker for files is woken.
         if !redactions.extents.isEmpty { followUp.insert(.files) }
         for (chat, extent) in redactions.extents {
             switch extent {

@@ -48,7 +48,7 @@ extension MessageCommand {
         switch self {
         case .sendMessages(_, _, _, _, _, let messages), .createChatItems(_, let messages):
             messages.contains { $0.fileSource != nil } ? [.items, .files] : .items
-        // The forwarded items may have files, which are copied.
+        // The files of forwarded items are copied, so the command may add files.
         case .forwardChatItems: [.items, .files]
         case .reportMessage, .shareChatMsgContent, .shareMyAddress: .items
         case .updateChatItem: []
@@ -67,7 +67,7 @@ extension ContactCommand {
         case .addContact, .connect, .connectContactViaAddress, .acceptContact: .connections
         case .connectPreparedContact: [.connections, .items]
         case .prepareContact: .items
-        // A contact moves with its wallpapers.
+        // A contact moves to another user together with its wallpapers, so the command may add data.
         case .setContactPrefs, .changePreparedContactUser: []
         case .setContactAlias(_, let alias), .setConnectionAlias(_, let alias): alias.isEmpty ? nil : []
         case .setContactCustomData(_, let data): data == nil ? nil : []

@@ -77,7 +77,7 @@ extension ConsoleCommand.ContactAction {
 extension ConsoleCommand.ChatAction {
     fileprivate func name(in chat: ChatName) -> CommandName {
         switch self {
-        // Notes are not sent to a peer.
+        // Notes are not sent to a peer, so a message to the notes only creates items.
         case .send, .sendLive, .sendFile, .resendFile, .reply:
             chat.chatType == .local ? .createChatItems : .sendMessages
         case .forward: .forwardChatItems
