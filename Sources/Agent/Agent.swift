@@ -262,7 +262,8 @@ package final class Agent: Sendable {
             await stop()
             throw error
         }
-        // A service may have been created after the clients were made, and before the agent was online.
+        // A service may have been created after the clients were made, and before the agent was online. So all services
+        // are made known to the clients now.
         for user in services { clients.addService(user) }
         unsynchronizedConnections.withLock { $0 = resumed.unsynchronizedConnections }
         for event in resumed.events { emit(event) }
@@ -335,7 +336,8 @@ package final class Agent: Sendable {
     /// Goes offline, and closes the database.
     package func close() async {
         await stop()
-        // Statistics that cannot be stored are lost, which is no error. The store does not wait long for them.
+        // Statistics that cannot be stored are lost, which is no error. Since the write is a separate request, it waits
+        // only for a short time for the pool of databases.
         try? await PoolRequest.runSeparately { [database, statistics] in
             try await database.write { db in try statistics.storeSnapshot(db) }
         }

@@ -210,7 +210,7 @@ private final class RedisSession {
         let left = deadline - .now
         guard left > .zero else { throw RedisError.redisUnavailable }
         let parts = left.components
-        // hiredis would interpret zero as no time limit.
+        // hiredis would interpret zero as no time limit, so the limit is at least one microsecond.
         return timeval(
             tv_sec: Int(parts.seconds),
             tv_usec: max(Int(parts.attoseconds / 1_000_000_000_000), parts.seconds == 0 ? 1 : 0)
@@ -229,7 +229,8 @@ private final class RedisSession {
         let answer = try receiveAnswer(until: deadline)
         defer { redis.freeReply(answer) }
         let reader = context.pointee.reader.pointee
-        // After an additional answer, all later answers would belong to the wrong commands.
+        // After an additional answer, all later answers would belong to the wrong commands. So an additional answer is
+        // an error.
         guard reader.pos == reader.len else { throw RedisError.unexpectedAnswer }
         return try Self.parseReply(answer.assumingMemoryBound(to: redisReply.self).pointee)
     }

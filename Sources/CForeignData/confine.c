@@ -81,7 +81,7 @@ static const char *filter_calls(void) {
     int failed = 0;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOENT), absent[i], 0);
-    /* Memory must not become executable. */
+    /* These calls are allowed only without PROT_EXEC, so that no memory becomes executable. */
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
     /* The C library may use this call for the size of a file with a descriptor. */

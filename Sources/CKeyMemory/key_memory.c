@@ -18,7 +18,7 @@
 
 // Address space of the area. Only its first part has memory.
 #define RESERVED ((size_t)128 << 20)
-// The area grows by so many bytes.
+// The number of bytes by which the area grows.
 #define STEP ((size_t)64 << 10)
 
 // Sizes of blocks with their headers.
@@ -26,7 +26,7 @@ static const uint32_t sizes[] = {32,  48,  64,   96,   128,  192,  256,  384,  5
                                  768, 1024, 1536, 2048, 3072, 4608, 6144, 9216, 16384};
 #define CLASSES (sizeof sizes / sizeof sizes[0])
 
-// Precedes each block. SQLite needs addresses that are multiples of 8.
+// The header before each block. It has 8 bytes, because SQLite needs addresses that are multiples of 8.
 typedef struct {
     uint32_t class;
     uint32_t is_used;
@@ -127,7 +127,7 @@ static void lock_pages(uint8_t *block, size_t size) {
 void sxgw_key_memory_free(void *address) {
     header *block = header_of(address);
     uint32_t class = block->class;
-    // The compiler may not remove this call.
+    // Unlike a call of memset, the compiler may not remove this call.
     explicit_bzero(address, sizes[class] - sizeof(header));
     lock_pages((uint8_t *)block, sizes[class]);
     pthread_mutex_lock(&lock);

@@ -53,7 +53,8 @@ package struct ForwardedMessage: Sendable, Hashable {
             let signed = try SignedMessage(rest)
             message = try Self.parseJSON(signed.body)
             self.signedMessage = signed
-        // A forwarded message contains neither another forwarded message nor a chunk of a file.
+        // A forwarded message contains neither another forwarded message nor a chunk of a file, so such an element is
+        // invalid.
         default: throw .invalidBinary
         }
     }

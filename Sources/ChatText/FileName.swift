@@ -25,7 +25,7 @@ package enum FileName {
             }
         }
         let text = shortenedName(String(cleaned))
-        // A name that consists of dots and spaces means a folder, or is empty.
+        // A name that consists of dots and spaces means a folder, or is empty. It is replaced by `_`.
         guard text.unicodeScalars.contains(where: { $0 != "." && $0 != " " }) else { return "_" }
         let stem = text.prefix { $0 != "." }.lowercased()
         return reservedNames.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") || isTemporaryName(text)

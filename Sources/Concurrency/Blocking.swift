@@ -1,7 +1,7 @@
 import NIOPosix
 
-/// Number of threads of ``runBlocking(_:)``, which usually wait for the disk. There are more of them than processors, so
-/// that the disk can combine several syncs.
+/// Number of threads of ``runBlocking(_:)``, which usually wait for the disk. The number is greater than the usual
+/// number of processors, so that the disk can combine several syncs.
 package let blockingThreadCount = 8
 
 private let blockingPool = {

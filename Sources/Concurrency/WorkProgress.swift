@@ -46,7 +46,8 @@ package final class WorkProgress: Sendable {
     package var amount: Amount? {
         state.withLock { state in
             state.unit.map {
-                // The total is an estimate: files may grow during the work.
+                // The total is an estimate, because files may grow during the work. So the total is at least the amount
+                // that is done.
                 Amount(done: state.done, total: state.total.map { [done = state.done] in max($0, done) }, unit: $0)
             }
         }

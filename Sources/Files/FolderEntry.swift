@@ -63,7 +63,8 @@ extension OpenFile {
         guard !names.isEmpty else { return root }
         let descriptor = sxgw_open_beneath(root.descriptor, names.joined(separator: "/"))
         if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path) }
-        // The kernel is older than `openat2`, or a filter of system calls does not know this call.
+        // If the kernel is older than `openat2`, or a filter of system calls does not know this call, the folders are
+        // opened one by one.
         if errno == ENOSYS || errno == EPERM { return try openFolder(names, stepwiseBeneath: root, path: path) }
         throw FileSystemError(errno == ENOENT ? .open : .resolve, path, code: ENOENT)
     }

@@ -48,7 +48,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         let what =
             switch reason {
-            // The parser's message ends with a part of the text, which may be private.
+            // The parser's message ends with a part of the text, which may be private. So this part is left out.
             case .syntax(let message):
                 message.firstRange(of: " near ").map { String(message[..<$0.lowerBound]) } ?? message
             case .duplicateKey: "duplicate member name"

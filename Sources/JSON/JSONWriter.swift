@@ -40,8 +40,8 @@ package struct JSONWriter: ~Copyable {
         writeDigits(value.magnitude)
     }
 
-    /// Writes the shortest text that reads back as the same number. Infinity and NaN, which JSON cannot express, become
-    /// `null`.
+    /// Writes the shortest text from which a parser gets the same number. Infinity and NaN, which JSON cannot express,
+    /// become `null`.
     package mutating func writeReal(_ value: Double) {
         guard value.isFinite else { return writeNull() }
         writeCommaIfNeeded()

@@ -41,7 +41,7 @@ package struct IPAddress: Sendable, Hashable {
     package var isPublic: Bool {
         if bytes.count == 4 { return !IPAddress.specialRangesV4.contains { $0.contains(self) } }
         if bytes.starts(with: IPAddress.translatedPrefix) { return IPAddress(Array(bytes[12...]))?.isPublic ?? false }
-        // All global unicast addresses are in 2000::/3.
+        // All global unicast addresses are in 2000::/3, so no address outside of this range is public.
         return bytes[0] & 0xE0 == 0x20 && !IPAddress.specialRangesV6.contains { $0.contains(self) }
     }
 

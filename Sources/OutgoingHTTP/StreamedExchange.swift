@@ -157,7 +157,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     private func endAfterSendError(_ error: any Error, _ context: ChannelHandlerContext) {
         // The server may have refused the request without reading the whole body. Its answer, or the end of the
-        // connection, follows and is the result.
+        // connection, follows and is the result, so this error is ignored.
         if error is ChannelError || error is IOError { return }
         endWithError(error, context)
     }
@@ -252,8 +252,8 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     private func completeAnswer(_ context: ChannelHandlerContext) {
         if let sink, receivedBytes != sink.size { return endWithError(OutgoingError.wrongLength, context) }
-        // A server that reports success before it has received the whole body cannot have stored the whole body. A
-        // refusal may come at any time.
+        // A server that reports success before it has received the whole body cannot have stored the whole body, so
+        // this is an error. A refusal may come at any time.
         if let body = request.body, let answer, (200..<300).contains(answer.status), sentBytes < body.size {
             return endWithError(OutgoingError.earlyAnswer, context)
         }

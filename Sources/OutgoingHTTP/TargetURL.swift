@@ -109,7 +109,7 @@ package struct TargetURL: Sendable, Hashable {
 
     private func makeAbsoluteURL(_ link: String) throws(Refusal) -> String {
         if ["http://", "https://"].contains(where: { link.lowercased().hasPrefix($0) }) { return link }
-        // A link with another scheme, such as `data:`, is not a relative path.
+        // A link with another scheme, such as `data:`, is not a relative path, and is refused.
         if let colon = link.utf8.firstIndex(of: UInt8(ascii: ":")), TargetURL.isScheme(link.utf8[..<colon]) {
             throw Refusal(description: "must begin with https:// (or http://, where that is allowed).")
         }
@@ -140,7 +140,8 @@ package struct TargetURL: Sendable, Hashable {
         guard (1...253).contains(text.utf8.count), labels.allSatisfy(isLabel) else {
             throw refuse("has no host, or an invalid host name.")
         }
-        // Many parsers read a name that ends in a number as an address: 127.1, 2130706433, 0x7f.1, 0177.0.0.1.
+        // Many parsers read a name that ends in a number as an address: 127.1, 2130706433, 0x7f.1, 0177.0.0.1. Such a
+        // name is refused.
         if let last = labels.last, last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || last.hasPrefix("0x") {
             throw refuse("has an address that is not written as four decimal numbers.")
         }

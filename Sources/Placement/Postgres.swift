@@ -269,7 +269,7 @@ private final class PostgresSession {
                 failure =
                     state.map { .statementRefused(state: $0, message: Self.redactWords(message, without: secrets)) }
                     ?? unavailableError
-            // Another status, for example of a COPY statement, would lead to results without an end.
+            // Another status, for example of a COPY statement, would lead to results without an end, so it is an error.
             default: throw PostgresError.unexpectedAnswer
             }
         }

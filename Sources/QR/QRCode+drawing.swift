@@ -23,8 +23,8 @@ extension QRCode {
     }
 
     /// Lines for a terminal with UTF-8. One character shows two modules, one above the other. Light modules are drawn,
-    /// since most terminals have a dark background. Colours are set, so that terminals with a light background show the
-    /// same.
+    /// since most terminals have a dark background. Colours are set, so that the code looks the same on terminals with
+    /// a light background.
     package var terminalText: String {
         textRows.map { "\u{1B}[40;97m\($0)\u{1B}[0m\n" }.joined()
     }

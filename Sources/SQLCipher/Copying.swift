@@ -32,7 +32,8 @@ extension DatabaseConnection {
     /// Writes the whole database into the empty file at `path`, with a key of any kind or without a key (SQLCipher API,
     /// `sqlcipher_export`).
     func exportDatabase(to path: String, key: KeyMaterial) throws(DatabaseError) {
-        // While foreign keys are on, tables are copied row by row, and rows without an integer key get new row ids.
+        // While foreign keys are on, tables are copied row by row, and rows without an integer key get new row ids. So
+        // foreign keys are turned off.
         try execute("PRAGMA foreign_keys = OFF")
         defer { try? execute("PRAGMA foreign_keys = ON") }
         try attachDatabase(path, key)

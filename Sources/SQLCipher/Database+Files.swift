@@ -101,7 +101,7 @@ extension WriterConnection {
             try file.runIfAllowed {
                 try writeFileAtomically(file.path, by: file.rekeyPath) { partial in
                     try connectIfNeeded().exportDatabase(to: partial, key: key.material)
-                    // A file that cannot be opened must not replace a usable one.
+                    // A file that cannot be opened must not replace a usable file. So the new file is opened first.
                     _ = try DatabaseConnection(
                         path: partial,
                         key: key,

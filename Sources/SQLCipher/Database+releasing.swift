@@ -27,7 +27,8 @@ extension Database {
 
     /// Does the same as ``releaseResources()``, while no read or write is under way.
     func closeConnections() async -> Bool {
-        // A reader may still be about to give its connection back after its last read.
+        // A reader may still be about to give its connection back after its last read. So this function waits until all
+        // connections of readers are closed.
         _ = try? await runBlocking { [readerConnections] in readerConnections.withAllClosed {} }
         return await disconnectIdleWriter()
     }

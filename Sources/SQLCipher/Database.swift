@@ -346,7 +346,8 @@ package final class Database: Sendable {
             for: request,
             {
                 if submit() == .jobAdded { return }
-                // The queue was paused or closed while the use waited.
+                // The queue was paused or closed while the use waited. So this use ends, and the job is submitted
+                // again.
                 member.endUse()
                 submitInPool(member, queue, for: request, continuation, submit)
             },
@@ -365,7 +366,7 @@ extension WriterConnection {
     fileprivate func openAndMigrate(_ migrator: Migrator?, create: Bool) throws {
         DatabaseFiles.removeWithJournals(file.rekeyPath)
         let isNew = create ? try DatabaseFiles.createEmptyFile(file.path) : false
-        // SQLite treats a file of one byte as empty, and would make a database of it.
+        // SQLite treats a file of one byte as empty, and would make a database of it. Such a file is refused.
         guard DiskFiles.fileSize(file.path) != 1 else { throw DatabaseError.wrongKey }
         do {
             let connection = try connectIfNeeded()

@@ -240,7 +240,8 @@ extension OpenTransaction {
             changes.append((change, error))
             includeDeadline(of: change, refusal: error)
         }
-        // A change that ends the transaction would leave the following changes without a transaction.
+        // A change that ends the transaction would leave the following changes without a transaction. So the batch
+        // fails.
         guard connection.isInTransaction else { throw .transactionEnded }
     }
 

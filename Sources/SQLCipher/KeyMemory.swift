@@ -15,7 +15,8 @@ package enum KeyMemory {
         _ = sxgw_key_memory_install()
     }()
 
-    /// Runs work in which the library makes or releases keys. All that the library allocates meanwhile is in the area.
+    /// Runs work in which the library makes or releases keys. All memory that the library allocates during this work is
+    /// in the area.
     static func withKeyArea<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
         sxgw_key_memory_begin()
         defer { sxgw_key_memory_end() }

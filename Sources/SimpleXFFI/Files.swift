@@ -71,7 +71,8 @@ public func chatDecryptFile(
         var tag: [UInt8] = []
         try CallerFile.writeFile(to) { file in
             try CallerFile.readParts(of: from) { part, left in
-                // The tag is at the end, and two parts may each contain a piece of it.
+                // The tag is at the end, and two parts may each contain a piece of it. So the piece of the tag is left
+                // out of each part.
                 let ofTag = min(part.count, max(0, FileCipher.tagSize - left))
                 try file.write(stream.decrypt(Array(part.dropLast(ofTag))))
                 tag += part.suffix(ofTag)

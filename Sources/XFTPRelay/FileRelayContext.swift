@@ -47,7 +47,7 @@ final class FileRelayContext: Sendable {
     /// Removes the contents of files that the table no longer contains. The disk's threads do this after the commit of
     /// the log: if contents were removed before the commit, they would be missing after a crash.
     func removeContents(_ ids: [RelayFileID], after number: UInt64) {
-        // Any event loop can wait for the commit.
+        // Any event loop can wait for the commit, so the first one is used.
         guard let loop = loops.values.first else { return }
         loop.eventLoop.execute {
             loop.runAfterCommit(number, self.store.log) {

@@ -48,7 +48,8 @@ struct ZIPDirectory {
                 startOffset: decodeNumber(record, at: 48, 8),
                 byteCount: decodeNumber(record, at: 40, 8)
             )
-            // This value in the 32-bit field means that a 64-bit field contains the size.
+            // The greatest value of the 32-bit field means that a 64-bit field contains the size. Then this directory
+            // takes the place of the directory with the 32-bit field.
             if found.last?.byteCount == UInt64(UInt32.max) { found.removeLast() }
             found.append(directory)
         }

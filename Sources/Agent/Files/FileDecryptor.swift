@@ -9,7 +9,7 @@ final class FileDecryptor: @unchecked Sendable {
     /// each chunk was right when the chunk arrived.
     struct WrongDigest: Error {}
 
-    // Safe to share, because only one task uses the decryptor, one call after the other.
+    // The class is `@unchecked Sendable`: only one task uses the decryptor, one call after the other.
     private let description: FileDescription
     private let workFile: WorkFile
     private let output: FileOutput

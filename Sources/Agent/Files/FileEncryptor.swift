@@ -5,7 +5,7 @@ import XFTP
 
 /// Encrypts a file into the work folder, chunk by chunk. All functions block.
 final class FileEncryptor: @unchecked Sendable {
-    // Safe to share, because only one task uses the encryptor, one call after the other.
+    // The class is `@unchecked Sendable`: only one task uses the encryptor, one call after the other.
     private let reader: SourceReader
     private let encryption: FileEncryption
     private let workFile: WorkFile

@@ -133,8 +133,8 @@ extension FileTransfers {
                 digest = try await runBlocking { [offset] in try work.computeDigest(at: offset, size: size) }
             }
             guard let digest else { throw AgentError.file(.noFile) }
-            // The encrypted chunk must be the same as in earlier attempts: two different contents under one key would
-            // reveal both.
+            // The encrypted chunk must be the same as in earlier attempts, because two different contents under one key
+            // would reveal both contents. So a changed file is refused.
             guard known?.digest ?? digest == digest else { throw AgentError.file(.fileIO("file was changed")) }
             if known?.isUploaded != true {
                 queue.yield(
@@ -165,8 +165,8 @@ extension FileTransfers {
             let chunkDigest = try encryptor.encryptNextChunk(size: size)
             return (chunkDigest, try encryptor.finishEncryption(syncs: false))
         }
-        // Two different contents under one key would reveal both, also in a file with one chunk. The digest of the file
-        // is also known when a refused replica was removed.
+        // A changed file is refused also if it has one chunk, because two different contents under one key would reveal
+        // both contents. The digest of the file is known even after a refused replica was removed.
         guard known?.digest ?? chunkDigest == chunkDigest, file.digest ?? digest == digest else {
             throw AgentError.file(.fileIO("file was changed"))
         }
@@ -411,7 +411,8 @@ private final class ChunkPlacement: @unchecked Sendable {
             return remainingServerCount > 0
         }
         switch error {
-        // Without a chosen server, `error` belongs to the previous server, and was handled already.
+        // Without a chosen server, `error` belongs to the previous server. This error was handled already, and is no
+        // reason for another attempt.
         case .xftp, .broker: guard server != nil else { return false }
         default: return false
         }

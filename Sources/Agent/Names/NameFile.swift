@@ -6,7 +6,7 @@ package import SMP
 package struct NameFile: Sendable {
     package var records: [NameDomain: NameRecord] = [:]
 
-    /// Maximal number of names. The records of so many names are in memory.
+    /// Maximal number of names. The number is limited because the records of all names are in memory.
     package static let maxNames = 10_000
 
     /// The reason why a file is refused.
@@ -34,7 +34,7 @@ package struct NameFile: Sendable {
             guard let members = object[key]?.objectValue else {
                 throw Fault(description: "the record of \(key) is not a JSON object")
             }
-            // The file may have the same name twice, once in upper case and once in lower case.
+            // The file may have the same name twice, once in upper case and once in lower case. Such a file is refused.
             guard records[name] == nil else { throw Fault(description: "the name \(name) is given twice") }
             let record = try Self.parseRecord(name, members)
             guard record.json.count <= NameRecord.maxSize else {

@@ -234,7 +234,8 @@ final class RelayClients: Sendable {
         var configuration = state.network.clientConfiguration
         if state.isSlow { configuration.transport = configuration.transport.withLongTimeouts }
         configuration.networkGate = networkGate
-        // Separate sessions hide that the connections belong to one user. The certificate of a service would reveal it.
+        // Separate sessions hide that the connections belong to one user. The certificate of a service would reveal
+        // this, so separate sessions do not show it.
         configuration.serviceCredentials = key.separateConnection == nil ? state.services.certificate(key.relay) : nil
         if state.network.isolatesSOCKS, configuration.transport.socks != nil {
             configuration.transport.socks?.credentials = SOCKSProxy.Credentials(

@@ -121,7 +121,7 @@ extension Agent {
             } ?? false
         if waits { _ = await isOver.waitForSignal() }
         if waits, (try? requireOnline()) != nil { return true }
-        // The agent is stopping. Without the handler, no later event can be delivered before this event.
+        // The agent is stopping. The handler is removed, so that no later event is delivered before this event.
         state.withLock { $0.handler = nil }
         return false
     }
@@ -155,7 +155,7 @@ extension Agent {
             ($0.deliveryAttempts ?? 0) < Self.maxDeliveryAttempts ? $0.event : .setAside($0.event)
         }
         do { try await RepeatedDelivery.$current.withValue(repeatedDelivery) { try await handler(events) } } catch {
-            // The handler has thrown an error. Without the handler, later events are neither delivered before these
+            // The handler has thrown an error, and is removed. So later events are neither delivered before these
             // events, nor count as delivered. The next start delivers all of them.
             state.withLock { $0.handler = nil }
             logger.notice("events wait for the next start", metadata: ["error": "\(error)"])

@@ -108,7 +108,8 @@ extension Agent {
                 return (nil, try DeletedQueue.readAll(db).filter { $0.queue.rcvID == replacement.rcvID })
             }
             try replacement.insert(isReplacement: true, db)
-            // Older programs do not know the mode, and would read its tag as the start of the next field.
+            // Older programs do not know the mode, and would read its tag as the start of the next field. So no mode is
+            // sent to them.
             let peerVersion = try SndQueue.findCurrent(id, db)?.clientVersion ?? QueueFormVersion.firstWithMode
             let mode = peerVersion < QueueFormVersion.firstWithSenderSecuring ? nil : replacement.mode
             let added = AMessage.AddedQueue(queue: replacement.makeURI(mode: mode), replaces: queue.address)

@@ -52,8 +52,8 @@ package struct UnreachableQueues: Hashable, Sendable {
     }
 
     /// Finds the relay that has replaced a former relay.
-    /// - Returns: nil when the former relay still has its address. Also nil when no present relay has the former
-    ///   relay's certificate or address.
+    /// - Returns: nil when the former relay still has its address, and when no present relay has the former relay's
+    ///   certificate or address.
     private static func findReplacement(
         in relays: [ProtocolServer],
         insteadOf former: ProtocolServer

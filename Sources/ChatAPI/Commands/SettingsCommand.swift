@@ -43,7 +43,7 @@ extension SettingsCommand: CommandCategory {
             .saveSettings(settings: try scanner.scanJSON())
         },
         CommandForm("/_get app settings") { scanner throws(CommandParseError) in
-            // JSON without an object contains no settings.
+            // JSON that is not an object contains no settings, so it counts as missing.
             let defaults = try scanner.scanJSONIfAny(JSONValue.self)
             guard let defaults, defaults.objectValue != nil else { return .getSettings(settings: nil) }
             guard let settings = try? JSONDecoder().decode(AppSettings.self, from: defaults) else { throw .malformed }

@@ -65,7 +65,8 @@ extension ChatModel {
                 return
             }
             if !isSent {
-                // An incoming call that the user has not answered yet is in `callInvitations`, not in `activeCalls`.
+                // An incoming call that the user has not answered yet is in `callInvitations`, so `activeCalls` does
+                // not change.
                 guard status != .pending else { return }
                 takeInvitation(id, status)
             }

@@ -45,7 +45,7 @@ extension ChatItem {
         }
         guard msgContent != nil, meta.itemDeleted == nil else { return nil }
         var item = self
-        // The event does not contain the time of the moderation.
+        // The event does not contain the time of the moderation, so the item has no such time.
         item.meta.itemDeleted = .moderated(deletedTs: nil, byGroupMember: moderator)
         if group.fullGroupPreferences.fullDelete.enable == .on { item.content = content }
         return item

@@ -79,8 +79,8 @@ extension ItemsModel {
             case .around, .initial: (navigation?.afterTotal ?? 0) == 0
             case .before: false
             }
-        // A page that ends where a newer range begins only continues an older range, and does not reach the newest
-        // item.
+        // If a newer range begins at the end of the page, the page only continues an older range, and does not reach
+        // the newest item.
         if reachesNewest, items.last.map({ $0.id == reversedChatItems.first?.id }) ?? true { newestLoaded = true }
         self.anchorItemId =
             switch page {

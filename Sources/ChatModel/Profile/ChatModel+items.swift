@@ -68,7 +68,8 @@ extension ChatModel {
     /// Makes a new item the preview of its chat, counts it if it is unread, and moves the chat up.
     private mutating func addChatItem(_ info: ChatInfo, _ item: ChatItem) {
         guard let index = index(of: info.id) else {
-            // A message to the moderators of a group does not count as an item of the group itself.
+            // A message to the moderators of a group does not count as an item of the group itself, so the group is
+            // added without the message.
             guard info.groupChatScope == nil else { return addChat(Chat(chatInfo: info)) }
             return addChat(Chat(chatInfo: info, chatItems: [item], chatStats: ChatStats.none.statsAfterReceiving(item)))
         }
@@ -76,7 +77,7 @@ extension ChatModel {
             chat.chatInfo = info.infoWithoutScope
             guard info.groupChatScope == nil else { return }
             if let preview = chat.chatItems.last, preview.id == item.id {
-                // The chat already has this item as its preview, and has counted it.
+                // The chat already has this item as its preview, and has counted it. So only the preview is replaced.
                 chat.chatItems = [item]
                 return
             }

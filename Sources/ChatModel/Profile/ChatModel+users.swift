@@ -3,7 +3,8 @@ package import ChatAPI
 extension ChatModel {
     /// Updates a profile in the list, and the current profile if it has the same id.
     package mutating func updateUser(_ user: User) {
-        // A hidden user is in the list only while it is active, as in the core's list.
+        // A hidden user is in the list only while it is active, as in the core's list. So a hidden user that is not
+        // active is removed.
         if user.viewPwdHash != nil, !user.activeUser {
             users.removeAll { $0.user.userId == user.userId }
         } else if let index = users.firstIndex(where: { $0.user.userId == user.userId }) {

@@ -61,7 +61,8 @@ package final class EventJournal: Sendable {
             let origin = try meta?.stringOrNil("origin").map {
                 JournalOrigin(epoch: $0, end: UInt64(clamping: try meta?.int64OrNil("origin_end") ?? 0))
             }
-            // SQLite keeps the last number of the sequence after the entry with this number was deleted.
+            // SQLite keeps the last number of the sequence even after the entry with this number was deleted. So the
+            // number is read from the sequence, not from the entries.
             let last = try db.firstRow("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
             let latest: UInt64 = try last?.count("seq") ?? 0
             let oldest: UInt64? = try db.firstRow("SELECT min(seq) AS seq FROM events")?.countOrNil("seq")

@@ -14,7 +14,8 @@ package struct ListSizes: Sendable {
 
     package var storedBytes: [UInt8] { StoredNumbers.encode(entries) }
 
-    /// Combines a trigram and a size. Larger sizes are reduced to the maximum, since so many bytes are never read.
+    /// Combines a trigram and a size. A greater size than the maximum is reduced to the maximum, since a list of this
+    /// size is never read.
     private static func makeEntry(_ gram: TrigramIndex.Gram, _ bytes: Int64) -> Int64 {
         gram << sizeBits | min(max(0, bytes), 1 << sizeBits - 1)
     }

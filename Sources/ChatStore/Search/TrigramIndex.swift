@@ -165,7 +165,8 @@ enum GramList {
                 shift = min(shift + 7, 21)
                 continue
             }
-            // A list with a repeated number is malformed. Only the first difference may be zero.
+            // Only the first difference may be zero. A repeated number means that the list is malformed, so only the
+            // part before it is read.
             guard value > 0 || index == 1 else { return }
             last += value
             guard last < size, body(last) else { return }

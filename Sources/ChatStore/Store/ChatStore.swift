@@ -338,7 +338,8 @@ package final class Transaction {
         events.append(event)
         switch event {
         case .chatError, .chatErrors: emittedErrors.append(EmittedError(event: event, user: userId))
-        // These events may make a chat ready for which planned messages wait.
+        // After these events, a chat may be ready for which planned messages wait. So the worker for planned messages
+        // is woken.
         case .contactConnected, .contactSndReady, .userJoinedGroup: followUp.insert(.plannedMessages)
         default: break
         }

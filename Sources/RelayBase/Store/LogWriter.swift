@@ -220,7 +220,8 @@ package final class LogWriter: Sendable {
 
 /// A value that is used only on one dispatch queue.
 private final class QueueBound<Value>: @unchecked Sendable {
-    // Safe to share: every access checks that it runs on the dispatch queue, which runs one block at a time.
+    // The class is `@unchecked Sendable`: every access checks that it runs on the dispatch queue, which runs one block
+    // at a time.
     private let queue: DispatchQueue
     private var uncheckedValue: Value
 

@@ -5,7 +5,7 @@ package import SimpleXCrypto
 /// simplexmq `protocol/simplex-messaging.md`, "SMP commands"; encodings of versions 10–18 per the vectors, of 19 and 20
 /// per the document.
 package enum ClientCommand: Hashable, Sendable {
-    // Recipient's commands; the entity is the recipient id of the queue.
+    // The following commands are the recipient's. Their entity is the recipient id of the queue.
     case new(NewQueueRequest)
     case sub
     /// Subscribes to all queues of a service. From version 19 the command contains the number and the hash of these
@@ -22,20 +22,20 @@ package enum ClientCommand: Hashable, Sendable {
     case off
     case del
     case que
-    // Sender's commands; the entity is the sender id. For LKEY and LGET the entity is the link id.
+    // The following commands are the sender's. Their entity is the sender id, but for LKEY and LGET the link id.
     case skey(AuthorizationKey)
     case send(MessageFlags, body: [UInt8])
     case lkey(AuthorizationKey)
     case lget
     case ping
-    // Notifier's commands; the entity is the notifier id.
+    // The following commands are the notifier's. Their entity is the notifier id.
     case nsub
     case nsubs(ServiceQueues)
-    // Forwarding through a proxy.
+    // The following commands forward other commands through a proxy.
     case prxy(ProtocolServer, password: String?)
     case pfwd(version: SMPVersion, X25519.PublicKey, encTransmission: [UInt8])
     case rfwd(encForward: [UInt8])
-    // Command of any client, from version 20.
+    // Any client may send this command, from version 20 on.
     case rslv(NameDomain)
 }
 

@@ -117,7 +117,7 @@ private struct ErrorParser {
         case "CMD":
             try skipSpace()
             let name = readWord()
-            // Old relays send NO_QUEUE for NO_ENTITY.
+            // Old relays send NO_QUEUE in place of NO_ENTITY, so both words mean the same error.
             guard let error = name == "NO_QUEUE" ? .noEntity : SMPCommandError(rawValue: name) else {
                 throw .invalidTag
             }

@@ -70,7 +70,7 @@ package struct SignedSessionKey: Hashable, Sendable {
         self.spki = spki
         signedBytes = DERWriter.encodeElement(DERReader.sequenceTag, spki)
         signature = try signer.sign(signedBytes)
-        // The algorithm: OID 1.3.101.112 or .113
+        // The algorithm is Ed25519 (OID 1.3.101.112) or Ed448 (OID 1.3.101.113).
         let algorithm: [UInt8] =
             switch signer {
             case .ed25519: [0x06, 0x03, 0x2B, 0x65, 0x70]

@@ -29,7 +29,7 @@ struct DERReader {
     private mutating func readLength() throws(SMPEncodingError) -> Int {
         let first = Int(try reader.readByte())
         if first < 0x80 { return first }
-        // A length has at most two bytes here, which is enough for any content of a block.
+        // Only lengths of at most two bytes are accepted, which is enough for any content of a block.
         guard (0x81...0x82).contains(first) else { throw .invalidValue("DER length") }
         var length = 0
         for _ in 0..<(first - 0x80) { length = length << 8 | Int(try reader.readByte()) }

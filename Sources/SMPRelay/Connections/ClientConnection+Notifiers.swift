@@ -100,7 +100,8 @@ extension ClientConnection {
             subscriptions.formUnion(subscribed.queueIDs)
             sendReply(transmission.corrID, service.id.bytes, .soks(subscribed.allQueues))
             logQueueDifference(subscribed.allQueues, expected, service.id)
-            // The messages may depend on records that are not yet on the disk.
+            // The messages may depend on records that are not yet on the disk, so their delivery waits for the last
+            // awaited record.
             let number = relay.store.log.lastAwaitedNumber
             for queue in subscribed.waitingQueues { enqueueWhenIdle(.delivery(queue, corrID: []), after: number) }
             if session.parameters.version >= .firstWithServiceSubscriptions {

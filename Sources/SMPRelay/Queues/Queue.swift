@@ -107,7 +107,7 @@ struct Queue: Sendable {
         let count = min(count, messages.count)
         for message in messages.prefix(count) { messageBytes -= message.body?.count ?? 0 }
         messages.removeFirst(count)
-        // A new empty list frees the memory.
+        // A new empty list takes the place of the old one, whose memory is freed.
         if messages.isEmpty { messages = [] }
     }
 }

@@ -9,7 +9,7 @@ extension QueueStore {
         // Records are appended under the same lock, so the snapshot contains exactly the records before `start`.
         let (slots, services, start) = table.withLock { table in (table.slots, table.services, log.sizeWithPending) }
         return LogCompaction.Snapshot(start: start) { writer throws(RelayStoreError) in
-            // Services precede the queues that belong to them.
+            // Services are written before the queues that belong to them.
             for (id, service) in services {
                 try writer.addRecords {
                     LogRecord.serviceAdded(id, service.role, certificateHash: service.certificateHash).append(to: &$0)

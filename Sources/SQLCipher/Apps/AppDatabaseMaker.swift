@@ -95,17 +95,18 @@ package final class AppDatabaseMaker {
         func put(_ bytes: [UInt8], _ offset: Int) { page.replaceSubrange(offset..<offset + bytes.count, with: bytes) }
         let reserved = PageCipher.Version.sqlCipher4.reservedBytes, end = PageCipher.pageSize - reserved
         put(PageCipher.plainHeader, 0)
-        // The page size, the format without a write-ahead log, the number of reserved bytes, and the fixed fractions of
-        // payload.
+        // Offset 16: the page size, the format without a write-ahead log, the number of reserved bytes, and the fixed
+        // fractions of payload.
         put([0x10, 0x00, 1, 1, UInt8(reserved), 64, 32, 32], 16)
         // Offset 24: the change counter, and the number of pages.
         put([0, 0, 0, 1, 0, 0, 0, 1], 24)
         // Offset 44: the format number of the schema. Offset 56: the encoding UTF-8.
         put([0, 0, 0, 4], 44)
         put([0, 0, 0, 1], 56)
-        // The value of the change counter for which the version number is valid, and the number of a version of SQLite.
+        // Offset 92: the value of the change counter for which the version number is valid, and the number of a version
+        // of SQLite.
         put([0, 0, 0, 1, 0x00, 0x2e, 0x05, 0xb2], 92)
-        // The header of an empty leaf page of a table, after the file header.
+        // Offset 100, after the file header: the header of an empty leaf page of a table.
         put([0x0d, 0, 0, 0, 0, UInt8(end >> 8), UInt8(end & 0xff), 0], 100)
         return page
     }

@@ -42,7 +42,7 @@ enum Pairing {
     private static func raiseToFinalPower(_ value: DodecicField) -> DodecicField {
         let first = value.conjugated * value.inverted
         let base = first.frobenius.frobenius * first
-        // From here on, the conjugate is the inverse.
+        // The norm of the value is 1 now. So from here on, the conjugate is the inverse.
         let once = raisedToParameter(base) * base.conjugated
         let twice = raisedToParameter(once) * once.conjugated
         let third = raisedToParameter(twice) * twice.frobenius

@@ -36,7 +36,7 @@ package enum PasswordKey {
         let key = SecretBytes(count: SymmetricKey.size) { out in
             guard let key = out.baseAddress else { return }
             password.withPointer { start in
-                // libsodium has signed bytes as the type of the password.
+                // The type of the pointer is changed, because libsodium has signed bytes as the type of the password.
                 start.withMemoryRebound(to: CChar.self, capacity: password.count) { text in
                     code = crypto_pwhash(
                         key,

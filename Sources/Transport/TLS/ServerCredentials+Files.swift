@@ -159,7 +159,7 @@ extension ServerCredentials {
     ) throws(CredentialsFileError) -> [UInt8] {
         let path = makePath(file, directory)
         let content: [UInt8]?
-        // A file of an identity has a few hundred bytes.
+        // A file of an identity has a few hundred bytes, so a much larger file is refused.
         do throws(FileSystemError) { content = try DiskFiles.readFile(path, limit: 65536) } catch {
             throw error.errnoCode == EFBIG ? .malformed(path: path) : CredentialsFileError(error)
         }

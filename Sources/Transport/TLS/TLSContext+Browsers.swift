@@ -10,7 +10,8 @@ extension TLSContext {
     ///   - key: PEM file of the leaf's key, RSA or ECDSA.
     convenience init(webCertificate certificate: String, key: String) throws(TLSError) {
         try self.init(plain: TLS_server_method())
-        // Without this callback, OpenSSL would ask the terminal for the password of a key.
+        // Without this callback, OpenSSL would ask the terminal for the password of a key. The callback returns no
+        // password.
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in 0 }
         guard SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1 else {
             throw .configuration("\(certificate): \(OpenSSLError.takeNewestError())")

@@ -163,7 +163,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
 
     private func closeWithError(_ error: TLSError, _ context: ChannelHandlerContext) {
-        // OpenSSL may have made an alert that is not sent yet.
+        // OpenSSL may have made an alert that is not sent yet, so it is sent before the channel is closed.
         sendOutput(context)
         closeAndFailWrites(error)
         context.fireErrorCaught(error)
@@ -209,7 +209,7 @@ package final class TLSHandler: ChannelDuplexHandler {
                     isReading = true
                     context.fireChannelRead(wrapInboundOut(data))
                 case .wantsInput:
-                    // A key update of the peer may require a key update of this side.
+                    // A key update of the peer may require a key update of this side, which is sent now.
                     sendOutput(context)
                     return
                 case .peerClosed:

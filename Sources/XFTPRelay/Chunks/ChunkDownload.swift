@@ -7,7 +7,7 @@ import XFTP
 /// The contents of a file while a recipient downloads it, encrypted for the recipient. The file is closed between
 /// parts, so a slow client uses no descriptor. When the file is deleted meanwhile, the download is aborted.
 final class ChunkDownload: @unchecked Sendable {
-    // Safe to share: the request makes one call at a time, on threads of the pool.
+    // The class is `@unchecked Sendable`: the request makes one call at a time, on threads of the pool.
     private let path: String
     private let fileSize: Int
     private let chunkCipher: SecretBoxStream

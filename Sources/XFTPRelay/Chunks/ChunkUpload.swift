@@ -7,7 +7,7 @@ import XFTP
 /// The contents of a file while its sender uploads it to the disk. The file is closed between parts, so a slow upload
 /// uses no descriptor.
 final class ChunkUpload: @unchecked Sendable {
-    // Safe to share: the request makes one call at a time, on threads of the pool.
+    // The class is `@unchecked Sendable`: the request makes one call at a time, on threads of the pool.
     private let path: String
     private let folder: ChunkFolder
     private let storedFile: StoredFile

@@ -255,7 +255,7 @@ final class RequestStream: ChannelInboundHandler {
     private func sendAnswer(_ body: [UInt8]) {
         guard let context else { return }
         state = .answered
-        // The client may continue to send ignored data for a while.
+        // The client may continue to send data, which is ignored until the time limit.
         setTimeLimit(within: relay.configuration.requestTimeoutSeconds)
         guard !body.isEmpty else { return answerWithoutBody(makeHeaders(status: "200")) }
         context.write(

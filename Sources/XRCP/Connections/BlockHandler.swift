@@ -82,7 +82,7 @@ final class BlockHandler: ChannelInboundHandler {
         }
         blockPromise = promise
         returnWaitingBlock()
-        // A block that has already arrived is returned first. The error is reported only to a reader that waits for
+        // A block that has already arrived is returned first. So the error is reported only to a reader that waits for
         // another block.
         if let failure, blockPromise != nil { failWaiting(failure) }
         return promise.futureResult

@@ -162,7 +162,7 @@ private struct LinkQuery {
 
     func decodeKey(_ name: String) throws(SMPEncodingError) -> [UInt8] {
         let text = try requiredText(name)
-        // The value must have padding, as in all links of simplexmq.
+        // The value must have padding, as in all links of simplexmq. A value without padding is refused.
         guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes) == text else {
             throw .invalidValue(name)
         }
