@@ -73,7 +73,7 @@ extension Agent {
         }
     }
 
-    /// Returns the users and connections of the agent, except those that wait for deletion.
+    /// Returns the users and connections of the agent, except the ones that wait for deletion.
     package func fetchUsersAndConnections() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
         try await database.read { db in
             let users = try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") }

@@ -157,7 +157,8 @@ extension Console {
         return page
     }
 
-    /// The newest item of a group by this member, or by the user; nil for any author.
+    /// Finds the newest item of a group whose author is the member with this name or the user with this name. For nil,
+    /// the item may have any author.
     func findNewestItemId(
         beginning text: String,
         by member: String?,
@@ -172,8 +173,8 @@ extension Console {
         }
     }
 
-    /// The newest item that is sent or received.
-    /// - Parameter sent: whether to search sent items; false for received items, nil for both.
+    /// Finds the newest item of a chat.
+    /// - Parameter sent: true for sent items, false for received items, nil for sent and received items.
     private func findNewestItemId(
         beginning text: String,
         sent: Bool?,

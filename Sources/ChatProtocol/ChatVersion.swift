@@ -6,10 +6,10 @@ package struct ChatVersionRange: Sendable, Hashable {
     package let minimum: Int
     package let maximum: Int
 
-    /// The offered versions. All additions of versions 2 to 19 are implemented, except one half of version 18. Owners
+    /// The offered versions. All additions of versions 2 to 19 are implemented, except one half of version 18: owners
     /// read the capabilities for web previews that a relay announces (`relayCap`, `x.grp.relay.cap`), but relays of
     /// this program make no previews. Instead, they send an empty `relayCap` when they accept a channel, and never send
-    /// `x.grp.relay.cap`. Version 18 permits this.
+    /// `x.grp.relay.cap`. Version 18 permits this behaviour.
     package static let supported = ChatVersionRange(minimum: 1, maximum: 19)
 
     /// The first version with compressed bodies, and with post-quantum encryption between contacts.

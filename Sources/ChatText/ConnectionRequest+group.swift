@@ -3,7 +3,7 @@ internal import JSON
 internal import SimpleXCrypto
 
 extension ConnectionRequest {
-    /// Whether a full link leads to a group. The data that the chat protocol adds to the link determine this.
+    /// Whether a full link leads to a group, according to the data that the chat protocol adds to the link.
     package var leadsToGroup: Bool { groupLinkID != nil }
 
     /// The id of the group link in the data of the chat protocol; nil for other links.

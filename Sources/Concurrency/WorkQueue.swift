@@ -59,10 +59,10 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         self.threads = threads
     }
 
-    /// Adds a lane. A queue uses at most as many threads as it has lanes. The first lane without a job gets the next
-    /// one.
+    /// Adds a lane. A queue uses at most one thread for each lane. The first lane without a job gets the next job.
     /// - Parameters:
-    ///   - run: runs up to `batch` jobs. If it returns a deadline and no job comes by then, it is called with no jobs.
+    ///   - run: runs up to `batch` jobs. If it returns a deadline and no job comes before the deadline, it is called
+    ///     with no jobs.
     ///   - flush: completes the work that would wait for the deadline. It is called before a pause.
     ///   - end: is called once, after the last job of the closed queue.
     package func addLane(
@@ -115,7 +115,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// Number of jobs that wait for a lane, without urgent jobs.
     package var pendingJobCount: Int { lock.withLock { pendingJobs.count } }
 
-    /// Figures of the lanes that run, and of the jobs that wait, including those that wait for the end of a pause.
+    /// Figures of the lanes that run, and of all jobs that wait, also for the end of a pause.
     package var figures: WaitFigures {
         lock.withLock {
             WaitFigures(

@@ -23,7 +23,7 @@ package struct DescriptorBudget: Sendable, Equatable {
     package var proxiedRelays: Int
     /// Number of sessions of the agents of all stores with relays and file servers.
     package var relaySessions: Int
-    /// Number of connections to webhooks and push services, also of those that are kept for a next request.
+    /// Number of connections to webhooks and push services. It includes connections that are kept for a next request.
     package var deliveryConnections: Int
     /// Number of stores that may be open at the same time.
     package var openStores: Int
@@ -62,10 +62,11 @@ package struct DescriptorBudget: Sendable, Equatable {
     /// Number of descriptors of an open store without connections to its databases: each database has one that holds
     /// the identity of its file. One more is spare. Sessions with relays have their own share.
     static let descriptorsPerStore = 3
-    /// Number of descriptors of the connections to the databases of a store. Two databases have a writer and two
-    /// readers each, and each of these has the file and its write-ahead log open (12). Each database has an index in
-    /// shared memory (2). The other 10 are for a change of the key, or for a copy of both databases. A copy needs up to
-    /// 14; the reserve has the others, and those for copies of stores whose databases are closed.
+    /// Number of descriptors of the connections to the databases of a store. There are two databases, each with a
+    /// writer and two readers. Each of these has the file and its write-ahead log open (12). Each database has an index
+    /// in shared memory (2). The other 10 are for a change of the key, or for a copy of both databases. A copy needs up
+    /// to 14 descriptors, and takes the last 4 from the reserve. Copies of stores whose databases are closed take all
+    /// descriptors from the reserve.
     static let descriptorsPerDatabases = 24
     /// Maximal number of stores whose databases have connections, for any limit of descriptors. The connections of one
     /// store need up to 90 memory mappings, and the kernel allows 65,530 for a process (`vm.max_map_count`).

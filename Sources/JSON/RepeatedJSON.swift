@@ -47,7 +47,7 @@ private final class TypeTexts<Value: RepeatedJSON>: TextCache {
 
     init(capacity: Int) { state = Mutex(RecentCache(capacity: capacity)) }
 
-    /// - Parameter texts: the texts of values inside of the value.
+    /// - Parameter texts: the recent JSON texts of the values inside of this value.
     func encodeText(of value: Value, _ texts: RecentTexts) throws -> [UInt8] {
         let key = value.recentKey
         if let known = state.withLock({ $0.findValue(for: key) }), known.value == value { return known.text }

@@ -38,7 +38,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// The kept connections; the one that has waited longest is first.
+    /// The kept connections. The first one has waited longest.
     private let keptConnections = Mutex<[KeptConnection]>([])
     private let requestUnits: Allowance
     private let limits: OutgoingHTTP.Limits

@@ -118,7 +118,7 @@ extension OutgoingError {
         switch error {
         case let error as TLSError: self = error.reason.map { .tlsFailed($0) } ?? .connectionClosed
         case let error as OutgoingError: self = error
-        // The connection ended within an answer that was valid so far.
+        // The answer was valid up to the end of the connection, which came too early.
         case HTTPParserError.invalidEOFState: self = .connectionClosed
         case HTTPParserError.headerOverflow: self = .headerTooLong
         case is HTTPParserError: self = .answerNotHTTP

@@ -97,7 +97,8 @@ package final class PostgresPlacement: StorePlacement {
         var loggedReason: String?
     }
 
-    /// Maximal difference between two consecutive tokens of a store. A store changes its node far less often than this.
+    /// Maximal difference between two consecutive tokens of a store. The number of a store's changes between nodes
+    /// stays far below this limit.
     private static let maxTokenStep: UInt64 = 1 << 40
 
     /// Maximal number of stores that are offered to a node with one renewal of its lease. After the death of a node with
@@ -159,8 +160,8 @@ package final class PostgresPlacement: StorePlacement {
         }
     }
 
-    /// Compares the node's folder of stores with that of the running nodes. The node must be registered, so that of two
-    /// nodes that start at the same time at least one finds the other.
+    /// Compares the folder of stores of this node with the folder of the running nodes. This node must be registered
+    /// before. So if two nodes start at the same time, at least one of the two finds the other.
     private static func checkFolder(_ settings: Settings, _ leases: Postgres) async throws {
         guard let folder = settings.folderID else { return }
         let rows = try await leases.runQuery(PlacementSchema.findOtherFolderSQL, [settings.node, folder])

@@ -25,7 +25,7 @@ extension Database {
         return await disconnectIdleWriter()
     }
 
-    /// Does the same as ``releaseResources()``, while no read or write is under way.
+    /// Does the same as ``releaseResources()``. No read or write may be under way.
     func closeConnections() async -> Bool {
         // A reader may still be about to give its connection back after its last read. So this function waits until all
         // connections of readers are closed.

@@ -26,8 +26,8 @@ package final class Database: Sendable {
     }
 
     package var path: String { file.path }
-    /// Whether the last write, or a reader since then, was refused because another file, or none, is at the path of the
-    /// database (`DatabaseError.fileReplaced`).
+    /// Whether the last write, or a reader after it, was refused with `DatabaseError.fileReplaced`: another file, or no
+    /// file, is at the path of the database.
     package var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
     /// Figures of the writes and reads that run or wait.
     package var queueFigures: (writes: WaitFigures, reads: WaitFigures) { (writeQueue.figures, readQueue.figures) }
@@ -237,7 +237,8 @@ package final class Database: Sendable {
     /// calls, and calls that wait for the pool or for the end of a hold, throw `.closed`.
     package func close() async {
         await readQueue.closeAndWait()
-        // When the last connection closes, SQLite moves the write-ahead log into the file.
+        // No checkpoint is needed here: when the last connection closes, SQLite moves the write-ahead log into the
+        // file.
         await writeQueue.closeAndWait()
     }
 

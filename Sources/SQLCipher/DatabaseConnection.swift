@@ -63,8 +63,7 @@ package final class DatabaseConnection {
         try execute("PRAGMA temp_store = MEMORY")
         try execute("PRAGMA cache_size = -\(cacheKiB)")
         guard access != .reading else { return }
-        // Deleted data is overwritten. The original also sets this; some builds of the library do not set it by
-        // default.
+        // Deleted data is overwritten, as in the original. Some builds of the library do not overwrite it by default.
         try execute("PRAGMA secure_delete = ON")
         try execute("PRAGMA synchronous = \(synchronous.rawValue)")
         if key.material.isEncrypting, !DiskFiles.hasBytes(path) { try writeFirstPage(access) }
@@ -95,11 +94,12 @@ package final class DatabaseConnection {
     private func setKey(_ key: FileKey) -> Int32 {
         let code = key.material.withForm { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
         guard code == SQLITE_OK else { return code }
-        // The page size is that of SQLCipher 4. The default of version 3 is 1,024, which is slower.
+        // SQLCipher 4 also uses this page size. The default of version 3 is 1,024 bytes, which is slower.
         let settings = (key.isVersion3 ? "PRAGMA cipher_compatibility = 3;" : "") + "PRAGMA cipher_page_size = 4096"
         let result = sqlite3_exec(handle, settings, nil, nil, nil)
-        // The first read of the file makes the keys of the pages. This statement reads no schema, which would be
-        // allocated in the area of the keys. Its errors are those of the next read.
+        // The first read of the file makes the keys of the pages, so the read is done here. This statement reads no
+        // schema, which would be allocated in the area of the keys. Its errors are ignored, because the next read has
+        // the same errors.
         sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil)
         return result
     }

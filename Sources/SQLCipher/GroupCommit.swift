@@ -155,8 +155,8 @@ private func commitChanges(_ new: [WaitingChange], on writer: WriterConnection, 
             open = earlier
         } else {
             open = try beginTransaction(on: connection, usesSavepoints: writer.consumeSavepointBatch())
-            // The changes of a suspended transaction have waited already. So they are committed at once, and run only
-            // this one more time.
+            // The changes of a suspended transaction have waited already. So they are committed now, after this one
+            // repetition.
             if wasSuspended { open.deadline = .now }
         }
         do throws(BatchFailure) {

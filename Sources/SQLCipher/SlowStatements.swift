@@ -22,15 +22,15 @@ package final class SlowStatements: Sendable {
 
     /// The shortest duration of a slow run in nanoseconds: 100 ms.
     static let minNanoseconds: Int64 = 100_000_000
-    /// Maximal number of different statements. Another statement takes the place of the one with the shortest maximum,
-    /// if it took longer.
+    /// Maximal number of different statements. At this number, a new statement replaces the statement with the shortest
+    /// maximum, if the new statement took longer.
     static let maxStatements = 100
 
     private let state = Mutex(State())
 
     package init() {}
 
-    /// The slow statements, the one with the longest average first.
+    /// The slow statements. The statement with the longest average is first.
     package var all: [SlowStatement] {
         state.withLock {
             $0.statements.values.sorted { ($0.averageMicroseconds, $1.text) > ($1.averageMicroseconds, $0.text) }

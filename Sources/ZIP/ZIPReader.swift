@@ -119,7 +119,8 @@ package final class ZIPReader {
     /// have very many files, and waiting for each of them takes longer than unpacking it.
     /// - Throws: the error of `body`; `ZIPError.writeFailed`, also for delayed write errors.
     package static func unpackAndSync<T>(into folder: String, _ body: () throws -> T) throws -> T {
-        // The folder is opened before unpacking, since it reports the write errors since then.
+        // The folder is opened before unpacking, because an open folder reports only the write errors that come after
+        // its opening.
         let place = try openFile(folder, O_RDONLY | O_DIRECTORY)
         defer { withExtendedLifetime(place) {} }
         let value = try body()

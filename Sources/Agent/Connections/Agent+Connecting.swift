@@ -243,8 +243,8 @@ extension Agent {
             }
         }
         let now = currentSeconds()
-        // The queue is encoded for the inviter's program, which may support no later version than that of its own
-        // queue.
+        // The queue is encoded for the inviter's program. This program may support no later version than the version of
+        // its own queue.
         let info = SMPQueueInfo(
             clientVersion: min(sndQueue.clientVersion, AgentVersions.supportedClient.max),
             server: reply.server.withoutPassword,

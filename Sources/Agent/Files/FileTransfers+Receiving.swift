@@ -240,7 +240,8 @@ extension FileTransfers {
                         faults.withLock { $0[index] = error.isMalformed ? $0[index] + 1 : Self.maxMalformedResponses }
                         self.countFileOperations(file.user, replica.server) { $0.countDownloadError(error) }
                     }
-                    // If all replicas fail, the error of a replica that may be available later is the one that counts.
+                    // If all replicas fail, the reported error is the error of a replica that may be available later,
+                    // if there is one.
                     if last?.isTemporaryForFiles != true { last = error }
                 }
             }

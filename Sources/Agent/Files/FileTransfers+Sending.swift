@@ -15,7 +15,7 @@ extension FileTransfers {
         var digest: [UInt8]
         /// The replica that an earlier run has created on a server; nil for a chunk without a replica.
         var storedReplica: SentChunk?
-        /// The record of the file, if this is the only chunk; otherwise nil.
+        /// The record of the file, if the file has only this chunk; otherwise nil.
         var fileWithOneChunk: SentFile?
     }
 

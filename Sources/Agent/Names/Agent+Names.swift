@@ -3,8 +3,8 @@ package import SMP
 extension Agent {
     /// Resolves a name at one of the given relays, directly or through another relay of the user, as for links.
     ///
-    /// A relay that cannot resolve names (NO_RESOLVER, or a version before 20) is followed by the next one. After any
-    /// other answer the name is not sent to more relays, since each of these relays learns the name.
+    /// If a relay cannot resolve names (NO_RESOLVER, or a version before 20), the next relay is asked. After any other
+    /// answer the name is not sent to more relays, since each of these relays learns the name.
     /// - Parameter resolvers: the relays that may learn the name, in any order; at least one.
     package func resolveName(
         _ name: NameDomain,

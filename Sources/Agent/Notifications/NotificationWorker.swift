@@ -172,7 +172,7 @@ final class NotificationWorker: Sendable {
 
     private func timeUntilNextWork(_ now: Int64, _ next: Int64?) -> Duration? {
         let retry = state.withLock { $0.failedLanes.values.map(\.until).min() }.map { max($0 - .now, .milliseconds(1)) }
-        // The wait is at most a day, since the clock may be set.
+        // The wait is at most a day, because the system's clock may be set to another time during the wait.
         let check = next.map { Duration.seconds(min(max($0 - now, 1), 86_400)) }
         return [retry, check].compactMap(\.self).min()
     }

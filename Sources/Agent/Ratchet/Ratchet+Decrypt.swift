@@ -87,8 +87,8 @@ extension Ratchet {
             next.receivingChain?.chainKey = step.chainKey
             next.nr &+= 1
         } catch {
-            // The message cannot be decrypted, but the DH step, and the keys that were skipped before it, are stored
-            // nevertheless.
+            // The message cannot be decrypted. But the DH step is stored, and the keys of the messages that were
+            // skipped before this step.
             plaintext = .failure(error)
         }
         self = next

@@ -3,7 +3,7 @@ import SQLCipher
 import SimpleXCrypto
 
 /// Renegotiation of the ratchet. Each side sends two new keys, and the hashes of the keys decide which side acts as the
-/// joiner. So the result does not depend on which side has started, or whether both have.
+/// joiner. So the result is the same whether one side or both sides have started.
 extension Receiver {
     /// Handles a new message that cannot be decrypted.
     func handleDecryptionFailure(_ failure: AgentCryptoFailure, _ connection: inout AgentConnection) throws -> Reception

@@ -31,7 +31,7 @@ extension Agent {
         return servers
     }
 
-    /// Aborts the rotation. This is possible as long as the peer cannot have left the old queue.
+    /// Aborts the rotation. An abort is possible only until the peer may have left the old queue.
     package func abortSwitch(_ id: ConnectionID) async throws -> ConnectionServers {
         let (servers, deleted) = try await database.write { db in
             let (connection, queue) = try Self.requireDuplexConnection(id, "abortConnectionSwitch", db)

@@ -16,7 +16,8 @@ enum Repetition: Int64, Sendable {
 
     /// Maximal number of messages that can wait in a queue.
     private static let maxWaitingMessages = 256
-    /// Seconds for which a message is kept for an unfinished rotation: as long as for a message that cannot be sent.
+    /// Seconds for which a message is kept for an unfinished rotation. A message that cannot be sent is kept for the
+    /// same time.
     private static let keptSeconds: Int64 = 2 * 86_400
 
     /// Records that a message was sent over a queue that is being replaced.

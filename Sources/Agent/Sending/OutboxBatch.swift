@@ -28,7 +28,7 @@ struct OutboxBatch: Sendable {
     /// Whether the queue replaces another queue.
     var isReplacement: Bool
     var messages: [OutboxMessage]
-    /// Number of messages that wait, including those that are not in `messages` because of the limit.
+    /// Number of messages that wait. It includes the messages that are left out of `messages` because of the limit.
     var waitingCount: Int
     /// The id of the QKEY message of a rotation; nil when the outbox does not contain the message.
     private var qkeyMessageID: AgentMessageID?

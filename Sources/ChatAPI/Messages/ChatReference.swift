@@ -9,7 +9,7 @@ package struct ChatName: Codable, Hashable, Sendable {
     }
 }
 
-/// A chat by type and number, with a conversation inside it if any.
+/// A chat by type and number, and optionally a conversation inside the chat.
 package struct ChatRef: Codable, Hashable, Sendable {
     package var chatType: ChatType
     package var chatId: Int64

@@ -83,8 +83,8 @@ struct EventBlock {
 }
 
 extension EventBlock {
-    /// A block that is prepared before the write transaction. The block replaces the texts of its entries if the texts
-    /// have not changed in between.
+    /// A block that is prepared before the write transaction. The block replaces the texts of its entries only if the
+    /// texts have not changed since the preparation.
     struct Draft: Sendable {
         private let previousEndSeq: Int64
         private let rows: [Entry]

@@ -330,7 +330,7 @@ package final class EventJournal: Sendable {
     }
 
     /// Returns the number of the last entry that must be deleted if only the newest `bytes` are kept; 0 if all entries
-    /// can be kept. `stored_end` grows from entry to entry, so this is a binary search.
+    /// can be kept. The function uses a binary search, since `stored_end` grows from entry to entry.
     private static func findLastSeqToDelete(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
         func entry(from seq: Int64) throws -> Row? {
             try db.queryFirst(

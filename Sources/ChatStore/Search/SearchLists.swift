@@ -54,8 +54,8 @@ package struct SearchLists {
         let all = wanted.map { WantedGrams(grams: $0, listBytes: sizes.totalBytes(of: $0)) }.sorted {
             $0.listBytes < $1.listBytes
         }
-        // If two trigrams overlap in the text, messages with one of them often contain both. The second trigram then
-        // excludes few messages, so it is used last.
+        // If two trigrams overlap in the text, messages with one of the two trigrams often contain the other one too.
+        // The second trigram then excludes few messages, so it is used last.
         var apart: [WantedGrams] = [], beside: [WantedGrams] = []
         for piece in all {
             if apart.contains(where: { TrigramIndex.canOverlap($0.grams.lowerBound, piece.grams.lowerBound) }) {

@@ -50,8 +50,8 @@ package enum TrigramIndex {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// The key of a chat. If two chats have the same key, their lists are combined. This is correct, since the chat of
-    /// each candidate is checked.
+    /// The key of a chat. Two chats may have the same key, and their lists are then combined. The result of a search
+    /// stays correct, since the chat of each candidate is checked.
     package static func chatGram(_ key: ChatKey, user: Int64) -> Gram {
         chatGram(number: user &* chatsPerUser &+ chatNumber(of: key))
     }

@@ -10,11 +10,11 @@ package struct ChatChange: Sendable {
     package var cursor: EventCursor?
     package var command: ChatCommand?
     package var response: ChatResponse?
-    /// The id of the read command, if this is its response; nil for a change.
+    /// The id of the read command, if this value is the response to a read; nil for a change.
     package var orderedReadID: UInt64?
     /// Users with deleted chat content that followers may still have in memory.
     package var deletedContentUserIds: Set<Int64> = []
-    /// The active calls, if this is the response to a read of the calls; otherwise nil.
+    /// The active calls, if this value is the response to a read of the calls; otherwise nil.
     package var activeCalls: [ActiveCall]?
 
     package init(

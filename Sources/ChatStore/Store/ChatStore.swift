@@ -91,10 +91,10 @@ package final class ChatStore: Sendable {
     }
 
     /// Runs `body` in one transaction, and publishes its events after the commit. If a command fails, the errors that
-    /// it has emitted are stored nevertheless.
+    /// the command has emitted are still stored.
     /// - Parameters:
     ///   - command: the command that writes; nil for received data and the work of the core itself.
-    ///   - purpose: decides which limits the transaction is checked against.
+    ///   - purpose: decides which limits of the store apply to the transaction.
     ///   - delay: the time for which the commit and its events may wait to join another commit.
     package func write<T: Sendable>(
         of command: CommandContext? = nil,
@@ -283,7 +283,8 @@ package final class Transaction {
     private(set) var redactedUpToSeq: UInt64?
     /// Whether the hidden users or the active user may have changed.
     package var hasChangedUsers = false
-    /// The limits, for the resources that are not counted at the commit.
+    /// The limits of the store. Functions check them before the commit for resources that are not counted at the
+    /// commit.
     package let quota: StoreQuota
     package let sendingCheck: SendingCheck
     /// The keys that verify badges.

@@ -71,7 +71,8 @@ package final class CommandContext: Sendable {
     /// Records that the answer is stored for repetitions of the request.
     package func recordStoredAnswer() { state.withLock { $0.isAnswerStored = true } }
 
-    /// Checks the condition of the command, in each run of the first of its transactions.
+    /// Checks the condition of the command. The first transaction of the command calls this function in each of its
+    /// runs.
     /// - Throws: an error if the condition is not met.
     func checkCondition(_ db: StoreConnection) throws {
         guard let condition = state.withLock({ $0.condition }) else { return }

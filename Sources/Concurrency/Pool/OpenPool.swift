@@ -55,7 +55,8 @@ package final class OpenPool: Sendable {
         }
         private var entries: Deque<Entry> = []
 
-        /// - Parameter open: the number of open members. At most so many entries are valid, and all others are stale.
+        /// - Parameter open: the number of open members. At most this number of entries is valid, and all others are
+        ///   stale.
         mutating func appendMember(_ member: PoolMember, open: Int) {
             if entries.count > 2 * open + 64 { entries.removeAll(where: \.isStale) }
             entries.append(Entry(member: member, useNumber: member.useNumber))
@@ -182,7 +183,8 @@ package final class OpenPool: Sendable {
         if isOver { openAndCloseMembers() }
     }
 
-    /// Opens members that wait, and closes unused members for the others that wait.
+    /// Opens members that wait, as far as the limit allows. Closes unused members to make room for the other members
+    /// that wait.
     private func openAndCloseMembers() {
         let (opened, closed, begins) = state.withLock { state in
             var (opened, closed): ([PoolMember], [PoolMember]) = ([], [])

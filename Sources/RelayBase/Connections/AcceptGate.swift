@@ -19,8 +19,8 @@ package final class AcceptGate: ChannelDuplexHandler {
         let channel = unwrapInboundIn(data)
         context.fireChannelRead(data)
         unhandledCount += 1
-        // The task that is queued here runs after the tasks that the bootstrap has queued before on the connection's
-        // loop. So that loop has handled the connection by then.
+        // The task below runs on the connection's loop after the tasks that the bootstrap has queued there. When the
+        // task runs, the loop has handled the connection.
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let own = context.eventLoop
         channel.eventLoop.execute {

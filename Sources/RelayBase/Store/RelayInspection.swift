@@ -34,7 +34,7 @@ package struct RelayInspection: Sendable {
         }
     }
 
-    /// Whether a relay was used before, and its log is missing or empty. This is also true once after a relay was
+    /// Whether a relay was used before, and its log is missing or empty. The value is also true after a relay was
     /// killed during its first start, because the identity is made before the log.
     package static func isLogLost(_ log: String, in directory: String, _ format: LogHeader) -> Bool {
         DiskFiles.exists(directory + "/fingerprint") && DiskFiles.fileSize(log) ?? 0 < Int64(format.size)

@@ -2,8 +2,8 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// Data of short links (simplexmq `rfcs/2025-03-16-smp-queues.md`). In cases that the document leaves open, the answers
-/// are those of the original's server.
+/// Data of short links (simplexmq `rfcs/2025-03-16-smp-queues.md`). In cases that the document leaves open, this relay
+/// answers like the original's server.
 extension QueueStore {
     /// Returns the queue of a link.
     func findQueueOfLink(_ id: LinkID) -> Sender? {

@@ -1,5 +1,5 @@
-/// The secret of a hybrid box: SHA3-256 over an X25519 secret and a KEM secret. The hybrid secret is secure as long as
-/// one of the two is.
+/// The secret of a hybrid box: SHA3-256 over an X25519 secret and a KEM secret. The hybrid secret stays secure if one
+/// of the two secrets becomes known.
 package enum HybridSecret {
     package static func combineSecrets(_ dh: X25519.SharedSecret, kem: SecretBytes) throws(CryptoError) -> SymmetricKey
     {

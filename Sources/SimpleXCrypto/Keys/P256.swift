@@ -48,8 +48,8 @@ package enum P256 {
             guard let made else { throw OpenSSL.clearErrorsReturning(.invalidKey) }
             key = EVPKey(owning: made)
             publicKey = try PrivateKey.publicPoint(of: key)
-            // The stored public key must be that of the private key. Otherwise messages that are encrypted for it could
-            // not be decrypted.
+            // The stored public key must belong to the private key. Otherwise messages that are encrypted for the
+            // public key could not be decrypted.
             guard publicKey == bytes[32..<bytes.count].bytes else { throw .invalidKey }
         }
 

@@ -54,8 +54,8 @@ package enum X448 {
             publicKey = PublicKey(unchecked: try key.publicBytes(count: size))
         }
 
-        /// Makes a stored key with its public key, which is not checked. This saves the scalar multiplication that
-        /// would compute the public key.
+        /// Makes a stored key with its public key, which is not checked. So no scalar multiplication is needed to
+        /// compute the public key.
         package init(rawRepresentation: [UInt8], publicKey: PublicKey) throws(CryptoError) {
             try rawRepresentation.requireCount(size, of: "X448 private key")
             secret = SecretBytes(rawRepresentation)

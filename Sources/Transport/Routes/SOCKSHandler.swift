@@ -25,7 +25,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        // Only one method is offered. Given a choice, the proxy could ignore the credentials, which isolate clients
+        // Only one method is offered. If the proxy had a choice, it could ignore the credentials, which isolate clients
         // from each other.
         sendBytes([5, 1, credentials == nil ? Method.none : Method.password], context)
     }

@@ -150,7 +150,7 @@ final class FileClientSession: ChannelInboundHandler {
     {
         if case .open(_, let authorizer, _) = phase {
             // The session was already open, so another page of the browser has completed its handshake. Its parameters
-            // replace those of the earlier page.
+            // replace the parameters of the earlier page.
             phase = .open(parameters, authorizer, greeting)
             return
         }

@@ -25,8 +25,8 @@ package struct LocalAddress: Hashable, Sendable {
 
     private var isLoopback: Bool { address.hasPrefix("127.") }
 
-    /// Returns all addresses, with the preferred one first: the same address if this machine has it, otherwise one of
-    /// the same interface.
+    /// Returns all addresses. The first one is the preferred address if this machine still has it, otherwise an address
+    /// of the same interface.
     package static func findAll(preferring preferred: LocalAddress?) -> [LocalAddress] {
         var all = findAll()
         guard let preferred,
