@@ -4,7 +4,7 @@ package struct WaitFigures: Hashable, Sendable {
     package var runningCount = 0
     /// Number of tasks or jobs that wait.
     package var waitingCount = 0
-    /// The time for which the first of them has waited; zero when none waits.
+    /// The time for which the first waiting task or job has waited; zero when none waits.
     package var longestWait = Duration.zero
 
     package init(running: Int = 0, waiting: Int = 0, longestWait: Duration = .zero) {

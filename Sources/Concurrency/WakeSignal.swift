@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Wakes a worker. Signals that come while the worker works become one signal, which wakes it when it waits again. If
-/// several workers wait, a signal wakes all of them.
+/// Wakes a worker. Signals that come while the worker works become one signal, which wakes the worker when it waits
+/// again. If several workers wait, a signal wakes all of them.
 package final class WakeSignal: Sendable {
     private struct State {
         var isSet = false
@@ -56,9 +56,9 @@ extension WakeSignal {
     /// centuries.
     private static let maxPause: Duration = .seconds(86_400)
 
-    /// Runs `work` after the first pause, at every signal, and after the time that `work` has returned, until the task is
-    /// cancelled. A signal before this call counts too. A time of more than a day is shortened to a day. After nil, only
-    /// a signal runs `work`.
+    /// Runs `work` repeatedly until the task is cancelled: after the first pause, at every signal, and when the time
+    /// that `work` has returned is over. A signal before this call counts too. A time of more than a day is shortened
+    /// to a day. If `work` has returned nil, only a signal runs it again.
     /// - Parameter firstPause: the time until the first run; zero for an immediate run.
     package func runAtSignals(after firstPause: Duration? = .zero, _ work: () async -> Duration?) async {
         var sleeper: Task<Void, Never>?

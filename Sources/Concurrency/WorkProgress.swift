@@ -38,8 +38,8 @@ package final class WorkProgress: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter isCancellable: whether ``requestCancellation()`` can have an effect: the work calls
-    ///   ``beginEffect()`` before its effect, or it can end without an effect at any time.
+    /// - Parameter isCancellable: whether ``requestCancellation()`` can have an effect. If so, the work calls
+    ///   ``beginEffect()`` before its effect, or can end without an effect at any time.
     package init(isCancellable: Bool) { state = Mutex(State(isCancellable: isCancellable)) }
 
     /// The amount that is done; nil before ``beginCounting(_:of:)``.

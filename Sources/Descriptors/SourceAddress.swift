@@ -1,7 +1,7 @@
 package import Glibc
 
 /// The source of a connection, as far as clients can be distinguished: an IPv4 address, or the first 64 bits of an IPv6
-/// address, since a client can use any address with the same 64 bits.
+/// address. One client can use all IPv6 addresses with the same first 64 bits.
 package struct SourceAddress: Hashable, Sendable {
     private let bytes: [UInt8]
     /// Whether the address belongs to this machine. All clients of a local proxy have such an address.

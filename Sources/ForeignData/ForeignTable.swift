@@ -28,8 +28,8 @@ package enum ForeignLimits {
     static let extraMemoryBytes: UInt64 = 256 << 20
     /// Maximal number of bytes that SQLite writes when the schema is reduced. They are in the reader's memory.
     static let maxChangeBytes: UInt64 = 64 << 20
-    /// The processor time in seconds that the reader may use for any file, and the number of bytes of the file that
-    /// allow one more second.
+    /// The processor time in seconds that the reader may use for any file (`minProcessorSeconds`), and the number of
+    /// bytes of the file that allow one more second (`fileBytesPerSecond`).
     static let minProcessorSeconds: UInt64 = 60
     static let fileBytesPerSecond: UInt64 = 1 << 20
     /// Milliseconds without output after which the reader counts as failed.

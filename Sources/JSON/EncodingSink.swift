@@ -1,6 +1,6 @@
 /// The output that all containers of one encoding share. Swift does not tell an encoder when a container ends. So each
-/// container remembers how many brackets were open when it began, and the next writer closes the brackets that were
-/// opened after that.
+/// container remembers how many brackets were open at its beginning. The next writer closes the brackets that were
+/// opened later.
 final class EncodingSink {
     enum Bracket { case object, array }
 

@@ -1,5 +1,5 @@
-/// A cache that keeps recently used values. Each time that values of half of the capacity have been added, it drops the
-/// values that were not read since the previous time.
+/// A cache that keeps recently used values. When the values that were added or read since the last cleaning reach half
+/// of the capacity, the next cleaning drops all other values.
 package struct RecentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var recentEntries: [Key: (value: Value, cost: Int)] = [:]
     private var olderEntries: [Key: (value: Value, cost: Int)] = [:]

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// A handler that keeps each answer of a connection within its bounds: an answer that is too long ends with an error,
-/// and a connection on which bytes follow the end of an answer is closed.
+/// A handler that keeps each answer of a connection within its bounds. An answer that is too long ends with an error.
+/// If bytes follow the end of an answer, the connection is closed.
 final class AnswerBounds: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

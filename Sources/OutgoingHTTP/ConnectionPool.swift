@@ -100,8 +100,8 @@ final class ConnectionPool: Sendable {
             surplus.close()
             requestUnits.returnUnit()
         }
-        // The server may have closed the connection before it was in the list, so that the handler of the close did not
-        // find it there. Then it is removed from the list here.
+        // If the server has closed the connection before it was in the list, the handler of the close did not find it
+        // there. Such a connection is removed from the list here.
         if !channel.isActive { closeKeptConnection(channel) }
     }
 

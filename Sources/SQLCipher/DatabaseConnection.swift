@@ -114,8 +114,8 @@ package final class DatabaseConnection {
     /// Runs one statement.
     ///
     /// An `UPDATE` of one row that runs for each message has the form `UPDATE OR FAIL`. For other statements SQLite
-    /// copies every page that they change, so that it can undo a statement that fails after some changes, and SQLCipher
-    /// encrypts the copies. The change of one row needs no copies.
+    /// copies every page that they change. With the copies, SQLite can undo a statement that fails after some changes.
+    /// SQLCipher also encrypts the copies. The change of one row needs no copies.
     package func execute(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) {
         _ = try query(sql, arguments: arguments)
     }

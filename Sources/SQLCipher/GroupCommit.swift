@@ -81,10 +81,10 @@ struct OpenTransaction {
 
 /// Runs the waiting jobs in one transaction, and reports to them after the commit. A commit costs one write to the
 /// disk, for any number of changes. So a transaction includes changes that arrive while its earlier changes run. If all
-/// its changes may wait, the transaction stays open: it is committed with the next change that may not wait, or when
-/// the shortest delay is over. In a file that several processes share, it is rolled back meanwhile, and all its changes
-/// run again with the next change, or when the delay is over. Each commit is synced, so that changes that were reported
-/// or read survive a power failure.
+/// its changes may wait, the transaction stays open. It is committed with the next change that may not wait, or when
+/// the shortest delay is over. If several processes share the file, the transaction is rolled back for the time of this
+/// wait, and all its changes run again at its end. Each commit is synced, so that changes that were reported or read
+/// survive a power failure.
 ///
 /// Only a refused change is undone; the other changes are committed. Most changes are refused before they have written
 /// anything, so that nothing has to be undone. Undoing a write needs a savepoint. With savepoints SQLite copies, and

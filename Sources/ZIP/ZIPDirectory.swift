@@ -8,8 +8,9 @@ struct ZIPDirectory {
     private let startOffset: UInt64
     private let byteCount: UInt64
 
-    /// Numbers of bytes: of the end record, of the longest comment after it, of the locator before it, of the ZIP64 end
-    /// record to which the locator points, and of a directory entry without its texts.
+    /// Numbers of bytes: of the end record (`endSize`), of the longest comment after this record (`commentSize`), of
+    /// the locator before this record (`locatorSize`), of the ZIP64 end record to which the locator points
+    /// (`longSize`), and of a directory entry without its texts (`entrySize`).
     private static let (endSize, commentSize, locatorSize, longSize, entrySize) = (22, 65_535, 20, 56, 46)
     private static let endMark: [UInt8] = [0x50, 0x4B, 5, 6]
     private static let locatorMark: [UInt8] = [0x50, 0x4B, 6, 7]

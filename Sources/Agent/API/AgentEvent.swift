@@ -100,8 +100,9 @@ package struct MessageMeta: Hashable, Sendable {
     package var brokerInfo: BrokerInfo
     /// The number that the sender has given to the message.
     package var sndMsgID: Int64
-    /// Whether the sender uses post-quantum encryption: the chain of this message was derived with a KEM secret, or the
-    /// sender's next chain will be, after the sender has received a message of this side.
+    /// Whether the sender uses post-quantum encryption. The value is true if the chain of this message was derived with
+    /// a KEM secret. It is also true if the sender's next chain will be derived with a KEM secret, after the sender has
+    /// received a message of this side.
     package var pqEncryption = false
 }
 

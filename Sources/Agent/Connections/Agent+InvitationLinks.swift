@@ -148,8 +148,8 @@ extension Agent {
         }
     }
 
-    /// Allows another user of this agent to join an invitation whose data this user has read: copies the key that was
-    /// used for the reading, because the relay accepts no other key.
+    /// Allows the user `other` of this agent to join an invitation whose data `user` has read. The function copies the
+    /// key that was used for the reading, because the relay accepts no other key.
     package func shareInvitationKey(
         of request: ConnectionRequest,
         from user: AgentUserID,

@@ -171,8 +171,8 @@ extension Agent {
             let record = try AgentConnection.get(connection, db)
             if let link = try StoredLink.find(connection, db) { return (link, queue, record.userID) }
             guard record.isAddress else { return nil }
-            // The link is stored before it is sent to the relay, since the relay cannot change a link: a repeated
-            // attempt must use the same link.
+            // The relay cannot change a link, so a repeated attempt must use the same link. Therefore the link is
+            // stored before it is sent to the relay.
             let request = ConnectionRequest(
                 kind: .contact,
                 agentVersions: AgentVersions.supported,

@@ -6,7 +6,7 @@ final class RelayFailureLog: Sendable {
     private let lostSessions = Mutex<[RelayClients.Key: Set<RelayClients.SessionKey>]>([:])
 
     /// Records that a session was lost or could not be opened.
-    /// - Returns: whether no other session of the relay is lost or could not be opened.
+    /// - Returns: whether the relay had no such session before.
     func recordLostSession(_ session: RelayClients.SessionKey) -> Bool {
         lostSessions.withLock { relays in
             let isFirst = relays[session.relay] == nil
@@ -17,7 +17,7 @@ final class RelayFailureLog: Sendable {
 
     /// Records that a session is open again.
     /// - Parameter sessions: returns the present sessions. Other sessions no longer count as lost.
-    /// - Returns: whether the relay has no lost session any more.
+    /// - Returns: whether the relay had lost sessions before, and has none now.
     func recordRestoredSession(
         _ session: RelayClients.SessionKey,
         among sessions: () -> [RelayClients.SessionKey]

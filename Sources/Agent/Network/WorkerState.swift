@@ -42,7 +42,8 @@ package struct WorkerState: Hashable, Sendable {
     package var activity: Activity
     /// Number of messages, events or queues that wait for this worker.
     package var waitingCount = 0
-    /// Time since which the first of them waits, in seconds since 1970; nil when it is unknown, or nothing waits.
+    /// Time since which the first of these messages, events or queues waits, in seconds since 1970; nil when it is
+    /// unknown, or nothing waits.
     package var waitingSinceSeconds: Int64?
     /// Time of the next attempt, in seconds since 1970; nil while the worker runs.
     package var nextAttemptSeconds: Int64?

@@ -16,8 +16,8 @@ package enum CallStep: Hashable, Sendable {
     case itemStatusChanged(ChatId, Contact, isSent: Bool, CICallStatus, since: UTCTime)
     case ended(ChatId)
 
-    /// Returns the updates for the chat item of a call: the new status of the call and, if the user has answered an
-    /// incoming call, the mark of its item as read.
+    /// Returns the updates for the chat item of a call with its new status. If the user has answered an incoming call,
+    /// the updates also mark the item as read.
     static func makeUpdates(of item: AChatItem) -> [ModelUpdate] {
         guard case .direct(let contact) = item.chatInfo else { return [] }
         let id = item.chatInfo.id

@@ -1,6 +1,6 @@
 /// The loaded parts of a chat (simplex-chat `apps/ios/spec/state.md`, section 3). Items are loaded in ranges without
-/// gaps. There are items that are not loaded between two ranges, and also before the first range if it does not contain
-/// the newest item.
+/// gaps. Between two ranges there are items that are not loaded. If the first range does not contain the newest item,
+/// the items after this range are not loaded either.
 package struct ActiveChatState: Hashable, Sendable, Encodable {
     /// The id of the newest item of each range that has a gap between it and newer items. The newest range comes first.
     package internal(set) var splits: [Int64] = []

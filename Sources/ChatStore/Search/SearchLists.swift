@@ -21,8 +21,8 @@ package struct SearchLists {
         /// The range of the times of the group's messages. The time is the time of sending or of storing.
         package let firstTime: Int64
         package let lastTime: Int64
-        /// The difference between the order of the times and the order of the ids: the largest time by which a message
-        /// is later than another message with a higher id. 0 if both orders are the same; nil if unknown.
+        /// The largest time by which a message is later than another message with a higher id. So the value shows how
+        /// far the order of the times differs from the order of the ids: 0 if both orders are the same; nil if unknown.
         package let disorder: Int64?
 
         package init(isLarge: Bool, numbers: ClosedRange<Int64>, first: Int64, last: Int64, disorder: Int64?) {

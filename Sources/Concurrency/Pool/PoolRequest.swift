@@ -58,8 +58,8 @@ package final class PoolRequest: Sendable {
     }
 }
 
-/// The reason why a member of an ``OpenPool`` cannot be used: as many members as the pool allows are open and in use,
-/// and none of them became free in the time that the caller may wait.
+/// The reason why a member of an ``OpenPool`` cannot be used: the maximal number of members is open and in use, and no
+/// member became free in the time that the caller may wait.
 package struct PoolExhausted: Error, Hashable {
     /// Whether the use belongs to a ``PoolRequest`` for which no member was used. So nothing was done for the request.
     package let isFirstUse: Bool

@@ -64,9 +64,9 @@ extension SMPClient {
         return session
     }
 
-    /// Opens a session. A relay that refuses the certificate of the service serves the user as a usual client, in a
-    /// session that is opened at once, so that no command fails. Each new session offers the certificate again, since
-    /// the relay may accept the certificate after an update. This costs one more handshake in a session.
+    /// Opens a session. If the relay refuses the certificate of the service, a session without the certificate is
+    /// opened immediately, so that no command fails. Each new session offers the certificate again, since the relay may
+    /// accept it after an update. So each session with a relay that refuses the certificate needs two handshakes.
     private func openSession(_ number: UInt64, _ patience: Patience) async throws(SMPClientError) -> SMPSession {
         let configuration = state.withLock { $0.configuration }
         do throws(SMPClientError) { return try await openSession(configuration, number, patience) } catch {

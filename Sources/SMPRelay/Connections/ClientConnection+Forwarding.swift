@@ -5,8 +5,8 @@ import SimpleXCrypto
 /// Commands that another relay forwards as a proxy, so that this relay does not learn the sender's address (from
 /// version 8).
 ///
-/// Two layers of encryption: the proxy's layer with the secret of its session, and the sender's layer with the secret
-/// of this relay's session key and a key that the sender has made for the command. simplexmq
+/// There are two layers of encryption. The proxy's layer has the secret of the proxy's session. The sender's layer has
+/// the secret of this relay's session key and a key that the sender has made for the command. simplexmq
 /// `protocol/simplex-messaging.md`, "Proxying sender commands"; sizes per the vectors (smp-messages: proxyForwarding).
 extension ClientConnection {
     /// Executes RFWD. The answer to the sender has both layers of encryption, and contains errors of the sender. Errors

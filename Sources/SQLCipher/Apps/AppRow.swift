@@ -1,5 +1,5 @@
-/// A row of a database of the apps. A missing column, or a column with another type than requested, counts as null,
-/// since any program may have written the values, and any version of the app may have made the schema.
+/// A row of a database of the apps. A missing column, or a column with another type than requested, counts as null. The
+/// reason is that any program may have written the values, and any version of the app may have made the schema.
 package struct AppRow: Sendable {
     package let row: Row
 

@@ -17,8 +17,8 @@ package struct HostChoice: Hashable, Sendable {
         self.isModeRequired = isRequired
     }
 
-    /// Returns the hosts to try, in order. If the relay has hosts of the wanted kind, no other hosts are tried: a relay
-    /// that is unreachable for a while must not learn an address that should stay hidden.
+    /// Returns the hosts to try, in order. If the relay has hosts of the wanted kind, no other hosts are tried.
+    /// Otherwise a relay that is unreachable for a while would learn an address of the user that should stay hidden.
     func selectHosts(_ hosts: [TransportHost], socks: SOCKSProxy?) throws(RouteError) -> [TransportHost] {
         let wantsOnion =
             switch mode {
