@@ -53,7 +53,7 @@ package final class WorkThreads: @unchecked Sendable {
     package var threadCount: Int { lock.withLock { countedThreadCount } }
 
     /// Runs work on a thread. The work must not wait for other work of these threads.
-    /// - Throws: when there is no thread, and the system starts none.
+    /// - Throws: when no thread is running, and the system cannot start one.
     package func startWork(_ work: @escaping Work) throws(NoThread) {
         let isTaken = lock.withLock {
             if giveToIdleThread(work) { return true }
@@ -82,7 +82,8 @@ package final class WorkThreads: @unchecked Sendable {
     }
 
     /// Starts a thread that is already counted.
-    /// - Throws: when there is no thread. Work that waited for one has then run on the calling thread.
+    /// - Throws: when no thread is running, and the system cannot start one. Work that waited for a thread has then run
+    ///   on the calling thread.
     private func startThread(for work: @escaping Work) throws(NoThread) {
         do throws(NoThread) {
             try startNewThread { [self] in

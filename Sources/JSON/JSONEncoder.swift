@@ -4,7 +4,7 @@
 package struct JSONEncoder: Sendable {
     private let recentTexts: RecentTexts?
 
-    /// - Parameter texts: the recent JSON texts of values that are encoded repeatedly; nil to encode every value anew.
+    /// - Parameter texts: the recent JSON texts of values that are encoded repeatedly; nil to keep no texts.
     package init(_ texts: RecentTexts? = nil) { self.recentTexts = texts }
 
     /// Encodes a value as JSON text.

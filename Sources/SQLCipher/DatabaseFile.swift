@@ -192,7 +192,7 @@ final class WriterConnection: @unchecked Sendable {
         }
     }
 
-    /// Moves the log into the file. Without a connection, a log that stayed is left to the next connection.
+    /// Moves the log into the file. If no connection is open, the log stays until the next connection is closed.
     func checkpoint() throws(DatabaseError) { try connection?.checkpoint() }
 
     func takeOpenTransaction() -> OpenTransaction? {

@@ -26,7 +26,8 @@ extension Agent {
         return NotificationToken(token: stored.token, status: stored.status, mode: stored.mode, server: stored.server)
     }
 
-    /// Registers a token, or replaces the registered token. The same token is only checked. Also changes the mode.
+    /// Registers a token, or replaces the registered token with another one. If the token is the registered one, its
+    /// next step is done: registration, verification or check. Stores the mode too.
     /// - Returns: the present status of the token.
     package func registerToken(_ token: PushToken, mode: NotificationMode) async throws -> NTFTokenStatus {
         try await pushTokenLock.runLocked { try await registerWithoutLock(token, mode) }

@@ -127,9 +127,9 @@ extension Agent {
     }
 
     /// Number of starts that deliver an event before the event is set aside. Other causes can also kill the process,
-    /// even repeatedly soon after its start. But the handling of an event takes milliseconds, and each start waits
-    /// longer before the event. If this number of kills happens during the same event, the event is therefore the
-    /// probable cause.
+    /// even several times soon after its start. But the handling of an event takes milliseconds, and each start waits
+    /// longer before it delivers the event. So if the process is killed this often during the same event, the event is
+    /// probably the cause.
     static let maxDeliveryAttempts: Int64 = 5
 
     /// Takes back the counted delivery attempt of the events in the current call of the handler. The handler waits for

@@ -121,14 +121,15 @@ extension Receiver {
             return .prohibited("HELLO: there is no queue to answer over")
         }
         // Messages before HELLO may have made the receive queue active. HELLO is then still needed if this side cannot
-        // secure the peer's queue: HELLO says that the peer has secured it.
+        // secure the peer's queue, because HELLO reports that the peer has secured its queue.
         guard queue.status != .active || sndQueue.status != .active && !sndQueue.isSecuredBySender else {
             return .prohibited("HELLO: the connection is complete already")
         }
         if sndQueue.status == .active {
             return Reception(events: [try .add(.connected, connection.id, db)])
         }
-        // If this side's HELLO still waits in the outbox, the report that it was sent will complete the connection.
+        // If this side's HELLO still waits in the outbox, the connection will be complete when HELLO is sent. So
+        // nothing more is sent here.
         guard try !OutboxMessage.isWaiting(.hello, on: connection.id, db) else { return Reception() }
         _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: nowSeconds, db)
         return Reception(wakesOutbox: true)

@@ -38,7 +38,7 @@ package struct BadgeInfo: Codable, Hashable, Sendable {
 
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        // The issuer has signed the type. So a type of a later version is accepted in commands, too.
+        // The signature of the issuer covers the type. So even commands accept a type of a later version.
         badgeType = BadgeType(rawValue: try members.decode(String.self, forKey: .badgeType))
         badgeExpiry = try members.decodeIfPresent(UTCTime.self, forKey: .badgeExpiry)
         badgeExtra = try members.decode(String.self, forKey: .badgeExtra)

@@ -38,7 +38,7 @@ extension ModelUpdates {
                 [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
             case .calls(.sendCallInvitation(let contactId, let type)):
                 [.removeCallInvitation("@\(contactId)"), .call(.invitationSent("@\(contactId)", type))]
-            // With an offer, the user accepts the call.
+            // The user accepts the contact's call by sending an offer.
             case .calls(.sendCallOffer(let contactId, let offer)):
                 [.call(.invitationAccepted("@\(contactId)", offer.callType))]
             case .calls(.sendCallAnswer(let contactId, _)): [.call(.answerSent("@\(contactId)"))]

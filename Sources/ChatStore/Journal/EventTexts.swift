@@ -5,7 +5,7 @@ internal import SQLCipher
 /// each block is then read and written once.
 struct EventTexts {
     private let db: StoreConnection
-    /// The block of the last entry.
+    /// The block that contains the last read or changed entry; nil before the first such entry.
     private var block: EventBlock?
     private var isBlockChanged = false
 

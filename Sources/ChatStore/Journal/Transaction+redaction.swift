@@ -92,8 +92,8 @@ extension Transaction {
                 try redactEntries(of: chat, above: 0) { EventRedaction.redactItemsInEvent($0, withoutItems: $1) }
             case .wholeChat:
                 try redactEntries(of: chat, above: -1) { event, items in
-                    // The items are also removed by their ids from entries of another chat, which may have been merged
-                    // into this chat.
+                    // An entry may come from another chat that was merged into this chat, and may name only that other
+                    // chat. So the items are also removed by their ids.
                     let less = EventRedaction.redactItemsInEvent(event, withoutItems: items)
                     return try EventRedaction.redactChatInEvent(less ?? event, withoutChat: chat.subjectText) ?? less
                 }

@@ -1,7 +1,9 @@
 internal import SQLCipher
 
-/// The trigrams that a message must contain, and the reading of their lists in the index. Trigrams with short lists are
-/// first, but trigrams that overlap an earlier one are last.
+/// The trigrams that a message must contain, and the reading of their lists in the index.
+///
+/// The trigrams with the shortest lists are read first. A trigram that overlaps an earlier one is read last, because it
+/// excludes few messages.
 package struct SearchLists {
     private let wantedGrams: [WantedGrams]
     private let db: StoreConnection

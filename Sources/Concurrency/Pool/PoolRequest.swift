@@ -11,7 +11,7 @@ package final class PoolRequest: Sendable {
         /// No use has begun.
         case noUseYet
         case useBegun
-        /// A use was refused before any use has begun. No use begins any more.
+        /// A use was refused before the first use began. So all later uses are refused too.
         case useRefused
         /// The request is over. Tasks of the request that still run are background work.
         case over

@@ -4,7 +4,8 @@ package import Transport
 
 /// Events of a session other than the answers to its commands.
 package enum SMPSessionEvent: Sendable {
-    /// A message of the relay without a command, such as MSG, END or DELD. Also a MSG that is the answer to SUB or ACK.
+    /// A message of the relay that answers no command, such as MSG, END or DELD. A MSG that answers SUB or ACK is
+    /// reported here too.
     case received(entityID: [UInt8], BrokerMessage)
     /// The last event of a session.
     case closed(SMPClientError)

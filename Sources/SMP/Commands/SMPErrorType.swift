@@ -1,4 +1,4 @@
-/// The error of a relay in ERR. In the ERR of a proxy, also the error of the relay behind the proxy.
+/// The error of a relay in ERR. If a proxy sends ERR, the error can also come from the relay behind the proxy.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The ``SMPCodable``
 /// conformance has the binary form, and ``text`` the textual form. They differ only if a BROKER error contains a

@@ -3,8 +3,8 @@ package import SimpleXCrypto
 /// A transmission that a proxy forwards to the relay behind it (RFWD). The proxy and this relay encrypt it with the
 /// secret of their session.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands"; per the vectors (smp-messages:
-/// proxyForwarding).
+/// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands". The code follows the test vectors
+/// (smp-messages: proxyForwarding).
 package struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
     /// The correlation id of the sender's PFWD, which is also the nonce of the sender's encryption.
     package var corrID: [UInt8]

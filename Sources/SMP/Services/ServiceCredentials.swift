@@ -4,7 +4,7 @@ package import Transport
 /// The long-term certificate of a client that is a service (from SMP version 16). The client shows the certificate in
 /// TLS, and signs a key for each session with it.
 ///
-/// Not in the protocol document; facts per the vectors (handshake: services).
+/// The protocol document does not describe this certificate. The code follows the test vectors (handshake: services).
 package struct ServiceCredentials: Sendable {
     package var role: ClientHello.Service.Role
     /// The certificates in DER, leaf first: one self-signed certificate, or two to four.

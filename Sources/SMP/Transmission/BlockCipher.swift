@@ -4,7 +4,8 @@ package import SimpleXCrypto
 /// they are also encrypted inside TLS with the keys of two chains, one for each direction. Blocks must be sealed in the
 /// order of sending, and opened in the order of arrival.
 ///
-/// Not in the protocol document; facts per the vectors (smp-transmissions: encryptedBlocks).
+/// The protocol document does not describe this encryption. The code follows the test vectors (smp-transmissions:
+/// encryptedBlocks).
 package struct BlockCipher: Sendable {
     /// Number of bytes of a block on the wire.
     package static let blockSize = 16384

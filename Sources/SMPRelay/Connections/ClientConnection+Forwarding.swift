@@ -7,10 +7,12 @@ import SimpleXCrypto
 ///
 /// There are two layers of encryption. The proxy's layer has the secret of the proxy's session. The sender's layer has
 /// the secret of this relay's session key and a key that the sender has made for the command. simplexmq
-/// `protocol/simplex-messaging.md`, "Proxying sender commands"; sizes per the vectors (smp-messages: proxyForwarding).
+/// `protocol/simplex-messaging.md`, "Proxying sender commands". The sizes follow the test vectors (smp-messages:
+/// proxyForwarding).
 extension ClientConnection {
-    /// Executes RFWD. The answer to the sender has both layers of encryption, and contains errors of the sender. Errors
-    /// of the proxy are thrown.
+    /// Executes RFWD. The answer to the sender has both layers of encryption.
+    /// - Throws: the error when the forwarded transmission cannot be decrypted or parsed. The error of the sender's
+    ///   command is in the answer instead.
     func executeForwarded(_ encForward: [UInt8], corrID: [UInt8], _ session: Session) throws(SMPErrorType) {
         guard let proxySecret = session.secret else { throw .proxy(.broker(.transport(.noServerAuth))) }
         let proxyNonce = BoxNonce(padding: corrID)

@@ -1,5 +1,5 @@
-/// A point of the curve y² = x³ + 4·(1 + u) over the quadratic field: a member of G2. Its points are public keys, so
-/// the time may depend on a point. `multiplied(by:)` with a secret key is used only by an issuer.
+/// A point of the curve y² = x³ + 4·(1 + u) over the quadratic field: a member of G2. The points of G2 are public keys,
+/// so the time may depend on a point. Only an issuer uses `multiplied(by:)` with a secret key.
 struct TwistPoint: Sendable {
     /// Number of bytes of an encoded point.
     static let size = 96

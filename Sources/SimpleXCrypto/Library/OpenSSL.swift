@@ -43,7 +43,7 @@ final class EVPKey: @unchecked Sendable {
         key = made
     }
 
-    /// The names `OSSL_PKEY_PARAM_PRIV_KEY` and `OSSL_PKEY_PARAM_PUB_KEY`.
+    /// The values of the C macros `OSSL_PKEY_PARAM_PRIV_KEY` and `OSSL_PKEY_PARAM_PUB_KEY`.
     private static var privateName: UnsafePointer<CChar> { parameterName("priv") }
     private static var publicName: UnsafePointer<CChar> { parameterName("pub") }
 

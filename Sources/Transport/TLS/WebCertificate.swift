@@ -1,11 +1,10 @@
 import Synchronization
 
 /// The certificate for browsers, which do not trust the server's own certificate. A public authority has signed it for
-/// the name of the server.
+/// the name of the server. It is used only with TLS 1.3.
 ///
 /// simplexmq `rfcs/2026-01-30-send-file-page/2026-01-31-xftp-web-server-changes.md`: a client that names the server in
-/// TLS (SNI) gets this certificate, and agrees on HTTP/2 by ALPN. Browsers name the server, and apps do not. Only with
-/// TLS 1.3.
+/// TLS (SNI) gets this certificate, and agrees on HTTP/2 by ALPN. Browsers name the server, and apps do not.
 package final class WebCertificate: Sendable {
     private let (certificatePath, keyPath): (String, String)
     private let currentContext: Mutex<TLSContext>

@@ -1,7 +1,7 @@
 /// Sizes of the chunks of an encrypted file. Servers accept four sizes.
 ///
-/// Facts per the vectors (xftp.json): a file has chunks of two neighbouring sizes. Chunks have the larger size while
-/// more than three quarters of such a chunk are left, and the smaller size after that.
+/// The test vectors (xftp.json) show the rule. A file has chunks of two neighbouring sizes. Chunks have the larger size
+/// while more than three quarters of such a chunk are left, and the smaller size after that.
 package enum ChunkSizes {
     /// All sizes of chunks, in bytes, that servers accept.
     package static let acceptedSizes = [1 << 16, 1 << 18, 1 << 20, 1 << 22]

@@ -2,7 +2,7 @@ package import SMP
 
 /// The error of a file server in ERR. The names come from the API's `XFTPErrorType`.
 ///
-/// simplexmq `protocol/xftp.md`, "Error responses"; other facts per the vectors.
+/// simplexmq `protocol/xftp.md`, "Error responses". Other facts come from the test vectors.
 package enum XFTPServerError: Error, Hashable, Sendable {
     /// The block cannot be parsed, or the signature has the wrong size for the key.
     case block

@@ -3,7 +3,7 @@ package import SMP
 /// A version of the protocol between client and file server (XFTP). If the encoding of a value differs between
 /// versions, the code compares the agreed version with the constants below.
 ///
-/// simplexmq `protocol/xftp.md`, "XFTP versions"; current numbers per the vectors.
+/// simplexmq `protocol/xftp.md`, "XFTP versions". The current numbers come from the test vectors.
 package struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {
     package var number: UInt16
 

@@ -33,7 +33,7 @@ package struct XFTPClientHandshake: Sendable {
         guard server.sessionID == sessionID else { throw .badSession }
         guard let agreed = server.versions.commonVersions(with: versions) else { throw .version }
         // Commands are signed, so the session key is not needed for Diffie-Hellman authorization. But the signature of
-        // the session key proves that the hello comes from the server.
+        // the session key proves that the server has sent this hello message.
         _ = try server.key.verifySessionKey(identity: keyHash, leafCertificate: leafCertificate)
         let version = XFTPVersion(agreed.max)
         guard let hello = try? XFTPClientHello(version: version, keyHash: keyHash).smpEncoded() else {

@@ -1,5 +1,6 @@
 extension ConsoleForms {
-    /// The forms that begin with the name of a group. `/info` and `/delete` are among the forms of contacts.
+    /// The forms that begin with the name of a group. The forms of contacts include `/info` and `/delete`, also for
+    /// groups.
     static let groups: [CommandForm<ChatCommand>] = [
         [
             CommandForm("/group", "/g") { scanner throws(CommandParseError) in
