@@ -9,7 +9,8 @@ package struct NATSProtocol: RequestProtocol {
     /// - Parameter clientID: the number of the connection. Its answers have a subject of their own.
     package init(clientID: Int) { inbox = "_INBOX.\(clientID)" }
 
-    /// A stream that exists with the same settings is created again without an effect.
+    /// The requests that open a connection. The second request creates the stream. If the stream exists with the same
+    /// settings, this request has no effect.
     package var openingRequests: [[UInt8]] {
         [
             Array("CONNECT {\"verbose\":false,\"pedantic\":false}\r\nSUB \(inbox) 1\r\nPING\r\n".utf8),

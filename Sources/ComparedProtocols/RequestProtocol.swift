@@ -19,7 +19,7 @@ package enum AnswerError: Error, Equatable, CustomStringConvertible {
     /// More than ``maxAnswerBytes`` have arrived, and the answer is not complete.
     case answerTooLong
 
-    /// An answer of a measured request has less than one KiB.
+    /// Maximal number of bytes of an answer. The answers to measured requests have less than one KiB.
     package static let maxAnswerBytes = 64 << 10
     package static let maxReasonBytes = 300
 

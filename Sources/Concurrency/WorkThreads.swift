@@ -67,7 +67,8 @@ package final class WorkThreads: @unchecked Sendable {
         if !isTaken { try startThread(for: work) }
     }
 
-    /// Runs work like ``startWork(_:)``. Without any thread, the calling thread runs the work.
+    /// Runs work like ``startWork(_:)``. If no thread is running and none can be started, the calling thread runs the
+    /// work.
     func runWork(_ work: @escaping Work) {
         do throws(NoThread) { try startWork(work) } catch { runOnThisThread(work) }
     }

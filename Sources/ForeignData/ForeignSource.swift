@@ -40,7 +40,7 @@ final class ForeignSource {
     }
 
     /// Opens the foreign database.
-    /// - Parameter reduces: whether the schema will be changed; errors of the schema are then ignored.
+    /// - Parameter reduces: whether the schema will be changed. If so, errors of the schema are ignored.
     private init(_ key: [UInt8], isVersion3: Bool, reduces: Bool) throws(ReaderFailure) {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2("foreign", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)

@@ -137,7 +137,8 @@ private final class PostgresSession {
     /// Number of bytes that were received during the present statement.
     private var receivedBytes = 0
 
-    /// Maximal number of bytes in an answer with all its overhead. The list of all stores of all nodes fits.
+    /// Maximal number of bytes in an answer with all its overhead. It is enough for the list of all stores of all
+    /// nodes.
     private static let maxAnswerBytes = 32 << 20
 
     init(_ settings: String, _ patience: Int32) throws {

@@ -41,7 +41,8 @@ extension DatabaseConnection {
         if key.isEncrypting {
             try KeyMemory.withKeyArea { () throws(DatabaseError) in
                 try execute("PRAGMA target.cipher_page_size = 4096")
-                // The library makes the keys of an empty file when it writes the first page.
+                // This statement writes the first page of the empty file. At this write, the library makes the keys of
+                // the file.
                 try execute("PRAGMA target.user_version = 0")
             }
         }

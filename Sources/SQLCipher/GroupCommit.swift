@@ -58,7 +58,7 @@ struct OpenTransaction {
 
     /// Whether the writer looks once more for changes that arrived while the present changes ran.
     fileprivate var canLookOnceMore = true
-    /// Whether the transaction was rolled back until its deadline, and runs again then.
+    /// Whether the transaction was rolled back. It then runs again at its deadline.
     fileprivate var isSuspended = false
 
     /// Whether the transaction stays open: once to look for new changes, and then until its deadline.

@@ -1,6 +1,6 @@
 /// Reason why a text is not a valid full link. The error names a part of the link, never the content of that part.
 package enum LinkError: Error, Hashable, Sendable {
-    /// The text does not begin with `simplex:`, and does not begin with `https://` and a host.
+    /// The text begins neither with `simplex:` nor with `https://` and a host.
     case unknownScheme
     /// The scheme is not followed by `/invitation#/?` or `/contact#/?`.
     case unknownKind

@@ -34,7 +34,7 @@ enum AgentRules {
         maxRows: ["users": maxUserCount]
     )
 
-    /// Maximal number of users. The opening of a store reads all users.
+    /// Maximal number of users. It is limited, because the opening of a store reads all users.
     private static let maxUserCount = 10_000
     /// Latest time, in seconds since 1970. Decades can be added to it without an overflow, also in nanoseconds.
     private static let latestTimeSeconds: Int64 = 7_250_000_000

@@ -135,8 +135,8 @@ extension Agent {
         }
     }
 
-    /// Starts to store a new certificate. Without the certificate, the next run makes another one, and the queues are
-    /// assigned again.
+    /// Starts to store a new certificate. If it is not stored before the run ends, the next run makes another
+    /// certificate, and the queues are assigned again.
     func storeServiceCertificate(_ credentials: ServiceCredentials, _ relay: RelayClients.Key) {
         startWrite { db in try ClientServices.storeCertificate(credentials, relay, db) }
     }

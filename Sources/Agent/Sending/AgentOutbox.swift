@@ -30,8 +30,8 @@ final class AgentOutbox: Sendable {
     }
     private struct State {
         var workers: [ConnectionID: Worker] = [:]
-        /// The progress of workers that have ended. Reported messages stay in the database until the handler has
-        /// processed the results.
+        /// The progress of workers that have ended. The next worker of the connection continues after it, because
+        /// reported messages stay in the database until the handler has processed the results.
         var progress: [ConnectionID: OutboxProgress] = [:]
         var isClosed = false
     }

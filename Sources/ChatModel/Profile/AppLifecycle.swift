@@ -1,7 +1,7 @@
 /// The state of the core (simplex-chat `apps/ios/spec/state.md`, section 2, app lifecycle).
 package struct AppLifecycle: Hashable, Sendable, Encodable {
     package var chatInitialized = false
-    /// Whether the core is running; nil while this is unknown. A suspended core is running.
+    /// Whether the core is running; nil while this is unknown. A suspended core counts as running.
     package var chatRunning: Bool?
     package var chatDbEncrypted: Bool?
     /// The activity of the core; nil for a phone.

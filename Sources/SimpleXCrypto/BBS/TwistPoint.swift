@@ -109,7 +109,8 @@ struct JacobianTwistPoint {
         return line
     }
 
-    /// Adds a point, and returns the line through both points; nil without a line, when a sum is the identity.
+    /// Adds a point.
+    /// - Returns: the line through both points; nil when this point or the sum is the identity.
     @discardableResult
     mutating func addReturningLine(_ other: TwistPoint) -> Line? {
         guard !isIdentity else {

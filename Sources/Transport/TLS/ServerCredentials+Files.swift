@@ -75,7 +75,7 @@ extension ServerCredentials {
     /// the fingerprint. Nothing is changed.
     /// - Returns: empty when there are no faults, or no identity yet.
     package static func findFaults(directory: String) -> [CredentialsFileError] {
-        // The next start completes an unfinished identity (`made`), which is not a fault.
+        // An unfinished identity (`made`) is no fault, because the next start completes it.
         guard !DiskFiles.exists(directory + "/made"),
             File.allCases.contains(where: { DiskFiles.exists(makePath($0, directory)) })
         else { return [] }
