@@ -55,7 +55,8 @@ extension Agent {
             }
         }
         let still = before.intersection(clients.subscribedQueueIDs)
-        // These queues were subscribed before and still are, so the client has emitted no events for them.
+        // The client emits no events for queues that were subscribed before and still are. So their events are emitted
+        // here.
         for (key, queues) in relays {
             let ids = queues.filter { still.contains($0.queue.rcvID) }.map(\.queue.connection)
             if !ids.isEmpty { emit(.up(server: key.server.withoutPassword.str, ids), in: .relay(key)) }

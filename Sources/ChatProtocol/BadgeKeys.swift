@@ -40,7 +40,7 @@ package final class BadgeKeys: Sendable {
     ])
 
     private let encodedKeys: [Int: String]
-    /// The keys that were used. Reading a key includes the check of its group, which takes milliseconds.
+    /// The keys that were used. They are kept, because reading a key checks its group, which takes milliseconds.
     private let parsedKeys = Mutex<[Int: BBS.PublicKey]>([:])
 
     /// - Parameter texts: the keys in base64url.

@@ -107,7 +107,7 @@ package final class WorkProgress: Sendable {
         guard mayCommit ?? true else { throw CancellationError() }
     }
 
-    /// Returns a condition for the present work to continue: the given condition, and no cancellation.
+    /// Returns a condition that holds while the given condition holds and the present work is not cancelled.
     package static func makeCondition(_ mayContinue: @escaping @Sendable () -> Bool) -> @Sendable () -> Bool {
         guard let currentProgress else { return mayContinue }
         return { mayContinue() && !currentProgress.isCancelled }

@@ -20,7 +20,7 @@ typealias ExchangeMaker =
     @Sendable (_ bounds: AnswerBounds, _ result: EventLoopPromise<ExchangeResult>) -> any RemovableChannelHandler
 
 extension HTTPResponseHead {
-    /// Whether the server keeps the connection open after the answer, and the end of the answer is certain.
+    /// Whether the connection can be used again: the server keeps it open, and it is certain where the answer ends.
     var isConnectionKept: Bool {
         // With both fields, a proxy on the way may see another end of the answer than this client. So the connection is
         // not used again.

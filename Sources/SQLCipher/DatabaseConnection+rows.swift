@@ -36,8 +36,8 @@ extension DatabaseConnection {
     package enum UpdateConflict: String, Sendable {
         /// The changes of the failed update are undone.
         case abort = "UPDATE"
-        /// The rows that were changed before the error stay changed. This form costs less for an update of one row
-        /// (``execute(_:_:)``).
+        /// The rows that were changed before the error stay changed. For an update of one row this form costs less,
+        /// because SQLite then copies no pages (``execute(_:_:)``).
         case fail = "UPDATE OR FAIL"
     }
 

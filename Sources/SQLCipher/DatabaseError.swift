@@ -5,7 +5,7 @@ package enum DatabaseError: StorageError, Hashable {
     /// The file is encrypted with another key, or is not a database. SQLCipher cannot distinguish these cases.
     case wrongKey
     /// The key does not have the right form: it is an empty passphrase, or a raw key that does not have 32 bytes. The
-    /// same error is thrown when only one of a database and its backup is to be encrypted.
+    /// same error is thrown when a database is encrypted and its backup should not be, or the reverse.
     case invalidKey
     /// A newer version of this program wrote the file, which has a migration that this version does not know.
     case newerSchema(migration: String)

@@ -43,8 +43,8 @@ struct OpenTransaction {
     /// The connection's `pagesWrittenAtBegin` when the transaction began.
     fileprivate let pagesWrittenAtBegin: Int32
 
-    /// Number of changes at which the transaction stops waiting for more. If one change ends the transaction, all run
-    /// again.
+    /// Number of changes at which the transaction stops waiting for more. The number is limited, because all changes
+    /// run again if one of them ends the transaction.
     fileprivate static let maxChanges = 256
 
     var allChanges: [WaitingChange] { changes.map(\.change) + changesAtCommit }

@@ -117,8 +117,7 @@ package enum MessageIntegrity: Hashable, Sendable {
     case badHash
     case duplicate
 
-    /// Compares the numbers and hashes. The first message has the next number after the confirmation
-    /// (agent-protocol.md).
+    /// Compares the numbers and hashes. The confirmation has the number before the first message (agent-protocol.md).
     init(previousID: Int64, id: Int64, previousHash: [UInt8], receivedHash: [UInt8]) {
         self =
             if id == previousID &+ 1 { previousHash == receivedHash ? .ok : .badHash } else if id < previousID {

@@ -273,7 +273,8 @@ extension FileTransfers {
             // An earlier upload has succeeded, and only its answer was lost. So the chunk counts as uploaded.
         }
         countFileOperations(file.user, replica.server) { $0.countUpload(of: chunk.size) }
-        // The upload of the only chunk completes the file, so the completion is stored with the mark.
+        // If the file has only this chunk, the file is complete now. Then the mark of the upload is stored together
+        // with the completion of the file.
         if chunk.fileWithOneChunk == nil {
             try await storeWithRetry { db in try SentChunk.storeUploadedMark(chunk.number, of: file.id, db) }
         }

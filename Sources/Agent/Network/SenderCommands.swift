@@ -73,8 +73,8 @@ extension RelayClients {
 }
 
 extension SMPClientError {
-    /// Whether another forwarding relay may succeed after this failure of a forwarded command. Once the two relays are
-    /// connected, an error comes from the destination, or is temporary.
+    /// Whether another forwarding relay may succeed after this failure of a forwarded command. Other errors come from
+    /// the destination, or are temporary.
     fileprivate var isFaultOfProxy: Bool {
         switch self {
         case .network, .timeout, .transport, .incompatibleHost, .smp(.proxy): true

@@ -16,7 +16,8 @@ struct RelayAcknowledgement: Sendable {
 final class ReceiveWindow: Sendable {
     private struct ConnectionState {
         var storedCount = 0
-        /// Delayed acknowledgements, by receive queue. A relay delivers one message of a queue at a time.
+        /// Delayed acknowledgements, by receive queue. Each queue has at most one, because a relay delivers one message
+        /// of a queue at a time.
         var heldAcknowledgements: [[UInt8]: RelayAcknowledgement] = [:]
     }
     private let state = Mutex<[ConnectionID: ConnectionState]>([:])

@@ -18,7 +18,8 @@ extension Agent {
         }
     }
 
-    /// Stores data as ``storeWithRetry(within:_:)`` does, but runs `body` after the wait for another commit.
+    /// Stores data as ``storeWithRetry(within:_:)`` does. But if the change waits for the commit of another change,
+    /// `body` runs after this wait, just before the commit.
     func storeLastWithRetry<T: Sendable>(
         within delay: Duration,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T

@@ -30,7 +30,7 @@ package struct MigrationNetworkConfig: Codable, Hashable, Sendable {
     package var requiredHostMode: Bool?
 }
 
-/// A SOCKS proxy in the form of the app.
+/// A SOCKS proxy, as the settings of the app contain it.
 package struct NetworkProxy: Codable, Hashable, Sendable {
     package var host: String
     package var port: Int

@@ -16,7 +16,7 @@ package final class EventJournal: Sendable {
 
     private let database: Database
     private let retention: JournalRetention
-    /// Waits until it is time to read an entry that was not reported from the database.
+    /// Waits before an entry that was not reported is read from the database.
     private let waitForMissingEntry: @Sendable () async -> Void
     private let state: Mutex<State>
     private let inactiveHiddenUserIds = Mutex<Set<Int64>>([])

@@ -137,7 +137,8 @@ extension Transaction {
         if let last = try db.queryFirst("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") {
             recordRedaction(last)
         }
-        // If the chat is not deleted, the remaining parts of mixed entries still concern the chat.
+        // Entries with `says_more` also contain other data of the chat. If the chat is not deleted, they still concern
+        // the chat.
         try db.execute("DELETE \(place)\(itemId < 0 ? "" : " AND says_more = 0")", arguments)
     }
 

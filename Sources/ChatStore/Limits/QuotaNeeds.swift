@@ -1,6 +1,6 @@
 package import ChatAPI
 
-/// The limited resources that a command uses. Every command with needs also adds data to the databases.
+/// The limited resources that a command uses. A command that uses one of them always adds data to the databases too.
 package struct QuotaNeeds: OptionSet, Sendable {
     package let rawValue: Int
 

@@ -245,7 +245,7 @@ package final class StoreQuota: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until a limit may no longer be reached, or until `time` is over.
+    /// Waits until the use of a resource may be below its limit again, or until `time` is over.
     package func waitForSpace(_ time: Duration) async {
         await withCheckedContinuation { continuation in
             let number = state.withLock { state in

@@ -7,7 +7,7 @@ internal import SQLCipher
 package struct SearchLists {
     private let wantedGrams: [WantedGrams]
     private let db: StoreConnection
-    /// Whether a piece is a range of several trigrams. All their lists must be read.
+    /// Whether a piece is a range of several trigrams, so that the lists of all these trigrams must be read.
     package let hasGramRange: Bool
 
     private struct WantedGrams {

@@ -61,7 +61,8 @@ struct CommandAnswer: Sendable {
 }
 
 extension ChatStore {
-    /// Runs `body` in order with the changes, and publishes the result with its position in the journal.
+    /// Runs `body` between two transactions that change data, and publishes the result to the observers of changes,
+    /// with its position in the journal. So observers get the result and all changes in the right order.
     func readInOrder<T: Sendable>(
         for command: CommandContext,
         _ body: @escaping @Sendable (StoreConnection) throws -> T
@@ -87,7 +88,8 @@ extension ChatStore {
         return value
     }
 
-    /// Publishes a response that was not part of the transactions of a command, after these transactions.
+    /// Publishes the response of a command, if no transaction of the command has published it. Observers get it after
+    /// these transactions.
     package func publishResponse(_ response: ChatResponse, of command: CommandContext) async throws {
         _ = try await database.write(
             { _ in response },

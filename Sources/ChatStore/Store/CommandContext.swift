@@ -4,7 +4,7 @@ import Synchronization
 
 /// A command with its request and its progress, as a part of a ``RunningCommand``.
 package final class CommandContext: Sendable {
-    /// The id of a read in order with the changes; nil for other commands.
+    /// The id of a read whose result is published in the order of the changes; nil for other commands.
     package let orderedReadID: UInt64?
     /// The request of the command, if it may be repeated.
     package let claim: RequestClaim?

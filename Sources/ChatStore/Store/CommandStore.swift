@@ -59,14 +59,15 @@ package struct CommandStore: StoreAccess {
         return .cmdOk(user_: nil)
     }
 
-    /// Runs `body` on a snapshot of the database, or in order with the changes if the command requires this order.
+    /// Runs `body` on a snapshot of the database. If the command requires it, the result is published to the observers
+    /// of changes, in the order of the changes.
     package func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
         guard command.isOrderedRead else { return try await store.read(body) }
         return try await store.readInOrder(for: command, body)
     }
 
-    /// Reads calls. The answer to the command contains the calls that wait for an answer. If the command runs in order
-    /// with the changes, all calls are published to the observers of changes.
+    /// Reads calls. The answer to the command contains the calls that wait for an answer. If the result is published in
+    /// the order of the changes, the observers of changes get all calls.
     package func readCalls(
         _ body: @escaping @Sendable (StoreConnection) throws -> CallsSnapshot
     ) async throws -> ChatResponse {

@@ -6,8 +6,8 @@ package enum NTFVersion {
     package static let firstWithAuthorizedCommands: UInt16 = 2
     /// The first version with the reason for an invalid token.
     package static let firstWithInvalidReason: UInt16 = 3
-    /// Versions that this implementation offers. A server that does not support the ALPN protocol `ntf/1` uses version
-    /// 1. The servers of simplexmq have not used version 1 for a long time.
+    /// Versions that this implementation offers. Version 1, for servers without the ALPN protocol `ntf/1`, is not
+    /// offered, because the servers of simplexmq have not used it for a long time.
     package static let supported =
         ProtocolVersionRange(min: firstWithAuthorizedCommands, max: firstWithInvalidReason)
         ?? ProtocolVersionRange(firstWithInvalidReason)

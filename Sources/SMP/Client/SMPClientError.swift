@@ -81,7 +81,7 @@ extension SMPBrokerError {
 }
 
 extension SMPClientError {
-    /// The error as a proxy reports it to its client.
+    /// The error that a proxy sends to its client when the use of the relay behind the proxy fails with this error.
     package var proxyError: SMPErrorType {
         switch self {
         case .smp(let error): .proxy(.protocol(error))
