@@ -225,8 +225,8 @@ package final class Database: Sendable {
         return try await runOnReader(mayUseWriter: true) { connection in try runOnSnapshot(on: connection, body) }
     }
 
-    /// Moves the write-ahead log into the database file. A database without connections leaves a log that is still
-    /// there to the next connection.
+    /// Moves the write-ahead log into the database file. Does nothing if no connection is open: the next connection
+    /// moves a log that is still there.
     /// - Throws: `.busy` while a long read needs the log.
     package func checkpoint() async throws {
         guard poolMember.isOpen else { return }

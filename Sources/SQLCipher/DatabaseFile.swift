@@ -192,7 +192,8 @@ final class WriterConnection: @unchecked Sendable {
         }
     }
 
-    /// Moves the log into the file. If no connection is open, the log stays until the next connection is closed.
+    /// Moves the log into the file. Does nothing if no connection is open: the next connection moves a log that is
+    /// still there.
     func checkpoint() throws(DatabaseError) { try connection?.checkpoint() }
 
     func takeOpenTransaction() -> OpenTransaction? {

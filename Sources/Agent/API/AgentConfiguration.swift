@@ -45,7 +45,7 @@ package struct AgentConfiguration: Sendable {
     /// Folder for files during their transfer. It must contain nothing else.
     package var filesFolder: String
     /// Seconds after which the agent gives up a file that it could not send, or not receive. The original's servers
-    /// keep files for two days.
+    /// keep a file for two days, so longer times would be useless.
     package var sentFileTimeoutSeconds: Int64 = 86_400
     package var receivedFileTimeoutSeconds: Int64 = 2 * 86_400
     /// Delays before a start repeats an event that may crash the process: at least two earlier starts have delivered

@@ -243,8 +243,7 @@ extension Agent {
             }
         }
         let now = currentSeconds()
-        // The queue is encoded for the inviter's program. This program may support no later version than the version of
-        // its own queue.
+        // The queue is encoded for the inviter's program, in a version that this program supports too.
         let info = SMPQueueInfo(
             clientVersion: min(sndQueue.clientVersion, AgentVersions.supportedClient.max),
             server: reply.server.withoutPassword,

@@ -1,8 +1,8 @@
 /// A version of the protocol between client and relay (SMP). If the encoding of a value differs between versions, the
 /// code compares the agreed version with the constants below.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "SMP protocol versions". The numbers of the newest versions are from the
-/// vectors.
+/// simplexmq `protocol/simplex-messaging.md`, "SMP protocol versions". The numbers of the newest versions come from the
+/// test vectors.
 package struct SMPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {
     package var number: UInt16
 

@@ -43,7 +43,7 @@ extension ServerCredentials {
     /// The folder is created with mode 0700, files with mode 0600.
     ///
     /// A missing part is an error, because a new identity would silently be another server. If a killed process has
-    /// left a new identity, a complete one is moved to its place, and an incomplete one is removed.
+    /// left a complete new identity, this identity is moved to its place. An incomplete new identity is removed.
     package static func loadOrCreateIdentity(
         directory: String,
         algorithm: SignatureAlgorithm = .ed448,

@@ -3,8 +3,8 @@ package import SMP
 /// The first message of a browser. A browser cannot see the certificates of TLS, so it asks for a proof of the server's
 /// identity.
 ///
-/// simplexmq `rfcs/2026-01-30-send-file-page/2026-02-02-xftp-web-handshake.md`; per Transport.hs of 6.5.5. Further
-/// bytes in the block are ignored.
+/// simplexmq `rfcs/2026-01-30-send-file-page/2026-02-02-xftp-web-handshake.md`. The code follows Transport.hs of 6.5.5.
+/// Further bytes in the block are ignored.
 package struct XFTPWebHello: Hashable, Sendable, SMPCodable {
     /// Random bytes, which the server signs together with the session id; nil for no proof.
     package var challenge: [UInt8]?

@@ -4,7 +4,7 @@ import XFTP
 /// The kinds of requests of browsers.
 ///
 /// simplexmq `rfcs/2026-01-30-send-file-page/2026-01-31-xftp-web-server-changes.md` and
-/// `2026-02-08-xftp-web-hello-header.md`; per Server.hs of 6.5.5.
+/// `2026-02-08-xftp-web-hello-header.md`. The code follows Server.hs of 6.5.5.
 enum BrowserRequest {
     /// A command, or the first answer of a page to the relay's hello.
     case commandOrAnswer

@@ -32,7 +32,7 @@ package final class DeviceConnection: Sendable {
     /// Number of bytes that the peer may send before they are read.
     private static let receiveWindowBytes = 1 << 20
     /// Number of unsent bytes above which a connection is not writable. The number is greater than the bytes that all
-    /// streams write at the same time, for the same reason as in `XFTPRelay`.
+    /// streams write at the same time. Otherwise an assertion of the HTTP/2 library could fail, as in `XFTPRelay`.
     static let maxUnsentBytes = 64 << 20
 
     /// Settings that detect after a minute and a half that a device has disappeared, even if nothing is sent to it.
