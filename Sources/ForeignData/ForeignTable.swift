@@ -34,7 +34,8 @@ package enum ForeignLimits {
     static let fileBytesPerSecond: UInt64 = 1 << 20
     /// Milliseconds without output after which the reader counts as failed.
     static let maxSilenceMilliseconds: Int32 = 60_000
-    /// Returns the time limit of a reader for a file of this size. It includes waiting, which takes no processor time.
+    /// Returns the maximal duration of the reading of a file of this size. It is ten times the limit of processor time,
+    /// because a reader also waits.
     static func computeTimeLimit(_ size: UInt64) -> Duration {
         .seconds(Int64(clamping: 10 * (minProcessorSeconds + size / fileBytesPerSecond)))
     }

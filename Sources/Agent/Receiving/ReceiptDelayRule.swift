@@ -19,7 +19,7 @@ final class ReceiptDelayRule: Sendable {
         }
     }
 
-    /// Records a wait that has ended without another commit.
+    /// Records that a delay of a commit of the connection has ended without another commit.
     func recordExpiration(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) {
         lastExpirations.withLock { expired in
             if expired.count >= Self.maxConnections { expired.removeAll() }

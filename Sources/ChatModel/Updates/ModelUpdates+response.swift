@@ -63,7 +63,7 @@ extension ModelUpdates {
         }
     }
 
-    /// Returns the updates from lists and pages, which are read to initialize the state.
+    /// Returns the updates for responses with lists and pages, which were read to initialize the state.
     private static func readingUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))):

@@ -232,7 +232,7 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
         reader = parser.reader
     }
 
-    /// The textual form, for `errorStr` of the vectors and for agent errors.
+    /// The textual form, for `errorStr` of the test vectors and for agent errors.
     package var text: String {
         var error = ErrorWriter(isText: true)
         error.write(self)

@@ -5,7 +5,7 @@ package import SimpleXCrypto
 package struct ProxiedRelay: Sendable {
     /// The address of the relay, without a password.
     package let destination: ProtocolServer
-    /// The id of the session between proxy and relay, and the version that this client uses through it.
+    /// The id of the session between proxy and relay, and the protocol version for this client's commands to the relay.
     package let session: SessionParameters
     /// The relay's session key.
     package let sessionKey: X25519.PublicKey

@@ -46,7 +46,7 @@ package struct BlockCipher: Sendable {
         self.init(sessionID: session.sessionID, secret: secret, side: side)
     }
 
-    /// The chain keys for sending and receiving, for tests against the vectors.
+    /// The chain keys for sending and receiving, for comparison with the test vectors.
     package var chainKeys: (send: [UInt8], receive: [UInt8])? {
         guard case .encrypted(let send, let receive) = mode else { return nil }
         return (send.key.bytes, receive.key.bytes)

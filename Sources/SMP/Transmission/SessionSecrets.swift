@@ -11,7 +11,7 @@ package final class SessionSecrets: Sendable {
 
     package init() {}
 
-    /// Returns the secret of a client's key and the relay's key, which is the same for the whole session.
+    /// Returns the secret of a client's key and the relay's key. The relay's key is the same for the whole session.
     package func findOrMakeSecret(
         of key: X25519.PrivateKey,
         with serverKey: X25519.PublicKey

@@ -7,7 +7,7 @@ package enum PercentCoding {
         escape(text.utf8) { isLetterOrDigit($0) || "-._~".utf8.contains($0) || allowed.utf8.contains($0) }
     }
 
-    /// Escapes all bytes that are not permitted unescaped.
+    /// Escapes all bytes for which `stays` returns false.
     package static func escape(_ bytes: some Sequence<UInt8>, stays: (UInt8) -> Bool) -> String {
         let out = bytes.flatMap { stays($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return String(decoding: out, as: UTF8.self)
